@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Lists test sources so that no build file has to.
+
+Prints one line `folder:file` for every C++ source of a test executable below the given folder, relative to it. A folder
+is an executable when it holds at least one `*.test.cpp`; every other `.cpp` beside it is linked in as well. Folders with
+a runner of their own (static, compile_fail, headers, odr, install, ...) are left to that runner.
+
+With a pattern as second argument it prints the names of the files of that one folder that match.
+"""
+
+import pathlib
+import sys
+
+OWN_RUNNER = {"static", "compile_fail", "headers", "odr", "install", "golden", "support", "pch", "tools", "readme"}
+
+
+def list_sources(root):
+    lines = []
+    for folder in sorted(path for path in root.rglob("*") if path.is_dir()):
+        relative = folder.relative_to(root)
+        if relative.parts[0] in OWN_RUNNER or not any(folder.glob("*.test.cpp")):
+            continue
+        for source in sorted(folder.glob("*.cpp")):
+            lines.append(f"{relative.as_posix()}:{source.relative_to(root).as_posix()}")
+    return lines
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2) or not pathlib.Path(arguments[0]).is_dir():
+        print("usage: list_sources.py FOLDER [PATTERN]", file=sys.stderr)
+        return 2
+    root = pathlib.Path(arguments[0])
+    found = list_sources(root) if len(arguments) == 1 else sorted(path.name for path in root.glob(arguments[1]))
+    print("\n".join(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
