@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_ERROR_HPP
+#define STRIDER_CORE_ERROR_HPP
+
+#include <strider/core/edge.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+enum class graph_errc : std::uint8_t {
+    cycle = 1,          ///< vertices that wait for one another
+    unknown_vertex,     ///< a key or an id that the graph does not have
+    duplicate_vertex,   ///< two vertices with one key
+    invalid_value,      ///< a value that a rule cannot work with
+};
+
+/// Tells why a graph could not be built, rewritten or frozen.
+///
+/// For a cycle the path goes from edge to edge along dependencies and ends where it began.
+class graph_error {
+public:
+    graph_error() = default;
+    graph_error(graph_errc code, std::string message) : message_(std::move(message)), code_(code) {}
+    graph_error(graph_errc code, std::string message, std::vector<edge> path)
+        : message_(std::move(message)),
+          path_(std::move(path)),
+          code_(code)
+    {}
+
+    [[nodiscard]] auto code() const noexcept -> graph_errc { return code_; }
+    [[nodiscard]] auto message() const noexcept -> std::string const& { return message_; }
+    [[nodiscard]] auto path() const noexcept -> std::vector<edge> const& { return path_; }
+
+private:
+    std::string message_;
+    std::vector<edge> path_;
+    graph_errc code_ = graph_errc::invalid_value;
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_ERROR_HPP

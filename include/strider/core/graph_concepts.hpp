@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_GRAPH_CONCEPTS_HPP
+#define STRIDER_CORE_GRAPH_CONCEPTS_HPP
+
+#include <strider/core/edge.hpp>
+#include <strider/core/vertex_id.hpp>
+
+#include <ranges>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace strider {
+
+/// A range whose elements are vertex ids.
+template <class R>
+concept vertex_range =
+    std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, vertex_id>;
+
+/// A range whose elements are edges.
+template <class R>
+concept edge_range = std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, edge>;
+
+/// A directed graph that can be read: its vertices in ascending id, and the edges of each of them.
+///
+/// Ids lie below `id_bound()`, so maps over vertices are arrays; there may be gaps.
+template <class G>
+concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
+    typename std::remove_cvref_t<G>::value_type;
+    { g.vertices() } -> vertex_range;
+    { g.vertex_count() } -> std::convertible_to<std::size_t>;
+    { g.edge_count() } -> std::convertible_to<std::size_t>;
+    { g.id_bound() } -> std::convertible_to<std::size_t>;
+    { g.dependencies(v) } -> vertex_range;
+    { g.dependents(v) } -> vertex_range;
+    { g.dependency_edges(v) } -> edge_range;
+    { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
+};
+
+/// The type of value that the vertices of a graph carry.
+template <class G>
+using vertex_value_t = typename std::remove_cvref_t<G>::value_type;
+
+/// A graph that a transformer may rewrite: vertices and edges come and go, ids stay.
+///
+/// Adding an edge that is there has no effect and keeps the first origin.
+template <class G>
+concept mutable_digraph =
+    directed_graph<G> && std::movable<G> && requires(G& g, vertex_id v, edge_origin origin, vertex_value_t<G> value) {
+        { g.add_vertex(std::move(value)) } -> std::same_as<vertex_id>;
+        { g.erase_vertex(v) } -> std::same_as<void>;
+        { g.add_edge(v, v, origin) } -> std::same_as<bool>;
+        { g.erase_edge(v, v) } -> std::same_as<bool>;
+        { g.has_edge(v, v) } -> std::same_as<bool>;
+        { g.contains(v) } -> std::same_as<bool>;
+    };
+
+/// An acyclic graph that is ready to be walked: vertices numbered so that dependencies have smaller ids.
+template <class G>
+concept frozen_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
+    typename std::remove_cvref_t<G>::value_type;
+    { g.vertices() } -> vertex_range;
+    { g.vertex_count() } -> std::convertible_to<std::size_t>;
+    { g.in_degree(v) } -> std::convertible_to<std::size_t>;
+    { g.dependents(v) } -> vertex_range;
+    { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
+    requires std::remove_cvref_t<G>::is_frozen;
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_GRAPH_CONCEPTS_HPP

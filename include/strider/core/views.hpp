@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_VIEWS_HPP
+#define STRIDER_CORE_VIEWS_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+
+#include <range/v3/view/subrange.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+namespace strider {
+
+namespace detail {
+
+// Vertices with a property, without a copy: range-v3's filter is a floor above.
+template <class G, class Keep>
+class filtered_vertices {
+    using base_range = decltype(std::declval<G const&>().vertices());
+    using base_iterator = decltype(std::declval<base_range const&>().begin());
+
+public:
+    class iterator {
+    public:
+        using iterator_concept = std::forward_iterator_tag;
+        using iterator_category = std::forward_iterator_tag;
+        using value_type = vertex_id;
+        using difference_type = std::ptrdiff_t;
+        using reference = vertex_id;
+        using pointer = void;
+
+        iterator() = default;
+        iterator(G const* graph, base_iterator at, base_iterator end) : graph_(graph), at_(at), end_(end) { settle(); }
+
+        [[nodiscard]] auto operator*() const -> vertex_id { return *at_; }
+        auto operator++() -> iterator&
+        {
+            ++at_;
+            settle();
+            return *this;
+        }
+        auto operator++(int) -> iterator
+        {
+            auto const old = *this;
+            ++*this;
+            return old;
+        }
+        friend auto operator==(iterator const& a, iterator const& b) -> bool { return a.at_ == b.at_; }
+
+    private:
+        void settle()
+        {
+            while (at_ != end_ && !Keep{}(*graph_, *at_)) ++at_;
+        }
+
+        G const* graph_ = nullptr;
+        base_iterator at_{};
+        base_iterator end_{};
+    };
+
+    [[nodiscard]] static auto of(G const& g)
+    {
+        auto const all = g.vertices();
+        return ranges::subrange(iterator(&g, all.begin(), all.end()), iterator(&g, all.end(), all.end()));
+    }
+};
+
+struct has_no_dependents {
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g, vertex_id v) const -> bool
+    {
+        auto const r = g.dependents(v);
+        return r.begin() == r.end();
+    }
+};
+
+struct has_no_dependencies {
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g, vertex_id v) const -> bool
+    {
+        auto const r = g.dependencies(v);
+        return r.begin() == r.end();
+    }
+};
+
+// A query about a whole graph, `query(g)` or `g | query`. Views never look into a temporary graph.
+template <class Query>
+struct graph_query {
+    template <directed_graph G>
+    [[nodiscard]] constexpr auto operator()(G& g) const
+    {
+        return Query::of(g);
+    }
+    template <directed_graph G>
+        requires(!std::is_lvalue_reference_v<G>)
+    void operator()(G&&) const = delete;
+
+    template <directed_graph G>
+    [[nodiscard]] friend constexpr auto operator|(G& g, graph_query const& query)
+    {
+        return query(g);
+    }
+};
+
+struct all_vertices {
+    [[nodiscard]] static auto of(directed_graph auto const& g) { return g.vertices(); }
+};
+struct root_vertices {
+    template <class G>
+    [[nodiscard]] static auto of(G const& g)
+    {
+        return filtered_vertices<G, has_no_dependents>::of(g);
+    }
+};
+struct leaf_vertices {
+    template <class G>
+    [[nodiscard]] static auto of(G const& g)
+    {
+        return filtered_vertices<G, has_no_dependencies>::of(g);
+    }
+};
+
+enum class incidence { dependencies, dependents, dependency_edges };
+
+// A query about one vertex, `query(g, v)` or `g | query(v)`.
+template <incidence I>
+struct vertex_query {
+    struct bound {
+        vertex_id v;
+        template <directed_graph G>
+        [[nodiscard]] friend constexpr auto operator|(G& g, bound const& b)
+        {
+            return vertex_query{}(g, b.v);
+        }
+    };
+
+    template <directed_graph G>
+    [[nodiscard]] constexpr auto operator()(G& g, vertex_id v) const
+    {
+        if constexpr (I == incidence::dependencies) return g.dependencies(v);
+        else if constexpr (I == incidence::dependents) return g.dependents(v);
+        else return g.dependency_edges(v);
+    }
+    template <directed_graph G>
+        requires(!std::is_lvalue_reference_v<G>)
+    void operator()(G&&, vertex_id) const = delete;
+
+    [[nodiscard]] constexpr auto operator()(vertex_id v) const -> bound { return bound{v}; }
+};
+
+}  // namespace detail
+
+/// Queries of a graph as views: `views::dependents(g, v)`, `g | views::roots`. They do not outlive the graph.
+namespace views {
+
+inline constexpr detail::graph_query<detail::all_vertices> vertices{};
+/// Vertices without dependents: nobody waits for them.
+inline constexpr detail::graph_query<detail::root_vertices> roots{};
+/// Vertices without dependencies: they can be visited at once.
+inline constexpr detail::graph_query<detail::leaf_vertices> leaves{};
+inline constexpr detail::vertex_query<detail::incidence::dependencies> dependencies{};
+inline constexpr detail::vertex_query<detail::incidence::dependents> dependents{};
+inline constexpr detail::vertex_query<detail::incidence::dependency_edges> dependency_edges{};
+
+}  // namespace views
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_VIEWS_HPP
