@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Compiles units that must, or must not, compile; prints TAP.
+
+compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [FILE...]
+
+MODE headers       every public header alone, in each compiler
+MODE static        every FILE in each compiler
+MODE compile_fail  every FILE must fail in each compiler, and say the sentence of its line `// expect: SENTENCE`
+
+A compiler that is not there (an empty COMMAND, or `name=` before it: `clang=`) becomes a skipped test. A result is kept
+under a hash of the command and of every source it can reach in our tree, so an unchanged unit is not compiled twice.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
+EXPECT = re.compile(r"^// expect: (.+)$", re.MULTILINE)
+
+
+class Compiler:
+    def __init__(self, text, flags, includes):
+        self.name, _, command = text.partition("=")
+        self.command = shlex.split(command)
+        self.flags = flags + [f"-I{path}" for path in includes]
+        self.identity = ""
+        if self.command:
+            asked = subprocess.run(self.command + ["--version"], capture_output=True, text=True, check=True)
+            self.identity = asked.stdout
+
+    def run(self, text):
+        """(compiled?, what the compiler said) for one unit. g++ instantiates templates only when it makes an object."""
+        more = ["-c", "-o", os.devnull] if self.name == "g++" else ["-fsyntax-only"]
+        done = subprocess.run(
+            self.command + self.flags + more + ["-x", "c++", "-"],
+            input=text, capture_output=True, text=True, check=False, timeout=300,
+        )
+        return done.returncode == 0, done.stderr
+
+
+class Closure:
+    """Everything in our tree that a text includes, directly or not."""
+
+    def __init__(self, includes):
+        self.includes = includes
+        self.known = {}
+
+    def resolve(self, name):
+        for folder in self.includes:
+            path = folder / name
+            if path.is_file():
+                return path
+        return None
+
+    def texts(self, text):
+        seen = {}
+        waiting = [text]
+        while waiting:
+            for name in INCLUDE.findall(waiting.pop()):
+                path = self.resolve(name)
+                if path is not None and path not in seen:
+                    if path not in self.known:
+                        self.known[path] = path.read_text(encoding="utf-8")
+                    seen[path] = self.known[path]
+                    waiting.append(seen[path])
+        return "".join(f"{path}\n{seen[path]}\n" for path in sorted(seen))
+
+
+def judge_pass(compiler, text):
+    compiled, said = compiler.run(text)
+    return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a word"]
+
+
+def judge_fail(compiler, text):
+    expected = EXPECT.search(text)
+    if expected is None:
+        return ["no line '// expect: SENTENCE'"]
+    compiled, said = compiler.run(text)
+    if compiled:
+        return ["compiled, but must not"]
+    if expected.group(1).strip() not in said:
+        return [f"failed without saying: {expected.group(1).strip()}"] + said.splitlines()[:40]
+    return []
+
+
+def cached(cache, compiler, mode, text, closure, judge):
+    key = "\0".join([mode, compiler.identity, *compiler.command, *compiler.flags, text, closure])
+    stamp = cache / hashlib.sha256(key.encode("utf-8")).hexdigest()
+    if stamp.exists():
+        return []
+    wrong = judge(compiler, text)
+    if not wrong:
+        stamp.touch()
+    return wrong
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("mode", choices=["headers", "static", "compile_fail"])
+    parser.add_argument("--cache", type=pathlib.Path, required=True)
+    parser.add_argument("--include", type=pathlib.Path, action="append", default=[])
+    parser.add_argument("--compiler", action="append", default=[])
+    parser.add_argument("--flag", action="append", default=[])
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    asked = parser.parse_args(arguments)
+
+    if asked.mode == "headers":
+        root = asked.include[0]
+        names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.hpp"))
+        units = [(name, f"#include <{name}>\n#include <{name}>\n") for name in names]
+    else:
+        units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]
+    judge = judge_fail if asked.mode == "compile_fail" else judge_pass
+    asked.cache.mkdir(parents=True, exist_ok=True)
+    closure = Closure(asked.include)
+    compilers = [Compiler(text, asked.flag, asked.include) for text in asked.compiler]
+
+    jobs = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        for compiler in compilers:
+            if not compiler.command:
+                jobs.append((f"{asked.mode} # SKIP {compiler.name} is not installed", None))
+                continue
+            for name, text in units:
+                future = pool.submit(cached, asked.cache, compiler, asked.mode, text, closure.texts(text), judge)
+                jobs.append((f"{compiler.name}: {name}", future))
+    if not units:
+        jobs = [(f"{asked.mode} # SKIP nothing to compile", None)]
+    print(f"1..{len(jobs)}")
+    failed = 0
+    for number, (name, future) in enumerate(jobs, 1):
+        wrong = future.result() if future else []
+        failed += bool(wrong)
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
+        for line in wrong:
+            print(f"# {line}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Tests of the tools in tools/; each plants what its tool must find. Prints TAP."""
+
+import importlib.util
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+check_floors = load(ROOT / "tools" / "check_floors.py")
+list_headers = load(ROOT / "tools" / "list_headers.py")
+list_sources = load(ROOT / "tools" / "list_sources.py")
+tally = load(ROOT / "tools" / "tally.py")
+version = load(ROOT / "tools" / "version.py")
+readme_blocks = load(ROOT / "tests" / "tools" / "readme_blocks.py")
+
+
+def header(path, *includes, body=""):
+    name = check_floors.guard_of(path)
+    lines = "".join(f"#include <{each}>\n" for each in includes)
+    return f"{check_floors.SPDX}\n#ifndef {name}\n#define {name}\n\n{lines}{body}\n#endif  // {name}\n"
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+
+    def put(self, path, text=""):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def broken(self):
+        return [line for _, lines in check_floors.check(self.root) for line in lines]
+
+
+class CheckFloors(Tree):
+    def test_accepts_a_tree_that_keeps_the_rules(self):
+        self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp", "boost/system/result.hpp", "vector"))
+        self.put("include/strider/walk/asio.hpp", header("strider/walk/asio.hpp", "boost/asio/post.hpp"))
+        self.put("include/strider/sim/clock.hpp", header("strider/sim/clock.hpp", "strider/walk/asio.hpp"))
+        self.put("examples/iacctl/a/b.hpp", header("iacctl/a/b.hpp", "fstream"))
+        self.assertEqual(self.broken(), [])
+
+    def assert_breaks(self, path, text, sentence):
+        self.put(path, text)
+        self.assertTrue(any(sentence in line for line in self.broken()), self.broken())
+
+    def test_finds_an_empty_tree(self):
+        self.assertIn("none found below include/", self.broken())
+
+    def test_finds_an_include_of_a_higher_floor(self):
+        text = header("strider/core/edge.hpp", "strider/transform/prune.hpp")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "floor core must not include")
+
+    def test_keeps_sim_and_infra_apart(self):
+        text = header("strider/infra/plan.hpp", "strider/sim/clock.hpp")
+        self.assert_breaks("include/strider/infra/plan.hpp", text, "floor infra must not include <strider/sim/clock.hpp>")
+
+    def test_lets_the_simulated_infrastructure_see_both(self):
+        text = header("strider/infra/sim/cloud.hpp", "strider/infra/plan.hpp", "strider/sim/clock.hpp")
+        self.put("include/strider/infra/sim/cloud.hpp", text)
+        self.assertEqual(self.broken(), [])
+
+    def test_refuses_an_umbrella_that_opens_a_higher_floor(self):
+        text = header("strider/core.hpp", "strider/walk.hpp")
+        self.assert_breaks("include/strider/core.hpp", text, "floor core must not include <strider/walk.hpp>")
+
+    def test_finds_asio_outside_of_its_one_header(self):
+        text = header("strider/walk/walk.hpp", "boost/asio/post.hpp")
+        self.assert_breaks("include/strider/walk/walk.hpp", text, "take it from <strider/walk/asio.hpp>")
+
+    def test_finds_ranges_that_core_must_not_use(self):
+        text = header("strider/core/edge.hpp", "range/v3/view/zip.hpp")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "must not include <range/v3/view/zip.hpp>")
+
+    def test_finds_the_whole_of_asio(self):
+        text = header("strider/walk/asio.hpp", "boost/asio.hpp")
+        self.assert_breaks("include/strider/walk/asio.hpp", text, "<boost/asio.hpp> is forbidden")
+
+    def test_finds_streams(self):
+        text = header("strider/core/edge.hpp", "iostream")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "<iostream> is forbidden")
+
+    def test_finds_unsorted_includes(self):
+        text = header("strider/core/edge.hpp", "vector", "map")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "<map> belongs before <vector>")
+
+    def test_finds_a_wrong_guard(self):
+        text = header("strider/core/edges.hpp")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "include guard STRIDER_CORE_EDGE_HPP")
+
+    def test_finds_a_wrong_guard_in_iacctl(self):
+        text = header("iacctl/scanner.hpp")
+        self.assert_breaks("examples/iacctl/language/scanner.hpp", text, "include guard IACCTL_LANGUAGE_SCANNER_HPP")
+
+    def test_finds_a_macro(self):
+        text = header("strider/core/edge.hpp", body="#define STRIDER_LOG(x) x\n")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "defines the macro STRIDER_LOG")
+
+    def test_finds_a_branch_on_compiler_flags(self):
+        text = header("strider/core/edge.hpp", body="#if __cplusplus > 202002L\n#endif\n")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "branches on how it is compiled")
+
+    def test_finds_a_header_that_is_too_long(self):
+        text = header("strider/core/edge.hpp", body="\n" * 400)
+        self.assert_breaks("include/strider/core/edge.hpp", text, "400 are the limit")
+
+    def test_finds_a_missing_licence_line(self):
+        self.assert_breaks("tests/core/edge.test.cpp", "int main() {}\n", "the first line is not")
+
+
+class ListHeaders(Tree):
+    def test_lists_sorted_relative_to_the_include_folder(self):
+        self.put("strider/walk/walk.hpp")
+        self.put("strider/core/edge.hpp")
+        self.put("strider/core/notes.md")
+        self.assertEqual(list_headers.list_headers(self.root), ["strider/core/edge.hpp", "strider/walk/walk.hpp"])
+
+
+class ListSources(Tree):
+    def test_makes_a_folder_with_a_test_an_executable(self):
+        self.put("core/edge.test.cpp")
+        self.put("core/helper.cpp")
+        self.put("iacctl/state/store.test.cpp")
+        self.put("support/graph.cpp")
+        self.put("compile_fail/order.test.cpp")
+        listed = list_sources.list_sources(self.root)
+        self.assertEqual(
+            listed, ["core:core/edge.test.cpp", "core:core/helper.cpp", "iacctl/state:iacctl/state/store.test.cpp"]
+        )
+
+
+class Version(unittest.TestCase):
+    def test_reads_the_three_numbers(self):
+        text = "".join(f"#define STRIDER_VERSION_{p} {n}\n" for p, n in (("MAJOR", 1), ("MINOR", 20), ("PATCH", 3)))
+        self.assertEqual(version.read_version(text), "1.20.3")
+
+    def test_says_which_number_is_missing(self):
+        with self.assertRaisesRegex(ValueError, "STRIDER_VERSION_MINOR"):
+            version.read_version("#define STRIDER_VERSION_MAJOR 1\n")
+
+
+class ReadmeBlocks(unittest.TestCase):
+    def test_finds_code_its_line_and_its_output(self):
+        page = "# a\n```cpp\nint main() {}\n```\n\n<!-- output -->\n```text\n1\n```\n```sh\nls\n```\n```cpp\nint x;\n```\n"
+        self.assertEqual(readme_blocks.blocks(page), [(3, "int main() {}\n", "1\n"), (14, "int x;\n", None)])
+
+
+class Tally(Tree):
+    def log(self, *tests):
+        self.put("meson-logs/testlog.json", "".join(json.dumps(test) + "\n" for test in tests))
+        return tally.count(self.root)
+
+    def gtest(self, name, result, text=None):
+        if text is not None:
+            self.put(f"{name}.xml", text)
+        command = [f"/b/{name}", f"--gtest_output=xml:{name}.xml"]
+        return {"name": name, "result": result, "returncode": 0, "command": command, "stdout": ""}
+
+    def test_counts_cases_and_not_executables(self):
+        xml = (
+            '<testsuites><testsuite name="A"><testcase name="x" classname="A" status="run" result="completed"/>'
+            '<testcase name="y" classname="A" status="run" result="completed"><failure message="no"/></testcase>'
+            '<testcase name="z" classname="A" status="run" result="skipped"><skipped message="why"/></testcase>'
+            "</testsuite></testsuites>"
+        )
+        counted = self.log(self.gtest("core", "FAIL", xml))
+        self.assertEqual((counted.passed, counted.failed, counted.skipped), (1, ["core: A.y"], ["core: A.z (why)"]))
+
+    def test_counts_a_crash_as_failed(self):
+        counted = self.log(self.gtest("core", "FAIL"))
+        self.assertEqual((counted.passed, counted.failed), (0, ["core: ended without a report"]))
+
+    def test_counts_a_crash_after_the_last_case_as_failed(self):
+        xml = '<testsuites><testsuite name="A"><testcase name="x" status="run" result="completed"/></testsuite></testsuites>'
+        counted = self.log(self.gtest("core", "FAIL", xml))
+        self.assertEqual((counted.passed, len(counted.failed)), (1, 1))
+
+    def test_counts_a_timeout_as_failed(self):
+        counted = self.log(self.gtest("core", "TIMEOUT"))
+        self.assertEqual(len(counted.failed), 1)
+
+    def test_counts_the_lines_of_tap(self):
+        out = "1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no clang\n"
+        counted = self.log({"name": "t", "result": "FAIL", "returncode": 1, "command": ["t"], "stdout": out})
+        self.assertEqual((counted.passed, counted.failed, counted.skipped), (1, ["t: b"], ["t: c (no clang)"]))
+
+    def test_counts_tap_that_stopped_early_as_failed(self):
+        out = "1..3\nok 1 - a\n"
+        counted = self.log({"name": "t", "result": "ERROR", "returncode": 0, "command": ["t"], "stdout": out})
+        self.assertEqual((counted.passed, len(counted.failed)), (1, 1))
+
+    def test_counts_a_plain_program_once(self):
+        counted = self.log(
+            {"name": "a", "result": "OK", "returncode": 0, "command": ["a"]},
+            {"name": "b", "result": "SKIP", "returncode": 77, "command": ["b"]},
+        )
+        self.assertEqual((counted.passed, counted.failed, len(counted.skipped)), (1, [], 1))
+
+
+class Tap(unittest.TextTestResult):
+    def startTestRun(self):
+        self.lines = []
+
+    def note(self, good, test, more="", detail=""):
+        self.lines.append((good, f"{type(test).__name__} {test._testMethodName[5:].replace('_', ' ')}{more}", detail))
+
+    def addSuccess(self, test):
+        self.note(True, test)
+
+    def addFailure(self, test, err):
+        self.note(False, test, detail=self._exc_info_to_string(err, test))
+
+    def addError(self, test, err):
+        self.note(False, test, detail=self._exc_info_to_string(err, test))
+
+
+def main():
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
+    result = Tap(unittest.runner._WritelnDecorator(sys.stderr), False, 0)
+    result.startTestRun()
+    suite.run(result)
+    print(f"1..{len(result.lines)}")
+    for number, (good, name, detail) in enumerate(result.lines, 1):
+        print(f"{'ok' if good else 'not ok'} {number} - {name}")
+        for line in detail.splitlines():
+            print(f"# {line}")
+    return 0 if all(good for good, _, _ in result.lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Proves that the house has floors: check_floors.py [ROOT] prints one TAP line a rule, and what breaks it.
+
+A public header includes its own floor and lower ones, and third-party headers only as its floor may. The floors are
+core < algorithm < transform < walk < {sim, infra} < infra/sim; sim and infra do not see each other.
+"""
+
+import pathlib
+import re
+import sys
+
+BELOW = {
+    "version": [],
+    "core": ["version"],
+    "algorithm": ["version", "core"],
+    "transform": ["version", "core", "algorithm"],
+    "walk": ["version", "core", "algorithm", "transform"],
+    "sim": ["version", "core", "algorithm", "transform", "walk"],
+    "infra": ["version", "core", "algorithm", "transform", "walk"],
+    "infra/sim": ["version", "core", "algorithm", "transform", "walk", "sim", "infra"],
+}
+
+CORE_THIRD_PARTY = {
+    "boost/system/result.hpp",
+    "range/v3/view/facade.hpp",
+    "range/v3/view/interface.hpp",
+    "range/v3/view/iota.hpp",
+    "range/v3/view/subrange.hpp",
+}
+
+FORBIDDEN = {
+    "boost/asio.hpp": "include single Asio headers",
+    "cstdio": "files and terminals stay outside of the library",
+    "filesystem": "files and terminals stay outside of the library",
+    "fstream": "files and terminals stay outside of the library",
+    "iostream": "files and terminals stay outside of the library",
+    "range/v3/all.hpp": "include single range-v3 headers",
+    "regex": "parsing stays outside of the library",
+}
+
+HEADER_LINES = 400
+SOURCE_LINES = 900
+SPDX = "// SPDX-License-Identifier: BSL-1.0"
+GROUPS = ("strider", "range", "boost", "std")
+
+INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]")
+CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b\s*(.*)$")
+DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")
+FLAGS = re.compile(r"\b(__cplusplus|NDEBUG|__GNUC__|__clang__|__OPTIMIZE__|__SANITIZE_\w+|_MSC_VER|__has_feature)\b")
+
+
+def floor_of(header):
+    """The floor of `strider/...`; an umbrella `strider/walk.hpp` belongs to the floor it opens."""
+    path = header.split("/")[1:]
+    stem = [part[:-4] if part.endswith(".hpp") else part for part in path]
+    if stem[:2] == ["infra", "sim"]:
+        return "infra/sim"
+    if path == ["fwd.hpp"]:
+        return "core"
+    return stem[0] if stem[0] in BELOW else None
+
+
+def group_of(included):
+    first = included.split("/")[0]
+    return GROUPS.index(first) if first in GROUPS else GROUPS.index("std")
+
+
+def includes_of(text):
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            found.append((number, match.group(1), match.group(2)))
+    return found
+
+
+def own_floors(header, text):
+    floor = floor_of(header)
+    if floor is None:
+        return [f"{header}: belongs to no floor"]
+    allowed = set(BELOW[floor]) | {floor}
+    broken = []
+    for number, _, included in includes_of(text):
+        if included.startswith("strider/") and floor_of(included) not in allowed:
+            broken.append(f"{header}:{number}: floor {floor} must not include <{included}>")
+    return broken
+
+
+def third_party(header, text):
+    floor = floor_of(header)
+    broken = []
+    for number, _, included in includes_of(text):
+        if "/" not in included or included.startswith("strider/") or included in FORBIDDEN:
+            continue
+        if floor in ("core", "algorithm", "version"):
+            allowed = included in CORE_THIRD_PARTY
+        elif floor == "transform":
+            allowed = included in CORE_THIRD_PARTY or included.startswith("range/v3/")
+        elif included.startswith("boost/asio/"):
+            allowed = header == "strider/walk/asio.hpp"
+        else:
+            allowed = included.startswith(("range/v3/", "boost/system/"))
+        if not allowed:
+            hint = " (take it from <strider/walk/asio.hpp>)" if included.startswith("boost/asio/") else ""
+            broken.append(f"{header}:{number}: floor {floor} must not include <{included}>{hint}")
+    return broken
+
+
+def forbidden(header, text):
+    return [
+        f"{header}:{number}: <{included}> is forbidden: {FORBIDDEN[included]}"
+        for number, _, included in includes_of(text)
+        if included in FORBIDDEN
+    ]
+
+
+def include_order(header, text):
+    broken = []
+    previous = None
+    for number, bracket, included in includes_of(text):
+        if bracket != "<":
+            broken.append(f"{header}:{number}: write <{included}> with angle brackets")
+        key = (group_of(included), included)
+        if previous is not None and key < previous:
+            broken.append(f"{header}:{number}: <{included}> belongs before <{previous[1]}>")
+        previous = key
+    return broken
+
+
+def guard_of(header):
+    return re.sub(r"[/.]", "_", header).upper()
+
+
+def guard(header, text, prefix=""):
+    wanted = guard_of(prefix + header)
+    lines = [line for line in text.splitlines() if line.strip()]
+    opened = lines[1:3] == [f"#ifndef {wanted}", f"#define {wanted}"]
+    closed = bool(lines) and lines[-1] == f"#endif  // {wanted}"
+    return [] if opened and closed else [f"{header}: wants the include guard {wanted} around everything below line 1"]
+
+
+def macros(header, text):
+    allowed = {guard_of(header)}
+    if header == "strider/version.hpp":
+        allowed |= {f"STRIDER_VERSION_{part}" for part in ("MAJOR", "MINOR", "PATCH")}
+    if header == "strider/core/assert.hpp":
+        allowed.add("STRIDER_ASSERT")
+    broken = []
+    for number, line in enumerate(text.splitlines(), 1):
+        defined = DEFINE.match(line)
+        if defined and defined.group(1) not in allowed:
+            broken.append(f"{header}:{number}: defines the macro {defined.group(1)}")
+        condition = CONDITION.match(line)
+        if condition and FLAGS.search(condition.group(1)):
+            broken.append(f"{header}:{number}: branches on how it is compiled")
+    return broken
+
+
+def spdx(name, text):
+    return [] if text.split("\n", 1)[0] == SPDX else [f"{name}:1: the first line is not '{SPDX}'"]
+
+
+def length(name, text, limit):
+    count = text.count("\n")
+    return [] if count <= limit else [f"{name}: {count} lines, {limit} are the limit"]
+
+
+def read_all(root, folder, patterns):
+    base = root / folder
+    paths = sorted(path for pattern in patterns for path in base.rglob(pattern)) if base.is_dir() else []
+    return [(path, path.read_text(encoding="utf-8")) for path in paths]
+
+
+def check(root):
+    """All rules over the tree at `root`, as (name of the rule, list of what breaks it)."""
+    headers = [
+        (path.relative_to(root / "include").as_posix(), text)
+        for path, text in read_all(root, "include", ["*.hpp", "*.h", "*.ipp"])
+    ]
+    program = [
+        (path.relative_to(root / "examples").as_posix(), text) for path, text in read_all(root, "examples", ["*.hpp"])
+    ]
+    sources = [
+        (path.relative_to(root).as_posix(), text)
+        for folder in ("examples", "tests", "benchmarks")
+        for path, text in read_all(root, folder, ["*.hpp", "*.cpp"])
+    ]
+
+    def over(files, rule, *more):
+        return [line for name, text in files for line in rule(name, text, *more)]
+
+    return [
+        ("there are public headers", [] if headers else ["none found below include/"]),
+        ("a public header includes its own floor and lower ones", over(headers, own_floors)),
+        ("a public header includes the third-party headers of its floor", over(headers, third_party)),
+        ("a public header includes no forbidden header", over(headers, forbidden)),
+        ("a public header includes strider, range-v3, Boost, std, each sorted", over(headers, include_order)),
+        ("a public header has its include guard", over(headers, guard)),
+        ("a public header defines no macro and does not ask for compiler flags", over(headers, macros)),
+        ("a public header is at most 400 lines long", over(headers, length, HEADER_LINES)),
+        ("a header of iacctl has its include guard", over(program, guard)),
+        ("any other source is at most 900 lines long", over(sources, length, SOURCE_LINES)),
+        ("every source names its licence in line 1", over(headers, spdx) + over(sources, spdx)),
+    ]
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
+    rules = check(root)
+    print(f"1..{len(rules)}")
+    for number, (name, broken) in enumerate(rules, 1):
+        print(f"{'not ok' if broken else 'ok'} {number} - {name}")
+        for line in broken:
+            print(f"# {line}")
+    return 1 if any(broken for _, broken in rules) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

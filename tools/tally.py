@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Counts the test cases of `meson test` runs: tally.py BUILD...; the last line is `N passed, N failed`.
+
+Cases, not executables: a GoogleTest executable counts what its XML report names, a TAP program its lines, any other
+program once. An executable that crashed, ran out of time or left no report counts as one failed case more.
+"""
+
+import json
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+TAP = re.compile(r"^(not )?ok\b(?: \d+)?(?: - )?([^#\n]*)(?:# ?(SKIP|TODO)\S*\s*(.*))?$", re.MULTILINE | re.IGNORECASE)
+PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
+REPORT = "--gtest_output=xml:"
+GOOD = {"OK", "EXPECTEDFAIL"}
+
+
+class Count:
+    def __init__(self):
+        self.passed = 0
+        self.failed = []
+        self.skipped = []
+
+    def add_gtest(self, name, report):
+        for case in report.iter("testcase"):
+            label = f"{name}: {case.get('classname', '?')}.{case.get('name')}"
+            skip = case.find("skipped")
+            if case.get("status") == "notrun" or skip is not None:
+                reason = (skip.get("message") or "").strip().splitlines() if skip is not None else ["disabled"]
+                self.skipped.append(f"{label} ({reason[-1]})" if reason else label)
+            elif case.find("failure") is not None or case.find("error") is not None:
+                self.failed.append(label)
+            else:
+                self.passed += 1
+
+    def add_tap(self, name, text):
+        seen = 0
+        for wrong, what, directive, reason in TAP.findall(text):
+            seen += 1
+            label = f"{name}: {what.strip()}"
+            if directive.upper() == "SKIP":
+                self.skipped.append(f"{label} ({reason.strip()})")
+            elif wrong:
+                self.failed.append(label)
+            else:
+                self.passed += 1
+        return seen
+
+    def add(self, test, folder):
+        name, good = test["name"], test["result"] in GOOD
+        before = len(self.failed)
+        report = next((word[len(REPORT):] for word in test["command"] if word.startswith(REPORT)), None)
+        plan = PLAN.search(test.get("stdout") or "")
+        if report is not None:
+            try:
+                self.add_gtest(name, xml.parse(folder / report))
+            except (OSError, xml.ParseError):
+                self.failed.append(f"{name}: ended without a report")
+        elif plan is not None:
+            seen = self.add_tap(name, test["stdout"])
+            if seen != int(plan.group(1)):
+                self.failed.append(f"{name}: planned {plan.group(1)} cases, ran {seen}")
+        elif test["result"] == "SKIP":
+            self.skipped.append(name)
+        elif good:
+            self.passed += 1
+        if not good and test["result"] != "SKIP" and len(self.failed) == before:
+            self.failed.append(f"{name}: {test['result'].lower()}, exit {test['returncode']}")
+
+
+def count(folder, total=None):
+    """Adds up one build folder's last run."""
+    total = total or Count()
+    log = folder / "meson-logs" / "testlog.json"
+    for line in log.read_text(encoding="utf-8").splitlines():
+        total.add(json.loads(line), folder)
+    return total
+
+
+def main(arguments):
+    total = Count()
+    for folder in arguments:
+        try:
+            count(pathlib.Path(folder), total)
+        except (OSError, ValueError) as error:
+            total.failed.append(f"{folder}: no readable test log ({error})")
+    for title, names in (("skipped", total.skipped), ("FAILED", total.failed)):
+        for name in names:
+            print(f"{title}: {name}")
+    print(f"{total.passed} passed, {len(total.failed)} failed")
+    return 0 if total.passed and not total.failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
