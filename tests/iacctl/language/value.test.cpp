@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <language/convert.hpp>
+#include <language/value.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace iacctl::language {
+namespace {
+
+[[nodiscard]] std::string text_of(char const* written)
+{
+    auto const parsed = number::parse(written);
+    return parsed ? parsed->text() : "none";
+}
+
+TEST(Number, PrintsTheShortestTextThatReadsBack)
+{
+    for (char const* const written :
+        {"0", "7", "-7", "0.1", "1.5", "-0.25", "9007199254740993", "123456789012345678901234567890",
+            "3.14159265358979", "0.000001", "9223372036854775807", "-9223372036854775808", "18446744073709551616"})
+        EXPECT_EQ(text_of(written), written);
+    EXPECT_EQ(text_of("1e3"), "1000");
+    EXPECT_EQ(text_of("1.50"), "1.5");
+    EXPECT_EQ(text_of("0x10"), "none");
+    EXPECT_EQ(text_of(""), "none");
+}
+
+TEST(Number, AddsDecimalsAsBinaryFloatsOf512Bits)
+{
+    auto const sum = add(*number::parse("0.1"), *number::parse("0.2"));
+
+    EXPECT_EQ(sum->text(), "0.3");
+    EXPECT_EQ(divide(number(1), number(3))->text().substr(0, 12), "0.3333333333");
+}
+
+TEST(Number, LeavesTheInlineFormWhenAWholeNumberOverflows)
+{
+    number const largest(std::numeric_limits<std::int64_t>::max());
+
+    auto const beyond = add(largest, number(1));
+
+    EXPECT_EQ(beyond->text(), "9223372036854775808");
+    EXPECT_EQ(*subtract(*beyond, number(1)), largest);
+    EXPECT_LT(largest, *beyond);
+}
+
+TEST(Number, DividesByZeroToInfinityAndZeroByZeroToNothing)
+{
+    EXPECT_TRUE(divide(number(1), number(0))->is_infinite());
+    EXPECT_FALSE(divide(number(0), number(0)).has_value());
+    EXPECT_EQ(remainder(number(-7), number(3))->text(), "-1");
+}
+
+TEST(Type, HasTheFriendlyNamesOfMessages)
+{
+    type const object = type::object({{"a", type::string(), false}});
+
+    EXPECT_EQ(type::list(type::map(type::number())).friendly_name(), "list of map of number");
+    EXPECT_EQ(type::list(type::dynamic()).constraint_name(), "list of any single type");
+    EXPECT_EQ(object.friendly_name(), "object");
+    EXPECT_EQ(type_to_json(type::tuple({type::boolean(), object})), R"(["tuple",["bool",["object",{"a":"string"}]]])");
+}
+
+TEST(Type, ReadsItsOwnJson)
+{
+    type const of = type::object({{"b", type::set(type::string()), true}, {"a", type::dynamic(), false}});
+
+    EXPECT_EQ(*type_from_json(type_to_json(of)), of);
+    EXPECT_FALSE(type_from_json("[\"list\"]"));
+}
+
+TEST(Value, SortsSetsAndDropsWhatIsThereTwice)
+{
+    value const set = value::set(type::string(), {value("b"), value("a"), value("b")});
+
+    EXPECT_EQ(to_json(set), R"(["a","b"])");
+}
+
+TEST(Value, MovesMarksOfElementsToTheSet)
+{
+    value const set = value::set(type::string(), {value("b").with_marks(mark::sensitive)});
+
+    EXPECT_TRUE(set.is_sensitive());
+    EXPECT_FALSE(set.elements()[0].is_sensitive());
+}
+
+TEST(Value, KnowsMarksAndUnknownsInside)
+{
+    value const object =
+        value::object({{"b", value::unknown(type::string())}, {"a", value(true).with_marks(mark::sensitive)}});
+
+    EXPECT_FALSE(object.wholly_known());
+    EXPECT_FALSE(object.is_sensitive());
+    EXPECT_EQ(object.deep_marks(), mark::sensitive);
+    EXPECT_EQ(object.unmarked_deep().deep_marks(), mark::none);
+    EXPECT_EQ(type_to_json(object.get_type()), R"(["object",{"a":"bool","b":"string"}])");
+}
+
+TEST(Value, ComparesTypesOfNullsToo)
+{
+    EXPECT_EQ(value::null(type::string()), value::null(type::string()));
+    EXPECT_NE(value::null(type::string()), value::null());
+    EXPECT_EQ(value("e\xCC\x81"), value("\xC3\xA9"));
+}
+
+TEST(Json, KeepsNumbersExactAndEscapesAsTerraformDoes)
+{
+    std::string const text =
+        R"({"a":[9007199254740993,0.1,123456789012345678901234567890,null,true],"b":"\u003ca\u0026\n\""})";
+
+    auto const read = from_json(text);
+
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(to_json(read->find("a")->elements()[0]), "9007199254740993");
+    EXPECT_EQ(to_json(read->find("a")->elements()[2]), "123456789012345678901234567890");
+    EXPECT_EQ(to_json(*read->find("b")), R"("\u003ca\u0026\n\"")");
+    EXPECT_EQ(read->find("b")->as_string(), "<a&\n\"");
+}
+
+TEST(Json, WrapsValuesOfAnyTypeWithTheirType)
+{
+    type const declared = type::object({{"id", type::string(), false}, {"input", type::dynamic(), false}});
+    value const of = value::object({{"id", value("x")}, {"input", value::list(type::number(), {value(number(1))})}});
+
+    std::string const text = to_json(of, declared);
+
+    EXPECT_EQ(text, R"({"id":"x","input":{"value":[1],"type":["list","number"]}})");
+    EXPECT_EQ(*from_json(text, declared), of);
+}
+
+TEST(Json, RefusesWhatIsBrokenOrTooDeep)
+{
+    EXPECT_FALSE(from_json("{\"a\":}"));
+    EXPECT_FALSE(from_json(std::string(100'000, '[')));
+}
+
+TEST(Convert, FollowsTheRulesForPrimitives)
+{
+    EXPECT_EQ(*convert(value("5"), type::number()), value(number(5)));
+    EXPECT_EQ(*convert(value(true), type::string()), value("true"));
+    EXPECT_EQ(convert(value("TRUE"), type::boolean()).error().text(),
+        "a bool is required; to convert from string, use lowercase \"true\"");
+    EXPECT_EQ(convert(value("x"), type::number()).error().text(), "a number is required");
+    EXPECT_EQ(convert(value(true), type::number()).error().text(), "number required");
+}
+
+TEST(Convert, GivesElementsOfACollectionOfAnyOneType)
+{
+    value const tuple = value::tuple({value(number(1)), value("a"), value(true)});
+
+    EXPECT_EQ(to_json(*convert(tuple, type::list(type::dynamic()))), R"(["1","a","true"])");
+    EXPECT_EQ(type_to_json(convert(tuple, type::set(type::dynamic()))->get_type()), R"(["set","string"])");
+}
+
+TEST(Convert, FillsOptionalAttributesWithNullAndNamesWhatIsMissing)
+{
+    type const wanted = type::object({{"a", type::string(), false}, {"b", type::number(), true}});
+
+    auto const filled = convert(value::object({{"a", value(number(1))}, {"z", value(true)}}), wanted);
+    auto const refused = convert(value::object({{"z", value(true)}}), wanted);
+
+    EXPECT_EQ(to_json(*filled), R"({"a":"1","b":null})");
+    EXPECT_EQ(refused.error().text(), "attribute \"a\" is required");
+}
+
+TEST(Convert, NamesTheElementThatDoesNotFit)
+{
+    auto const refused = convert(value::tuple({value("1"), value("x")}), type::list(type::number()));
+
+    EXPECT_EQ(refused.error().text(), "[1]: a number is required");
+}
+
+TEST(Convert, KeepsMarksAndUnknowns)
+{
+    value const of = value::tuple({value::unknown(type::string()), value("1").with_marks(mark::sensitive)});
+
+    auto const made = convert(of, type::list(type::number()));
+
+    EXPECT_TRUE(made->elements()[0].is_unknown());
+    EXPECT_TRUE(made->elements()[1].is_sensitive());
+    EXPECT_EQ(made->elements()[0].get_type(), type::number());
+}
+
+TEST(Unify, FindsTheTypeThatAllCanBecome)
+{
+    EXPECT_EQ(unify(std::vector{type::number(), type::string()}), type::string());
+    EXPECT_EQ(
+        unify(std::vector{type::object({{"a", type::number(), false}}), type::object({{"b", type::string(), false}})}),
+        type::map(type::string()));
+    EXPECT_EQ(unify(std::vector{type::tuple({}), type::object({})}), std::nullopt);
+    EXPECT_EQ(
+        unify(std::vector{type::list(type::string()), type::tuple({type::number()})}), type::list(type::string()));
+}
+
+}  // namespace
+}  // namespace iacctl::language
