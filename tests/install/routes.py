@@ -65,7 +65,7 @@ class Routes:
 
     def cmake(self):
         build = self.folder / "cmake"
-        run("cmake", "-S", self.here / "consumer_cmake", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+        run("cmake", "-G", "Ninja", "-S", self.here / "consumer_cmake", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
             f"-DCMAKE_CXX_COMPILER={self.compiler[-1]}")
         run("cmake", "--build", build)
         self.expect(build / "consumer")
