@@ -33,6 +33,7 @@ class digraph {
     struct edge_record {
         index end[2];   // indexed by direction: the dependency, the dependent
         index next[2];  // the next edge of the same dependent, of the same dependency
+        index prior[2];  // the edge before it
         edge_origin origin;
     };
     struct chain {
@@ -82,14 +83,14 @@ public:
         STRIDER_ASSERT(contains(dependent) && contains(dependency), "both ends of an edge are in the graph");
         if (find(dependent, dependency) != none) return false;
         auto const e = static_cast<index>(edges_.size());
-        edges_.push_back({{id(dependency), id(dependent)}, {none, none}, origin});
+        edges_.push_back({{id(dependency), id(dependent)}, {none, none}, {none, none}, origin});
         append(record(dependent).edges[to_dependency], to_dependency, e);
         append(record(dependency).edges[to_dependent], to_dependent, e);
         ++edge_count_;
         return true;
     }
 
-    /// Returns whether there was such an edge. \complexity O(degree of both ends).
+    /// Returns whether there was such an edge. \complexity O(the smaller of the two degrees).
     auto erase_edge(vertex_id dependent, vertex_id dependency) -> bool
     {
         index const e = find(dependent, dependency);
@@ -132,8 +133,14 @@ public:
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return edge_count_; }
     /// All ids are below this; the size for maps over vertices.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return vertices_.size(); }
-    [[nodiscard]] auto out_degree(vertex_id v) const -> std::size_t { return record(v).edges[to_dependency].size; }
-    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return record(v).edges[to_dependent].size; }
+    /// How many dependencies `v` waits for; `in_degree` is the same, by its name in walks.
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
+    {
+        return record(v).edges[to_dependency].size;
+    }
+    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return dependency_count(v); }
+    /// How many vertices wait for `v`.
+    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return record(v).edges[to_dependent].size; }
 
     /// The vertices in ascending id.
     [[nodiscard]] auto vertices() const
@@ -181,18 +188,19 @@ private:
     {
         if (c.last == none) c.first = e;
         else edges_[c.last].next[d] = e;
+        edges_[e].prior[d] = c.last;
         c.last = e;
         ++c.size;
     }
 
     void unlink(chain& c, direction d, index e)
     {
-        index previous = none;
-        for (index at = c.first; at != e; at = edges_[at].next[d]) previous = at;
+        index const prior = edges_[e].prior[d];
         index const next = edges_[e].next[d];
-        if (previous == none) c.first = next;
-        else edges_[previous].next[d] = next;
-        if (c.last == e) c.last = previous;
+        if (prior == none) c.first = next;
+        else edges_[prior].next[d] = next;
+        if (next == none) c.last = prior;
+        else edges_[next].prior[d] = prior;
         --c.size;
     }
 

@@ -47,10 +47,16 @@ public:
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.targets.size(); }
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
-    /// How many dependencies `v` waits for.
-    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t
+    /// How many dependencies `v` waits for; `in_degree` is the same, by its name in walks.
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
     {
         return dependencies_.offsets[v.index() + 1] - dependencies_.offsets[v.index()];
+    }
+    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return dependency_count(v); }
+    /// How many vertices wait for `v`.
+    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t
+    {
+        return dependents_.offsets[v.index() + 1] - dependents_.offsets[v.index()];
     }
     /// The id that `v` had in the graph that was frozen.
     [[nodiscard]] auto source(vertex_id v) const -> vertex_id { return source_[v.index()]; }

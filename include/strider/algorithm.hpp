@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_HPP
+#define STRIDER_ALGORITHM_HPP
+
+#include <strider/algorithm/critical_path.hpp>
+#include <strider/algorithm/depth_first.hpp>
+#include <strider/algorithm/dot.hpp>
+#include <strider/algorithm/equivalence.hpp>
+#include <strider/algorithm/find_cycle.hpp>
+#include <strider/algorithm/in_degree.hpp>
+#include <strider/algorithm/reachability.hpp>
+#include <strider/algorithm/strong_components.hpp>
+#include <strider/algorithm/topological_order.hpp>
+#include <strider/algorithm/transitive_reduction.hpp>
+
+#endif  // STRIDER_ALGORITHM_HPP

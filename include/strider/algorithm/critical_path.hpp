@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_CRITICAL_PATH_HPP
+#define STRIDER_ALGORITHM_CRITICAL_PATH_HPP
+
+#include <strider/algorithm/topological_order.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/result.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+namespace detail {
+
+struct unit_weight {
+    template <class V>
+    [[nodiscard]] constexpr auto operator()(V const&) const noexcept -> std::size_t
+    {
+        return 1;
+    }
+};
+
+}  // namespace detail
+
+/// The type that a projection gives as the weight of a vertex.
+template <class Weight, class G>
+using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_t<G> const&>>;
+
+/// The heaviest way through a graph, in the order of visits: a leaf first, a root last.
+template <class W>
+struct weighted_path {
+    std::vector<vertex_id> vertices;
+    W weight{};
+};
+
+/// Gives for each vertex the weight of the heaviest path from it along dependents, its own included.
+///
+/// That much is still to be done when the vertex starts, however many visits run at once; starting the vertex with
+/// most of it first keeps the end early.
+///
+/// \pre        Weights are not negative.
+/// \complexity O(V + E); the projection is asked once per vertex.
+/// \return     graph_errc::cycle if there is one.
+template <directed_graph G, class Weight = detail::unit_weight>
+[[nodiscard]] auto remaining_weight(G const& g, Weight weight = {}) -> result<vertex_map<weight_t<Weight, G>>>
+{
+    auto const order = topological_order(g);
+    if (!order) return order.error();
+    vertex_map<weight_t<Weight, G>> remaining(g.id_bound());
+    for (vertex_id const v : *order | std::views::reverse) {
+        weight_t<Weight, G> most{};
+        for (vertex_id const d : g.dependents(v))
+            if (most < remaining[d]) most = remaining[d];
+        remaining[v] = most + std::invoke(weight, g[v]);
+    }
+    return remaining;
+}
+
+/// Finds the heaviest path; among equals, at each step the vertex of smallest id.
+///
+/// No walk can end before the vertices of this path have been visited one after another.
+///
+/// \pre        Weights are not negative.
+/// \complexity O(V + E); the projection is asked once per vertex.
+/// \return     graph_errc::cycle if there is one; an empty path for an empty graph.
+template <directed_graph G, class Weight = detail::unit_weight>
+[[nodiscard]] auto critical_path(G const& g, Weight weight = {}) -> result<weighted_path<weight_t<Weight, G>>>
+{
+    auto const remaining = remaining_weight(g, std::move(weight));
+    if (!remaining) return remaining.error();
+    weighted_path<weight_t<Weight, G>> path;
+    auto const heaviest = [&](auto const& choice) {
+        vertex_id best;
+        for (vertex_id const v : choice)
+            if (!best || (*remaining)[best] < (*remaining)[v] || (!((*remaining)[v] < (*remaining)[best]) && v < best))
+                best = v;
+        return best;
+    };
+    vertex_id v = heaviest(g.vertices());
+    if (v) path.weight = (*remaining)[v];
+    for (; v; v = heaviest(g.dependents(v))) path.vertices.push_back(v);
+    return path;
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_CRITICAL_PATH_HPP

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_DEPTH_FIRST_HPP
+#define STRIDER_ALGORITHM_DEPTH_FIRST_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_set.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// Which way a search follows edges.
+enum class direction : std::uint8_t {
+    dependencies,  ///< from a dependent to what it waits for
+    dependents,    ///< from a dependency to what waits for it
+};
+
+namespace detail {
+
+template <direction D, class G>
+[[nodiscard]] auto incident(G const& g, vertex_id v)
+{
+    if constexpr (D == direction::dependencies) return g.dependencies(v);
+    else return g.dependents(v);
+}
+
+struct ignore_vertex {
+    constexpr void operator()(vertex_id) const noexcept {}
+};
+
+}  // namespace detail
+
+/// Visits each vertex that can be reached from `starts` once: `enter(v)` before, `leave(v)` after what lies behind it.
+///
+/// Along dependencies of an acyclic graph the order of leaving is a topological order. `enter` may return false
+/// to say that the search shall not go on through `v`. Starts and neighbours are tried in the order given.
+///
+/// \complexity O(V + E) of what is reached. The stack is on the heap: depth is bounded by memory alone.
+template <direction D = direction::dependencies, directed_graph G, vertex_range Starts, class Enter,
+    class Leave = detail::ignore_vertex>
+    requires std::invocable<Enter&, vertex_id> && std::invocable<Leave&, vertex_id>
+void depth_first(G const& g, Starts const& starts, Enter enter, Leave leave = {})
+{
+    using row = decltype(detail::incident<D>(g, vertex_id{}));
+    using iterator = decltype(std::declval<row const&>().begin());
+    struct frame {
+        vertex_id v;
+        iterator at;
+        iterator end;
+    };
+
+    vertex_set seen(g.id_bound());
+    std::vector<frame> stack;
+    auto const open = [&](vertex_id v) {
+        if (!seen.insert(v)) return;
+        row const next = detail::incident<D>(g, v);
+        bool through = true;
+        if constexpr (std::convertible_to<std::invoke_result_t<Enter&, vertex_id>, bool>)
+            through = std::invoke(enter, v);
+        else std::invoke(enter, v);
+        stack.push_back({v, through ? next.begin() : next.end(), next.end()});
+    };
+
+    for (vertex_id const start : starts) {
+        open(start);
+        while (!stack.empty()) {
+            frame& top = stack.back();
+            if (top.at == top.end) {
+                vertex_id const v = top.v;
+                stack.pop_back();
+                std::invoke(leave, v);
+            } else {
+                vertex_id const next = *top.at;
+                ++top.at;
+                open(next);
+            }
+        }
+    }
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_DEPTH_FIRST_HPP

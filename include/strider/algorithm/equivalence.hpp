@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_EQUIVALENCE_HPP
+#define STRIDER_ALGORITHM_EQUIVALENCE_HPP
+
+#include <strider/algorithm/reachability.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+namespace detail {
+
+template <class Key, class G>
+using label_t = std::remove_cvref_t<std::invoke_result_t<Key&, vertex_value_t<G> const&>>;
+
+template <class Key, class G>
+[[nodiscard]] auto sorted_labels(G const& g, Key& key) -> std::vector<label_t<Key, G>>
+{
+    std::vector<label_t<Key, G>> labels;
+    labels.reserve(g.vertex_count());
+    for (vertex_id const v : g.vertices()) labels.push_back(std::invoke(key, g[v]));
+    std::sort(labels.begin(), labels.end());
+    return labels;
+}
+
+// For each vertex the place of its label, or the size of `labels` if it is not among them.
+template <class G, class Key, class Label>
+[[nodiscard]] auto label_numbers(G const& g, Key& key, std::vector<Label> const& labels) -> vertex_map<std::size_t>
+{
+    vertex_map<std::size_t> numbers(g.id_bound());
+    for (vertex_id const v : g.vertices()) {
+        Label const label = std::invoke(key, g[v]);
+        auto const found = std::lower_bound(labels.begin(), labels.end(), label);
+        bool const known = found != labels.end() && !(label < *found);
+        numbers[v] = known ? static_cast<std::size_t>(found - labels.begin()) : labels.size();
+    }
+    return numbers;
+}
+
+using label_pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+template <class G>
+[[nodiscard]] auto labelled_edges(G const& g, vertex_map<std::size_t> const& numbers) -> label_pairs
+{
+    label_pairs pairs;
+    pairs.reserve(g.edge_count());
+    for (vertex_id const v : g.vertices())
+        for (vertex_id const d : g.dependencies(v)) pairs.emplace_back(numbers[v], numbers[d]);
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+template <class G>
+[[nodiscard]] auto labelled_closure(G const& g, vertex_map<std::size_t> const& numbers, std::size_t unknown)
+    -> label_pairs
+{
+    auto const closure = dependency_closure(g, [&](vertex_id v) { return numbers[v] != unknown; });
+    label_pairs pairs;
+    for (vertex_id const v : g.vertices())
+        for (vertex_id const d : closure[v]) pairs.emplace_back(numbers[v], numbers[d]);
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+}  // namespace detail
+
+/// Tells whether two graphs have the same vertices, by key, and the same edges; ids and origins do not matter.
+///
+/// Vertices of one graph with equal keys are not told apart, only counted.
+///
+/// \complexity O((V + E) log (V + E)).
+template <directed_graph A, directed_graph B, class Key = std::identity>
+    requires std::totally_ordered<detail::label_t<Key, A>>
+    && std::same_as<detail::label_t<Key, A>, detail::label_t<Key, B>>
+[[nodiscard]] auto equivalent(A const& a, B const& b, Key key = {}) -> bool
+{
+    if (a.vertex_count() != b.vertex_count() || a.edge_count() != b.edge_count()) return false;
+    auto const labels = detail::sorted_labels<Key>(a, key);
+    if (labels != detail::sorted_labels<Key>(b, key)) return false;
+    return detail::labelled_edges(a, detail::label_numbers(a, key, labels))
+        == detail::labelled_edges(b, detail::label_numbers(b, key, labels));
+}
+
+/// Tells whether two graphs put the vertices that both have, by key, in the same order: each waits for the same
+/// others, directly or not, by whatever path.
+///
+/// So a graph has the same order as its reduction, and as itself with join vertices.
+///
+/// \complexity That of `dependency_closure`, and sorting its result.
+template <directed_graph A, directed_graph B, class Key = std::identity>
+    requires std::totally_ordered<detail::label_t<Key, A>>
+    && std::same_as<detail::label_t<Key, A>, detail::label_t<Key, B>>
+[[nodiscard]] auto same_order(A const& a, B const& b, Key key = {}) -> bool
+{
+    auto const of_a = detail::sorted_labels<Key>(a, key);
+    auto const of_b = detail::sorted_labels<Key>(b, key);
+    std::remove_const_t<decltype(of_a)> shared;
+    std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(shared));
+    return detail::labelled_closure(a, detail::label_numbers(a, key, shared), shared.size())
+        == detail::labelled_closure(b, detail::label_numbers(b, key, shared), shared.size());
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_EQUIVALENCE_HPP

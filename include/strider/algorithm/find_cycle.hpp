@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_FIND_CYCLE_HPP
+#define STRIDER_ALGORITHM_FIND_CYCLE_HPP
+
+#include <strider/algorithm/strong_components.hpp>
+#include <strider/core/edge.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// How hard to look for a shorter cycle once there is one.
+struct cycle_options {
+    /// Edges to look at, as a multiple of the edges of the component.
+    std::size_t scans_per_edge = 16;
+    /// Edges to look at in any case, so that the witness of a small component is exact.
+    std::size_t scans_at_least = 1U << 16U;
+};
+
+namespace detail {
+
+// Breadth-first searches within one component, each for the shortest way from a vertex back to itself.
+template <class G>
+class cycle_search {
+public:
+    cycle_search(G const& g, component_list const& components)
+        : g_(g),
+          components_(components),
+          mark_(g.id_bound()),
+          came_by_(g.id_bound())
+    {}
+
+    [[nodiscard]] auto shortest(std::span<vertex_id const> component, cycle_options const& options) -> std::vector<edge>
+    {
+        std::size_t edges = 0;
+        for (vertex_id const v : component)
+            for (vertex_id const d : g_.dependencies(v)) edges += components_.same(v, d) ? 1U : 0U;
+        std::size_t const budget = std::max(options.scans_at_least, edges * options.scans_per_edge);
+
+        std::vector<edge> best;
+        scanned_ = 0;
+        for (vertex_id const v : component) {
+            if (!best.empty() && (best.size() == 1 || scanned_ >= budget)) break;
+            std::vector<edge> found = through(v, best.empty() ? component.size() : best.size() - 1);
+            if (!found.empty()) best = std::move(found);
+        }
+        return best;
+    }
+
+private:
+    // The shortest cycle through `start` of at most `limit` edges.
+    auto through(vertex_id start, std::size_t limit) -> std::vector<edge>
+    {
+        ++round_;
+        queue_.assign(1, start);
+        mark_[start] = round_;
+        std::size_t depth = 0;
+        std::size_t end_of_level = 1;
+        for (std::size_t next = 0; next < queue_.size(); ++next) {
+            if (next == end_of_level) {
+                ++depth;
+                end_of_level = queue_.size();
+            }
+            if (depth == limit) break;
+            for (edge const e : g_.dependency_edges(queue_[next])) {
+                ++scanned_;
+                if (e.dependency == start) return back_from(e, start);
+                if (mark_[e.dependency] == round_ || !components_.same(e.dependency, start)) continue;
+                mark_[e.dependency] = round_;
+                came_by_[e.dependency] = e;
+                queue_.push_back(e.dependency);
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] auto back_from(edge e, vertex_id start) const -> std::vector<edge>
+    {
+        std::vector<edge> path{e};
+        while (e.dependent != start) {
+            e = came_by_[e.dependent];
+            path.push_back(e);
+        }
+        std::reverse(path.begin(), path.end());
+        return path;
+    }
+
+    G const& g_;
+    component_list const& components_;
+    vertex_map<std::uint32_t> mark_;
+    vertex_map<edge> came_by_;
+    std::vector<vertex_id> queue_;
+    std::size_t scanned_ = 0;
+    std::uint32_t round_ = 0;
+};
+
+}  // namespace detail
+
+/// Finds one cycle in each strong component that has any, components with dependencies first.
+///
+/// A cycle is a path from edge to edge along dependencies that ends where it began. It is a shortest one through the
+/// vertices of smallest id that the options give time for: all of them in a small component, at least one in
+/// any. It begins at the smallest id of those.
+///
+/// \complexity O(V + E), times `scans_per_edge` in large components; at least `scans_at_least` per component with a
+///             cycle, if it has so many.
+template <directed_graph G>
+[[nodiscard]] auto find_cycles(G const& g, cycle_options const& options = {}) -> std::vector<std::vector<edge>>
+{
+    component_list const components = strong_components(g);
+    std::vector<std::vector<edge>> cycles;
+    if (components.size() == 0) return cycles;
+    detail::cycle_search<G> search(g, components);
+    for (std::size_t c = 0; c < components.size(); ++c)
+        if (is_cyclic(g, components[c])) cycles.push_back(search.shortest(components[c], options));
+    return cycles;
+}
+
+/// Finds the shortest of `find_cycles(g)`, the first among equals; empty if the graph is acyclic.
+template <directed_graph G>
+[[nodiscard]] auto find_cycle(G const& g, cycle_options const& options = {}) -> std::vector<edge>
+{
+    auto cycles = find_cycles(g, options);
+    auto const best = std::min_element(
+        cycles.begin(), cycles.end(), [](auto const& a, auto const& b) { return a.size() < b.size(); });
+    return best == cycles.end() ? std::vector<edge>{} : std::move(*best);
+}
+
+/// Writes a path for a human, with the origin of each edge: `a -> b (reference) -> a (depends_on)`.
+template <directed_graph G, class Name = std::identity>
+[[nodiscard]] auto path_text(G const& g, std::span<edge const> path, Name name = {}) -> std::string
+{
+    std::string text;
+    if (path.empty()) return text;
+    text += std::string_view(std::invoke(name, g[path.front().dependent]));
+    for (edge const& e : path) {
+        text += " -> ";
+        text += std::string_view(std::invoke(name, g[e.dependency]));
+        text += " (";
+        text += to_string(e.origin.made_by());
+        text += ')';
+    }
+    return text;
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_FIND_CYCLE_HPP

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_REACHABILITY_HPP
+#define STRIDER_ALGORITHM_REACHABILITY_HPP
+
+#include <strider/algorithm/depth_first.hpp>
+#include <strider/algorithm/strong_components.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
+#include <strider/core/vertex_set.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace strider {
+
+namespace detail {
+
+template <direction D, class G, class Starts>
+[[nodiscard]] auto reachable_along(G const& g, Starts const& starts, bool with_starts) -> vertex_set
+{
+    vertex_set found(g.id_bound());
+    std::vector<vertex_id> stack;
+    auto const spread = [&](vertex_id v) {
+        for (vertex_id const next : incident<D>(g, v))
+            if (found.insert(next)) stack.push_back(next);
+    };
+    if (with_starts) {
+        for (vertex_id const v : starts)
+            if (found.insert(v)) stack.push_back(v);
+    } else {
+        for (vertex_id const v : starts) spread(v);
+    }
+    while (!stack.empty()) {
+        vertex_id const v = stack.back();
+        stack.pop_back();
+        spread(v);
+    }
+    return found;
+}
+
+}  // namespace detail
+
+/// Collects `starts` and all that can be reached from them.
+///
+/// \complexity O(V + E) of what is reached.
+template <directed_graph G, vertex_range Starts>
+[[nodiscard]] auto reachable(G const& g, Starts const& starts, direction along) -> vertex_set
+{
+    return along == direction::dependencies ? detail::reachable_along<direction::dependencies>(g, starts, true)
+                                            : detail::reachable_along<direction::dependents>(g, starts, true);
+}
+
+/// Collects all that `v` waits for, directly or not: without `v` itself, unless it lies on a cycle.
+template <directed_graph G>
+[[nodiscard]] auto transitive_dependencies(G const& g, vertex_id v) -> vertex_set
+{
+    return detail::reachable_along<direction::dependencies>(g, std::array{v}, false);
+}
+
+/// Collects all that waits for `v`, directly or not: without `v` itself, unless it lies on a cycle.
+template <directed_graph G>
+[[nodiscard]] auto transitive_dependents(G const& g, vertex_id v) -> vertex_set
+{
+    return detail::reachable_along<direction::dependents>(g, std::array{v}, false);
+}
+
+/// Tells whether `dependent` waits for `dependency`, directly or not; for one and the same vertex, whether it lies on
+/// a cycle.
+///
+/// \complexity O(V + E); for many questions see `dependency_closure`.
+template <directed_graph G>
+[[nodiscard]] auto reaches(G const& g, vertex_id dependent, vertex_id dependency) -> bool
+{
+    vertex_set seen(g.id_bound());
+    std::vector<vertex_id> stack{dependent};
+    while (!stack.empty()) {
+        vertex_id const v = stack.back();
+        stack.pop_back();
+        for (vertex_id const d : g.dependencies(v)) {
+            if (d == dependency) return true;
+            if (seen.insert(d)) stack.push_back(d);
+        }
+    }
+    return false;
+}
+
+/// Finds for each interesting vertex all interesting ones that it waits for, directly or not, by ascending id.
+///
+/// One answer for all vertices instead of a search for each. Cycles are allowed: vertices on one wait for themselves.
+/// The list of a vertex that is not interesting is empty.
+///
+/// \complexity O(V + E) and `interesting` once per vertex; then for every 512 interesting vertices at most one pass
+///             over the edges, which works on 64 bytes per edge between vertices that reach any of the 512. The
+///             result takes as much room as there are answers: up to the square of the interesting vertices.
+template <directed_graph G, std::predicate<vertex_id> Interesting>
+[[nodiscard]] auto dependency_closure(G const& g, Interesting interesting) -> vertex_map<std::vector<vertex_id>>
+{
+    constexpr std::size_t width = 512;
+    using block = std::array<std::uint64_t, width / 64>;
+
+    // Components dependencies first, each with the components that it depends on, once, and its own number if cyclic.
+    component_list const components = strong_components(g);
+    std::vector<std::uint32_t> offsets{0};
+    std::vector<std::uint32_t> rows;
+    offsets.reserve(components.size() + 1);
+    rows.reserve(g.edge_count());
+    std::vector<char> cyclic(components.size());
+    for (std::size_t c = 0; c < components.size(); ++c) {
+        auto const first = static_cast<std::ptrdiff_t>(rows.size());
+        cyclic[c] = is_cyclic(g, components[c]) ? 1 : 0;
+        for (vertex_id const v : components[c])
+            for (vertex_id const d : g.dependencies(v))
+                if (components.of(d) != c) rows.push_back(static_cast<std::uint32_t>(components.of(d)));
+        if (components[c].size() > 1) {
+            std::sort(rows.begin() + first, rows.end());
+            rows.erase(std::unique(rows.begin() + first, rows.end()), rows.end());
+        }
+        offsets.push_back(static_cast<std::uint32_t>(rows.size()));
+    }
+
+    std::vector<vertex_id> columns;
+    std::vector<std::vector<vertex_id>> askers(components.size());
+    for (vertex_id const v : g.vertices())
+        if (std::invoke(interesting, v)) {
+            columns.push_back(v);
+            askers[components.of(v)].push_back(v);
+        }
+
+    vertex_map<std::vector<vertex_id>> closure(g.id_bound());
+    std::vector<block> reached(components.size());
+    std::vector<char> any(components.size());
+    for (std::size_t base = 0; base < columns.size(); base += width) {
+        std::size_t const end = std::min(base + width, columns.size());
+        std::size_t first = components.size();
+        std::fill(any.begin(), any.end(), char{0});
+        for (std::size_t i = base; i < end; ++i) {
+            std::size_t const c = components.of(columns[i]);
+            first = std::min(first, c);
+            if (any[c] == 0) reached[c] = {};
+            any[c] = 1;
+            reached[c][(i - base) / 64] |= std::uint64_t{1} << ((i - base) % 64);
+        }
+        for (std::size_t c = first; c < components.size(); ++c) {
+            block const own = any[c] != 0 ? reached[c] : block{};
+            block behind{};
+            bool found = false;
+            for (std::uint32_t at = offsets[c]; at != offsets[c + 1]; ++at) {
+                if (any[rows[at]] == 0) continue;
+                found = true;
+                block const& more = reached[rows[at]];
+                for (std::size_t w = 0; w < more.size(); ++w) behind[w] |= more[w];
+            }
+            if (cyclic[c] != 0 && any[c] != 0) {
+                found = true;
+                for (std::size_t w = 0; w < own.size(); ++w) behind[w] |= own[w];
+            }
+            if (!found) continue;
+            for (vertex_id const v : askers[c])
+                for (std::size_t w = 0; w < behind.size(); ++w)
+                    for (std::uint64_t bits = behind[w]; bits != 0; bits &= bits - 1)
+                        closure[v].push_back(columns[base + w * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+            for (std::size_t w = 0; w < own.size(); ++w) reached[c][w] = behind[w] | own[w];
+            any[c] = 1;
+        }
+    }
+    return closure;
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_REACHABILITY_HPP

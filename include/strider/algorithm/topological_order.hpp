@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
+#define STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
+
+#include <strider/algorithm/find_cycle.hpp>
+#include <strider/algorithm/in_degree.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/result.hpp>
+#include <strider/core/vertex_id.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// The error that tells of one cycle by its path.
+[[nodiscard]] inline auto cycle_error(std::vector<edge> path) -> graph_error
+{
+    auto message = "the graph has a cycle of " + std::to_string(path.size()) + (path.size() == 1 ? " edge" : " edges");
+    return graph_error(graph_errc::cycle, std::move(message), std::move(path));
+}
+
+/// Orders the vertices so that each comes after all of its dependencies.
+///
+/// First come, first served: leaves by ascending id, then what they release. So vertices are also sorted by their
+/// level, the number of edges on the longest path down to a leaf.
+///
+/// \complexity O(V + E).
+/// \return     graph_errc::cycle with `find_cycle(g)` if there is no such order.
+/// \source     A. B. Kahn, "Topological sorting of large networks", 1962.
+template <directed_graph G>
+[[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id>>
+{
+    auto open = in_degree(g);
+    std::vector<vertex_id> order;
+    order.reserve(g.vertex_count());
+    for (vertex_id const v : g.vertices())
+        if (open[v] == 0) order.push_back(v);
+    for (std::size_t next = 0; next < order.size(); ++next)
+        for (vertex_id const d : g.dependents(order[next]))
+            if (--open[d] == 0) order.push_back(d);
+    if (order.size() != g.vertex_count()) return cycle_error(find_cycle(g));
+    return order;
+}
+
+/// Tells whether there is a topological order.
+///
+/// \complexity O(V + E).
+template <directed_graph G>
+[[nodiscard]] auto is_acyclic(G const& g) -> bool
+{
+    component_list const components = strong_components(g);
+    if (components.size() != g.vertex_count()) return false;
+    for (std::size_t c = 0; c < components.size(); ++c)
+        if (is_cyclic(g, components[c])) return false;
+    return true;
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
