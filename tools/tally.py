@@ -50,7 +50,7 @@ class Count:
         return seen
 
     def add(self, test, folder):
-        name, good = test["name"], test["result"] in GOOD
+        name, good = test["name"].rpartition(" / ")[2], test["result"] in GOOD
         before = len(self.failed)
         report = next((word[len(REPORT):] for word in test["command"] if word.startswith(REPORT)), None)
         plan = PLAN.search(test.get("stdout") or "")
