@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles units that must, or must not, compile; prints TAP.
 
-compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [FILE...]
+compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [--files FILE...]
 
 MODE headers       every public header alone, in each compiler
 MODE static        every FILE in each compiler
@@ -109,7 +109,7 @@ def main(arguments):
     parser.add_argument("--include", type=pathlib.Path, action="append", default=[])
     parser.add_argument("--compiler", action="append", default=[])
     parser.add_argument("--flag", action="append", default=[])
-    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--files", nargs="*", type=pathlib.Path, default=[])
     asked = parser.parse_args(arguments)
 
     if asked.mode == "headers":

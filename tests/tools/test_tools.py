@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Tests of the tools in tools/; each plants what its tool must find. Prints TAP."""
 
+import contextlib
 import importlib.util
+import io
 import json
 import pathlib
 import sys
@@ -25,6 +27,7 @@ list_headers = load(ROOT / "tools" / "list_headers.py")
 list_sources = load(ROOT / "tools" / "list_sources.py")
 tally = load(ROOT / "tools" / "tally.py")
 version = load(ROOT / "tools" / "version.py")
+compile_units = load(ROOT / "tests" / "tools" / "compile_units.py")
 readme_blocks = load(ROOT / "tests" / "tools" / "readme_blocks.py")
 
 
@@ -156,10 +159,52 @@ class Version(unittest.TestCase):
             version.read_version("#define STRIDER_VERSION_MAJOR 1\n")
 
 
+class Repository(unittest.TestCase):
+    def test_has_a_changelog_entry_for_its_version(self):
+        now = version.read_version(version.HEADER.read_text(encoding="utf-8"))
+        self.assertIn(f"\n## [{now}]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+
+
 class ReadmeBlocks(unittest.TestCase):
     def test_finds_code_its_line_and_its_output(self):
         page = "# a\n```cpp\nint main() {}\n```\n\n<!-- output -->\n```text\n1\n```\n```sh\nls\n```\n```cpp\nint x;\n```\n"
         self.assertEqual(readme_blocks.blocks(page), [(3, "int main() {}\n", "1\n"), (14, "int x;\n", None)])
+
+
+class CompileUnits(Tree):
+    def compile(self, mode, text, compiler="g++=c++"):
+        self.put("unit.cpp", text)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = compile_units.main(
+                [mode, "--cache", str(self.root / "cache"), "--include", str(self.root), f"--compiler={compiler}",
+                 "--flag=-std=c++20", "--files", str(self.root / "unit.cpp")]
+            )
+        return status, out.getvalue()
+
+    def test_passes_what_compiles_and_fails_what_does_not(self):
+        self.assertEqual(self.compile("static", "static_assert(true);\n")[0], 0)
+        self.assertEqual(self.compile("static", "static_assert(false);\n")[0], 1)
+
+    def test_wants_the_sentence_of_a_failure(self):
+        text = '// expect: stages are in order\nstatic_assert(false, "{}");\n'
+        self.assertEqual(self.compile("compile_fail", text.format("the stages are in order"))[0], 0)
+        status, said = self.compile("compile_fail", text.format("no"))
+        self.assertEqual(status, 1)
+        self.assertIn("failed without saying: stages are in order", said)
+
+    def test_refuses_a_misuse_that_compiles_or_names_no_sentence(self):
+        self.assertIn("compiled, but must not", self.compile("compile_fail", "// expect: x\nint x;\n")[1])
+        self.assertIn("no line '// expect:", self.compile("compile_fail", "static_assert(false);\n")[1])
+
+    def test_forgets_a_result_when_an_included_file_changes(self):
+        self.put("part.hpp", "static_assert(true);\n")
+        self.assertEqual(self.compile("static", "#include <part.hpp>\n")[0], 0)
+        self.put("part.hpp", "static_assert(false);\n")
+        self.assertEqual(self.compile("static", "#include <part.hpp>\n")[0], 1)
+
+    def test_skips_a_compiler_that_is_not_there(self):
+        self.assertIn("# SKIP clang++ is not installed", self.compile("static", "int x;\n", "clang++=")[1])
 
 
 class Tally(Tree):
