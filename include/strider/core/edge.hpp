@@ -17,7 +17,7 @@ namespace strider {
 /// so every edge has one.
 class edge_origin {
 public:
-    enum class rule : std::uint8_t {
+    enum rule : std::uint8_t {
         unspecified,
         reference,                         ///< the dependent's declaration names the dependency
         explicit_dependency,               ///< `depends_on`
@@ -32,7 +32,6 @@ public:
         join,                              ///< through a join vertex in place of n times m edges
         root,                              ///< made to give the graph a single root
     };
-    using enum rule;
 
     constexpr edge_origin() = default;
     constexpr edge_origin(rule made_by, std::uint32_t place = 0) noexcept : place_(place), rule_(made_by) {}  // NOLINT

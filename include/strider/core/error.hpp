@@ -18,9 +18,23 @@ enum class graph_errc : std::uint8_t {
     invalid_value,      ///< a value that a rule cannot work with
 };
 
+/// One edge of a cycle with the names of its ends: it can be read when the graph is gone.
+struct cycle_step {
+    std::string dependent;
+    std::string dependency;
+    std::string reason;
+};
+
+/// A strongly connected component that should not be there: who takes part, and one way around.
+struct cycle_report {
+    std::vector<std::string> members;
+    std::vector<cycle_step> path;
+};
+
 /// Tells why a graph could not be built, rewritten or frozen.
 ///
-/// For a cycle the path goes from edge to edge along dependencies and ends where it began.
+/// For a cycle the path goes from edge to edge along dependencies and ends where it began. Stages that consume their
+/// graph name the vertices in `cycles()`, one report for each strong component.
 class graph_error {
 public:
     graph_error() = default;
@@ -30,14 +44,21 @@ public:
           path_(std::move(path)),
           code_(code)
     {}
+    graph_error(graph_errc code, std::string message, std::vector<cycle_report> cycles)
+        : message_(std::move(message)),
+          cycles_(std::move(cycles)),
+          code_(code)
+    {}
 
     [[nodiscard]] auto code() const noexcept -> graph_errc { return code_; }
     [[nodiscard]] auto message() const noexcept -> std::string const& { return message_; }
     [[nodiscard]] auto path() const noexcept -> std::vector<edge> const& { return path_; }
+    [[nodiscard]] auto cycles() const noexcept -> std::vector<cycle_report> const& { return cycles_; }
 
 private:
     std::string message_;
     std::vector<edge> path_;
+    std::vector<cycle_report> cycles_;
     graph_errc code_ = graph_errc::invalid_value;
 };
 

@@ -11,6 +11,8 @@
 namespace strider {
 
 /// What an operation below the walk gives: a value, or the reason why there is none.
+///
+/// `error()` gives a copy (Boost 1.81): name it before looking inside.
 template <class T>
 using result = boost::system::result<T, graph_error>;
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TRANSFORM_HPP
+#define STRIDER_TRANSFORM_HPP
+
+#include <strider/transform/cbd_inversion.hpp>
+#include <strider/transform/cycle_validation.hpp>
+#include <strider/transform/destroy_split.hpp>
+#include <strider/transform/forced_cbd.hpp>
+#include <strider/transform/pipeline.hpp>
+#include <strider/transform/prune.hpp>
+#include <strider/transform/reduce.hpp>
+#include <strider/transform/scope_boundaries.hpp>
+#include <strider/transform/single_root.hpp>
+#include <strider/transform/target_subgraph.hpp>
+#include <strider/transform/transformer.hpp>
+#include <strider/transform/vertex_naming.hpp>
+
+#endif  // STRIDER_TRANSFORM_HPP

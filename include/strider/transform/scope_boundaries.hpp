@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TRANSFORM_SCOPE_BOUNDARIES_HPP
+#define STRIDER_TRANSFORM_SCOPE_BOUNDARIES_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/transform/transformer.hpp>
+
+#include <concepts>
+#include <map>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// What `scope_boundaries` asks: which scope a vertex lies in, and what its boundaries are made of.
+///
+/// A scope is a module, or the time during which a provider is open. A vertex that takes no part (a destroyer in a
+/// module, say) has none.
+template <class P, class V>
+concept scope_policy = requires(P const& policy, V const& value) {
+    { *policy.scope(value) } -> std::totally_ordered;    // optional: the innermost scope it is a member of
+    { *policy.begins(value) } -> std::totally_ordered;   // optional: the scope that this vertex begins
+    { *policy.closes(value) } -> std::totally_ordered;   // optional: the scope that this vertex closes
+    { policy.parent(*policy.scope(value)) } -> std::same_as<std::remove_cvref_t<decltype(policy.scope(value))>>;
+    { policy.make_begin(*policy.scope(value)) } -> std::convertible_to<V>;
+    { policy.make_close(*policy.scope(value)) } -> std::convertible_to<V>;
+};
+
+/// Puts a begin vertex before all members of a scope and a close vertex after them.
+///
+/// What has to happen before or after a whole scope then takes one edge, not one for each member. Boundaries that the
+/// graph has are used, those that are missing are made, for parents too. A scope that is begun inside another
+/// waits for that one's begin, and is closed before it is.
+///
+/// \complexity O(V log S + E added), S the number of scopes.
+/// \source     Module depends_on proposal ("begin" vertices); graph-engine specification P14, P24, 11.
+template <class Policy>
+class scope_boundaries : public transformer_base {
+public:
+    static constexpr property excludes = property::reduced;
+    static constexpr property establishes = property::scope_boundaries;
+    static constexpr property invalidates = property::acyclic | property::single_root;
+
+    scope_boundaries() = default;
+    constexpr explicit scope_boundaries(Policy policy) : policy_(std::move(policy)) {}
+
+    template <mutable_digraph G>
+        requires scope_policy<Policy, vertex_value_t<G>>
+    [[nodiscard]] auto operator()(G g) const -> result<G>
+    {
+        using value_type = vertex_value_t<G>;
+        using key = std::remove_cvref_t<decltype(*policy_.scope(std::declval<value_type const&>()))>;
+        struct scope_record {
+            vertex_id begin, close;
+            std::vector<vertex_id> members;
+        };
+        std::map<key, scope_record> scopes;
+
+        for (vertex_id const v : g.vertices()) {
+            auto const& value = std::as_const(g)[v];
+            if (auto const k = policy_.begins(value)) scopes[*k].begin = v;
+            else if (auto const c = policy_.closes(value)) scopes[*c].close = v;
+            else if (auto const s = policy_.scope(value)) scopes[*s].members.push_back(v);
+        }
+        std::vector<key> todo;
+        for (auto const& [k, _] : scopes) todo.push_back(k);
+        while (!todo.empty()) {
+            auto const outer = policy_.parent(todo.back());
+            todo.pop_back();
+            if (outer && scopes.try_emplace(*outer).second) todo.push_back(*outer);
+        }
+
+        for (auto& [k, s] : scopes) {
+            if (!s.begin) s.begin = g.add_vertex(policy_.make_begin(k));
+            if (!s.close) s.close = g.add_vertex(policy_.make_close(k));
+        }
+        for (auto const& [k, s] : scopes) {
+            g.add_edge(s.close, s.begin, edge_origin::scope_close);
+            for (vertex_id const v : s.members) {
+                g.add_edge(v, s.begin, edge_origin::scope_begin);
+                g.add_edge(s.close, v, edge_origin::scope_close);
+            }
+            if (auto const outer = policy_.parent(k)) {
+                g.add_edge(s.begin, scopes.at(*outer).begin, edge_origin::scope_begin);
+                g.add_edge(scopes.at(*outer).close, s.close, edge_origin::scope_close);
+            }
+        }
+        return g;
+    }
+
+private:
+    [[no_unique_address]] Policy policy_{};
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_TRANSFORM_SCOPE_BOUNDARIES_HPP

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TRANSFORM_SINGLE_ROOT_HPP
+#define STRIDER_TRANSFORM_SINGLE_ROOT_HPP
+
+#include <strider/core/views.hpp>
+#include <strider/transform/transformer.hpp>
+
+#include <concepts>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// Says what the root vertex is made of.
+template <class P, class V>
+concept root_policy = requires(P const& policy) {
+    { policy.root() } -> std::convertible_to<V>;
+};
+
+/// Adds one vertex that waits for all others: a place for what is done at the very end.
+///
+/// \complexity O(V).
+/// \source     graph-engine specification P25.
+template <class Policy>
+class single_root : public transformer_base {
+public:
+    static constexpr property excludes = property::single_root;
+    static constexpr property establishes = property::single_root;
+
+    single_root() = default;
+    constexpr explicit single_root(Policy policy) : policy_(std::move(policy)) {}
+
+    template <mutable_digraph G>
+        requires root_policy<Policy, vertex_value_t<G>>
+    [[nodiscard]] auto operator()(G g) const -> result<G>
+    {
+        std::vector<vertex_id> roots;
+        for (vertex_id const v : g | views::roots) roots.push_back(v);
+        vertex_id const root = g.add_vertex(policy_.root());
+        for (vertex_id const v : roots) g.add_edge(root, v, edge_origin::root);
+        return g;
+    }
+
+private:
+    [[no_unique_address]] Policy policy_{};
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_TRANSFORM_SINGLE_ROOT_HPP

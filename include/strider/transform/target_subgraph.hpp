@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TRANSFORM_TARGET_SUBGRAPH_HPP
+#define STRIDER_TRANSFORM_TARGET_SUBGRAPH_HPP
+
+#include <strider/algorithm/reachability.hpp>
+#include <strider/core/vertex_set.hpp>
+#include <strider/transform/transformer.hpp>
+
+#include <concepts>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// What `target_subgraph` asks about a vertex.
+template <class P, class V>
+concept target_policy = requires(P const& policy, V const& value) {
+    { policy.enabled() } -> std::convertible_to<bool>;             // false: nothing was asked for, keep all
+    { policy.selected(value) } -> std::convertible_to<bool>;       // asked for by name
+    { policy.counts(value) } -> std::convertible_to<bool>;         // an object, which results are judged by
+    { policy.is_result(value) } -> std::convertible_to<bool>;      // kept if all objects it depends on are
+};
+
+/// Keeps what was asked for, everything that it depends on, and the results that are complete without the rest.
+///
+/// \complexity O(V + E), and a search for each result.
+/// \source     graph-engine specification 9.1.
+template <class Policy>
+class target_subgraph : public transformer_base {
+public:
+    static constexpr property establishes = property::targeted;
+    static constexpr property invalidates = property::single_root;
+
+    target_subgraph() = default;
+    constexpr explicit target_subgraph(Policy policy) : policy_(std::move(policy)) {}
+
+    template <mutable_digraph G>
+        requires target_policy<Policy, vertex_value_t<G>>
+    [[nodiscard]] auto operator()(G g) const -> result<G>
+    {
+        if (!policy_.enabled()) return g;
+        std::vector<vertex_id> selected;
+        for (vertex_id const v : g.vertices())
+            if (policy_.selected(std::as_const(g)[v])) selected.push_back(v);
+        vertex_set keep = reachable(g, selected, direction::dependencies);
+        for (vertex_id const v : selected) keep.insert(v);
+
+        std::vector<vertex_id> complete;
+        for (vertex_id const v : g.vertices())
+            if (policy_.is_result(std::as_const(g)[v]) && is_complete(g, v, keep)) complete.push_back(v);
+        vertex_set const along = reachable(g, complete, direction::dependencies);
+        for (vertex_id const v : complete) keep.insert(v);
+
+        std::vector<vertex_id> gone;
+        for (vertex_id const v : g.vertices())
+            if (!keep.contains(v) && !along.contains(v)) gone.push_back(v);
+        for (vertex_id const v : gone) g.erase_vertex(v);
+        return g;
+    }
+
+private:
+    template <class G>
+    [[nodiscard]] auto is_complete(G const& g, vertex_id v, vertex_set const& keep) const -> bool
+    {
+        bool any = false;
+        vertex_set const closure = reachable(g, std::vector{v}, direction::dependencies);
+        for (vertex_id const d : g.vertices()) {
+            if (!closure.contains(d) || !policy_.counts(g[d])) continue;
+            if (!keep.contains(d)) return false;
+            any = true;
+        }
+        return any;
+    }
+
+    [[no_unique_address]] Policy policy_{};
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_TRANSFORM_TARGET_SUBGRAPH_HPP

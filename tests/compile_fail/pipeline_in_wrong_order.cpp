@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: a stage of this pipeline needs a property that no earlier stage establishes
+#include <strider/transform.hpp>
+
+#include <string>
+
+struct toy {
+    bool is_creator(std::string const&) const { return true; }
+    bool is_destroyer(std::string const&) const { return false; }
+    bool destroys_after_create(std::string const&) const { return false; }
+};
+
+auto const stages = strider::cbd_inversion{toy{}} | strider::cycle_validation{};

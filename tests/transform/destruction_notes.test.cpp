@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every figure of the resource destruction notes: its edges, the dotted ones too, and its order.
+#include "support/toy_lifecycle.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using strider::test::edge;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+// The lifecycle of a draft, before any reduction. `stored` says what the prior objects depended on.
+auto lifecycle(std::string_view wish, std::string_view stored) -> result<text_graph>
+{
+    remembering_toy const toy(stored);
+    auto const stages = forced_cbd{toy} | destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+    return stages(draft(wish));
+}
+
+auto figure(std::string_view wish, std::string_view stored) -> text_graph
+{
+    return lifecycle(wish, stored).value();
+}
+
+auto edges_of(text_graph const& g)
+{
+    return edges(g, figure_name);
+}
+
+TEST(DestructionNotes, SimpleCreationFollowsReferences)
+{
+    auto const g = figure("a-create\n b-create: a-create\n c-create: b-create", "");
+
+    EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("b create", "a create"), edge("c create", "b create")));
+    EXPECT_THAT(order(g), ElementsAre("a create", "b create", "c create"));
+}
+
+TEST(DestructionNotes, SimpleUpdateFollowsReferences)
+{
+    auto const g = figure("a-create\n b-update: a-create\n c-update: b-update", "b: a\n c: a b");
+
+    EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("b update", "a create"), edge("c update", "b update")));
+    EXPECT_THAT(order(g), ElementsAre("a create", "b update", "c update"));
+}
+
+TEST(DestructionNotes, SimpleDestructionIsTheInverseOfCreation)
+{
+    auto const g = figure("a-destroy\n b-destroy\n c-destroy", "b: a\n c: a b");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(
+            edge("a destroy", "b destroy"), edge("b destroy", "c destroy"), edge("a destroy", "c destroy")));
+    EXPECT_THAT(order(g), ElementsAre("c destroy", "b destroy", "a destroy"));
+}
+
+TEST(DestructionNotes, ReplaceAllDestroysDependentsFirstAndCreatesThemLast)
+{
+    auto const g = figure("a-replace\n b-replace: a-replace", "b: a");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("b create", "a create"), edge("a create", "a destroy"), edge("b create", "b destroy"),
+            edge("a destroy", "b destroy"),                                       // E3
+            edge("b create", "a destroy"), edge("a create", "b destroy")));       // dotted: E2, E4
+    EXPECT_THAT(order(g), ElementsAre("b destroy", "a destroy", "a create", "b create"));
+}
+
+TEST(DestructionNotes, ReplaceOneUpdatesTheDependentLast)
+{
+    auto const g = figure("a-replace\n b-update: a-replace", "b: a");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(
+            edge("b update", "a create"), edge("a create", "a destroy"), edge("b update", "a destroy")));  // dotted: E2
+    EXPECT_THAT(order(g), ElementsAre("a destroy", "a create", "b update"));
+}
+
+TEST(DestructionNotes, DestroyThenUpdateHoldsTheUpdateBack)
+{
+    auto const g = figure("a-update\n b-destroy", "b: a");
+
+    EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("a update", "b destroy")));  // E4
+    EXPECT_THAT(order(g), ElementsAre("b destroy", "a update"));
+}
+
+TEST(DestructionNotes, ReplaceAllWithTheDependencyCreatedFirst)
+{
+    auto const g = figure("a-cbd-replace\n b-replace: a-cbd-replace", "b: a");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("b create", "a create"), edge("a destroy", "a create"), edge("b create", "b destroy"),
+            edge("a destroy", "b destroy"), edge("a destroy", "b create"), edge("a create", "b destroy")));
+    EXPECT_THAT(order(g), ElementsAre("b destroy", "a create", "b create", "a destroy"));
+}
+
+TEST(DestructionNotes, ReplaceTheDependencyCreatedFirstAndUpdateItsDependentBetween)
+{
+    auto const g = figure("a-cbd-replace\n b-update: a-cbd-replace", "b: a");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("b update", "a create"), edge("a destroy", "b update"),
+            edge("a destroy", "a create")));  // dotted: the own one
+    EXPECT_THAT(order(g), ElementsAre("a create", "b update", "a destroy"));
+}
+
+TEST(DestructionNotes, RemovedDependencyThatIsCreateBeforeDestroyGoesAfterTheUpdate)
+{
+    auto const g = figure("b-update\n a-cbd-destroy", "b: a");
+
+    EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("a destroy", "b update")));
+    EXPECT_THAT(order(g), ElementsAre("b update", "a destroy"));
+}
+
+TEST(DestructionNotes, RemovedDependencyWithoutCreateBeforeDestroyGoesBeforeTheUpdate)
+{
+    auto const g = figure("b-update\n a-destroy", "b: a");
+
+    EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("b update", "a destroy")));
+    EXPECT_THAT(order(g), ElementsAre("a destroy", "b update"));
+}
+
+TEST(DestructionNotes, CreateBeforeDestroyOnTheDependentAloneIsACycleThatNamesItsReasons)
+{
+    remembering_toy const toy("b: a");
+    auto const unforced = destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+
+    auto const refused = unforced(draft("a-replace\n b-cbd-replace: a-replace"));
+
+    ASSERT_TRUE(refused.has_error());
+    auto const error = refused.error();
+    ASSERT_EQ(error.code(), graph_errc::cycle);
+    ASSERT_EQ(error.cycles().size(), 1U);
+    auto const& cycle = error.cycles().front();
+    EXPECT_THAT(cycle.members, UnorderedElementsAre("a create", "a destroy", "b create", "b destroy"));
+    EXPECT_EQ(to_string(cycle),
+        "a create → a destroy (own replacement) → b destroy (stored dependency) → a create (create_before_destroy)");
+}
+
+TEST(DestructionNotes, ForcedCreateBeforeDestroyOnBothResolvesTheCycle)
+{
+    auto const g = figure("a-replace\n b-cbd-replace: a-replace", "b: a");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("b create", "a create"), edge("a destroy", "a create"), edge("b destroy", "b create"),
+            edge("a destroy", "b destroy"), edge("b destroy", "a create"),
+            edge("a destroy", "b create")));  // dotted, turned as well
+    EXPECT_THAT(order(g), ElementsAre("a create", "b create", "b destroy", "a destroy"));
+}
+
+// Specification 5.6, the lines that are no figure of the notes.
+TEST(CanonicalCases, RemovedInstanceGoesBeforeTheDependentThatSeesTheShrunkList)
+{
+    remembering_toy const toy("b: a");
+    auto const g = destroy_split{toy}(draft("a-keep\n b-update: a-keep\n a-destroy")).value();
+
+    EXPECT_TRUE(before(g, "a destroy", "b update"));
+}
+
+TEST(CanonicalCases, ADependentWithoutAChangeTakesNoPart)
+{
+    auto const g = figure("a-destroy\n b-keep\n c-destroy", "b: a\n c: a b");
+
+    EXPECT_TRUE(before(g, "c destroy", "a destroy"));
+    EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("a destroy", "c destroy")));
+}
+
+TEST(CanonicalCases, ADeferredReadWaitsForTheDestructionOfWhatItReads)
+{
+    auto const g = figure("a-destroy\n d-update", "d: a");
+
+    EXPECT_TRUE(before(g, "a destroy", "d update"));
+}
+
+TEST(CanonicalCases, AllDestroyedInTheOrderOfTheStoredClosure)
+{
+    auto const g = figure("a-destroy\n b-destroy\n c-destroy", "b: a\n c: a b");
+
+    EXPECT_TRUE(before(g, "c destroy", "b destroy"));
+    EXPECT_TRUE(before(g, "b destroy", "a destroy"));
+}
+
+TEST(CanonicalCases, UnrelatedObjectsAreNotOrdered)
+{
+    auto const g = figure("a-replace\n b-destroy", "");
+
+    EXPECT_FALSE(before(g, "a create", "b destroy"));
+    EXPECT_FALSE(before(g, "b destroy", "a create"));
+    EXPECT_FALSE(before(g, "b destroy", "a destroy"));
+}
+
+TEST(CanonicalCases, OrderHoldsAcrossAMiddleResourceWithoutAChange)
+{
+    auto const g = figure("a-replace\n b-keep: a-replace\n c-replace: b-keep", "b: a\n c: a b");
+
+    EXPECT_TRUE(before(g, "c destroy", "a destroy"));
+    EXPECT_TRUE(before(g, "a destroy", "a create"));
+    EXPECT_TRUE(before(g, "a create", "c create"));
+}
+
+// Specification 5.7.
+TEST(CanonicalCases, DestroyOrderFollowsStateAndCreateOrderFollowsConfiguration)
+{
+    auto const refused = lifecycle("b-replace\n a-replace: b-replace", "b: a");
+    auto const updated = figure("b-update\n a-update: b-update\n z-destroy", "b: a");
+
+    // Both replaced, turned around: E4 holds a back until b's object is gone, E2 b until a's is.
+    ASSERT_TRUE(refused.has_value()) << refused.error().message();
+    EXPECT_TRUE(before(*refused, "b destroy", "a destroy"));
+    EXPECT_TRUE(before(*refused, "b create", "a create"));
+    EXPECT_THAT(edges_of(updated), UnorderedElementsAre(edge("a update", "b update")));
+}
+
+// Specification 6.3.
+TEST(CreateBeforeDestroy, CountedDependenciesAreReplacedAroundTheUpdatesOfAllDependents)
+{
+    remembering_toy const toy("b: a");
+    auto const stages = destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+    auto g = text_graph();
+    auto const a0 = g.add_vertex("a cbd-replace");
+    auto const a1 = g.add_vertex("a cbd-replace");
+    auto const b0 = g.add_vertex("b update");
+    auto const b1 = g.add_vertex("b update");
+    for (auto const b : {b0, b1})
+        for (auto const a : {a0, a1}) g.add_edge(b, a, edge_origin::reference);
+
+    auto const done = stages(g).value();
+
+    for (vertex_id const v : done.vertices()) {
+        if (done[v] != "a cbd-destroy") continue;
+        EXPECT_TRUE(reaches(done, v, b0));
+        EXPECT_TRUE(reaches(done, v, b1));
+    }
+    EXPECT_TRUE(reaches(done, b0, a1));
+    EXPECT_EQ(done.vertex_count(), 6U);
+}
+
+// Specification 6.1 and 6.4.
+TEST(ForcedCbd, SpreadsThroughValuesToAllDependenciesAndNeverToDependents)
+{
+    auto const g =
+        forced_cbd{forgetful_toy{}}(draft("a-update\n local: a-update\n b-cbd-update: local\n d-update: b-cbd-update"))
+            .value();
+
+    EXPECT_TRUE(find(g, "a cbd-update"));
+    EXPECT_TRUE(find(g, "d update"));
+    EXPECT_TRUE(find(g, "local"));
+}
+
+TEST(ForcedCbd, NamesTheNearestVertexThatForces)
+{
+    struct noting : forgetful_toy {
+        std::map<std::string, std::string>* by;
+        void force_create_before_destroy(std::string& v, std::string const& who) const { (*by)[v] = who; }
+    };
+    std::map<std::string, std::string> by;
+    noting toy;
+    toy.by = &by;
+
+    (void)forced_cbd{toy}(draft("a-update\n b-update: a-update\n c-cbd-update: b-update"));
+
+    EXPECT_EQ(by["a update"], "c cbd-update");
+    EXPECT_EQ(by["b update"], "c cbd-update");
+}
+
+TEST(DestroySplit, ServesAPolicyWithoutMemoryFromTheEdgesOfTheInput)
+{
+    forgetful_toy const toy;
+    auto const stages = forced_cbd{toy} | destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+
+    auto const g = stages(draft("a-replace\n local: a-replace\n b-replace: local")).value();
+
+    EXPECT_TRUE(before(g, "b destroy", "a destroy"));
+    EXPECT_TRUE(before(g, "a destroy", "a create"));
+    EXPECT_TRUE(before(g, "a create", "b create"));
+}
+
+TEST(DestroySplit, GivesNoEdgeToVerticesThatNeitherCreateNorDestroy)
+{
+    auto const g = figure("a-replace\n local: a-replace\n b-replace: local", "b: a");
+
+    auto const local = find(g, "local");
+    EXPECT_THAT(edges_of(g), testing::Not(testing::Contains(edge("local", "a destroy"))));
+    EXPECT_EQ(ranges::distance(g.dependencies(local)), 1);
+    EXPECT_EQ(ranges::distance(g.dependents(local)), 1);
+}
+
+TEST(DestroySplit, KeepsIdsOfWhatRemainsAndDropsWhatOnlyDestroyed)
+{
+    auto const wish = draft("a-destroy\n b-replace");
+    auto const a = find(wish, "a destroy");
+    auto const b = find(wish, "b replace");
+    remembering_toy const toy("");
+
+    auto const g = destroy_split{toy}(wish).value();
+
+    EXPECT_FALSE(g.contains(a));
+    EXPECT_EQ(g[b], "b replace");
+    EXPECT_EQ(g.vertex_count(), 3U);
+}
+
+// Specification 5.4: a tentative edge gives way to an order that is there already.
+TEST(DestroySplit, LeavesATentativeEdgeOutWhereItWouldCloseALoop)
+{
+    struct across : remembering_toy {
+        using remembering_toy::remembering_toy;
+        [[nodiscard]] auto ordered(std::string const& dependent, std::string const& dependency) const -> ordering
+        {
+            return key_of(dependent) == key_of(dependency) ? ordering::required : ordering::tentative;
+        }
+    };
+    across const toy("b: a");
+    auto const stages = destroy_split{toy} | cycle_validation{toy};
+
+    auto const kept = stages(draft("a-replace\n b-destroy")).value();
+    auto const dropped = destroy_split{toy}(draft("a-destroy: x\n x")).value();
+    auto turned = draft("a-replace\n q: a-replace\n b-replace: q");
+    auto const through_provider = stages(turned).value();
+
+    EXPECT_TRUE(before(kept, "b destroy", "a destroy"));
+    EXPECT_EQ(dropped.edge_count(), 0U);
+    EXPECT_TRUE(before(through_provider, "b destroy", "a destroy"));
+}
+
+// Specification 5.5.
+TEST(DestroySplit, AddsNothingAcrossABoundaryWithoutOrder)
+{
+    struct apart : remembering_toy {
+        using remembering_toy::remembering_toy;
+        [[nodiscard]] auto ordered(std::string const&, std::string const&) const -> ordering { return ordering::none; }
+    };
+
+    auto const g = destroy_split{apart("b: a")}(draft("a-replace\n b-replace")).value();
+
+    EXPECT_THAT(
+        edges(g, figure_name), UnorderedElementsAre(edge("a create", "a destroy"), edge("b create", "b destroy")));
+}
+
+TEST(DestroySplit, AsksEachQuestionOncePerVertex)
+{
+    struct counting : remembering_toy {
+        using remembering_toy::remembering_toy;
+        int* asked;
+        [[nodiscard]] auto stored_dependencies(std::string const& v) const
+        {
+            ++*asked;
+            return remembering_toy::stored_dependencies(v);
+        }
+    };
+    int asked = 0;
+    counting toy("b: a");
+    toy.asked = &asked;
+
+    (void)destroy_split{toy}(draft("a-replace\n b-replace\n c-keep\n local"));
+
+    EXPECT_EQ(asked, 4);  // two creators, two destroyers; what has no change is not asked
+}
+
+}  // namespace

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/toy_lifecycle.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using strider::test::edge;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+static_assert(transformer_for<cycle_validation<>, text_graph>);
+static_assert(transformer_for<destroy_split<forgetful_toy>, text_graph>);
+static_assert(std::is_empty_v<cycle_validation<>> && std::is_empty_v<forced_cbd<forgetful_toy>>);
+static_assert((pipeline<reduce, cycle_validation<>>::establishes & property::acyclic) == property::acyclic);
+
+TEST(Pipeline, RunsStagesInOrderAndStopsAtTheFirstError)
+{
+    static int runs;
+    struct count : transformer_base {
+        auto operator()(text_graph g) const -> result<text_graph>
+        {
+            ++runs;
+            return g;
+        }
+    };
+    runs = 0;
+
+    auto const fine = (count{} | cycle_validation{} | count{})(graph("b: a"));
+    auto const looped = (count{} | cycle_validation{} | count{})(graph("a: b\n b: a"));
+
+    EXPECT_TRUE(fine.has_value());
+    EXPECT_TRUE(looped.has_error());
+    EXPECT_EQ(runs, 3);
+}
+
+TEST(Pipeline, IsAssociative)
+{
+    auto const toy = forgetful_toy{};
+    auto const left = ((forced_cbd{toy} | destroy_split{toy}) | cbd_inversion{toy}) | (reduce{} | cycle_validation{});
+    auto const right = forced_cbd{toy} | (destroy_split{toy} | cbd_inversion{toy} | reduce{} | cycle_validation{});
+
+    auto const wish = draft("a-replace\n b-cbd-replace: a-replace");
+
+    EXPECT_EQ(text(left(wish).value()), text(right(wish).value()));
+}
+
+TEST(Pipeline, NeverChangesTheCallersGraph)
+{
+    auto const toy = forgetful_toy{};
+    auto const wish = draft("a-replace\n b-replace: a-replace");
+    auto const as_it_was = text(wish);
+
+    (void)(forced_cbd{toy} | destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy})(wish);
+
+    EXPECT_EQ(text(wish), as_it_was);
+}
+
+TEST(CycleValidation, ReportsEachStrongComponentWithItsMembers)
+{
+    auto const refused = cycle_validation{}(graph("a: b\n b: a\n c: a\n d: d"));
+
+    ASSERT_TRUE(refused.has_error());
+    auto const error = refused.error();
+    ASSERT_EQ(error.cycles().size(), 2U);
+    std::set<std::string> texts;
+    for (auto const& c : error.cycles()) texts.insert(to_string(c));
+    EXPECT_EQ(texts, (std::set<std::string>{"a → b (reference) → a (reference)", "d → d (reference)"}));
+}
+
+TEST(CycleValidation, RefusesAGraphThatIsOnePureCycle)
+{
+    EXPECT_TRUE(cycle_validation{}(graph("a: b\n b: c\n c: a")).has_error());
+}
+
+struct wanting {
+    std::set<std::string> wanted;
+    [[nodiscard]] auto enabled() const -> bool { return !wanted.empty(); }
+    [[nodiscard]] auto selected(std::string const& v) const -> bool { return wanted.contains(v); }
+    [[nodiscard]] auto counts(std::string const& v) const -> bool { return !v.starts_with("output") && v != "local"; }
+    [[nodiscard]] auto is_result(std::string const& v) const -> bool { return v.starts_with("output"); }
+};
+
+TEST(TargetSubgraph, KeepsWhatWasAskedForAndItsDependencies)
+{
+    auto const g = target_subgraph{wanting{{"b"}}}(graph("b: local\n local: a\n c: b\n d")).value();
+
+    EXPECT_EQ(text(g), "a:\nb: local\nlocal: a\n");
+}
+
+TEST(TargetSubgraph, KeepsResultsThatAreCompleteWithoutTheRest)
+{
+    auto const wish = graph("b: a\n c: b\n output-b: b local\n output-c: c\n output-none\n local");
+
+    auto const g = target_subgraph{wanting{{"b"}}}(wish).value();
+
+    EXPECT_EQ(text(g), "a:\nb: a\nlocal:\noutput-b: b local\n");
+}
+
+TEST(TargetSubgraph, KeepsAllWhenNothingWasAskedFor)
+{
+    auto const wish = graph("b: a\n c: b");
+
+    EXPECT_EQ(text(target_subgraph{wanting{}}(wish).value()), text(wish));
+}
+
+TEST(Prune, DropsWhatNobodyNeedsAndThenWhatOnlyThatNeeded)
+{
+    struct unused_values {
+        [[nodiscard]] auto is_optional(std::string const& v) const -> bool { return v.starts_with("local"); }
+        [[nodiscard]] auto needs(std::string const& dependent, std::string const&) const -> bool
+        {
+            return !dependent.starts_with("note");
+        }
+    };
+
+    auto const g = prune{unused_values{}}(graph("r: local-1\n local-2: local-3\n note: local-4\n local-3: r")).value();
+
+    EXPECT_EQ(text(g), "local-1:\nnote:\nr: local-1\n");
+}
+
+TEST(Reduce, DropsEdgesThatFollowFromOthers)
+{
+    EXPECT_EQ(text(reduce{}(graph("a: b c\n b: c")).value()), "a: b\nb: c\nc:\n");
+}
+
+TEST(Reduce, LeavesACycleForValidationToReport)
+{
+    EXPECT_TRUE((reduce{} | cycle_validation{})(graph("a: b\n b: a")).has_error());
+}
+
+TEST(SingleRoot, WaitsForEveryVertexThatNobodyElseWaitsFor)
+{
+    struct named_root {
+        [[nodiscard]] auto root() const -> std::string { return "root"; }
+    };
+
+    auto const g = single_root{named_root{}}(graph("b: a\n c: a\n d")).value();
+
+    EXPECT_EQ(text(g), "a:\nb: a\nc: a\nd:\nroot: b c d\n");
+}
+
+// "m.n.x" lies in module "m.n"; names in capitals are boundaries.
+struct dotted_modules {
+    using key = std::string;
+    [[nodiscard]] auto scope(std::string const& v) const -> std::optional<key>
+    {
+        auto const dot = v.rfind('.');
+        if (dot == std::string::npos || v.ends_with("destroy")) return std::nullopt;
+        return v.substr(0, dot);
+    }
+    [[nodiscard]] auto begins(std::string const& v) const -> std::optional<key>
+    {
+        return v.starts_with("BEGIN-") ? std::optional(v.substr(6)) : std::nullopt;
+    }
+    [[nodiscard]] auto closes(std::string const& v) const -> std::optional<key>
+    {
+        return v.starts_with("CLOSE-") ? std::optional(v.substr(6)) : std::nullopt;
+    }
+    [[nodiscard]] auto parent(key const& k) const -> std::optional<key>
+    {
+        auto const dot = k.rfind('.');
+        return dot == std::string::npos ? std::nullopt : std::optional(k.substr(0, dot));
+    }
+    [[nodiscard]] auto make_begin(key const& k) const -> std::string { return "BEGIN-" + k; }
+    [[nodiscard]] auto make_close(key const& k) const -> std::string { return "CLOSE-" + k; }
+};
+
+TEST(ScopeBoundaries, PutBeginBeforeAndCloseAfterAllMembers)
+{
+    auto const g = scope_boundaries{dotted_modules{}}(graph("m.a\n m.b: m.a\n free")).value();
+
+    EXPECT_EQ(text(g), "BEGIN-m:\nCLOSE-m: BEGIN-m m.a m.b\nfree:\nm.a: BEGIN-m\nm.b: BEGIN-m m.a\n");
+}
+
+TEST(ScopeBoundaries, ChainNestedScopesThroughTheirParents)
+{
+    auto const g = scope_boundaries{dotted_modules{}}(graph("m.n.a")).value();
+
+    EXPECT_THAT(edges(g),
+        UnorderedElementsAre(edge("m.n.a", "BEGIN-m.n"), edge("CLOSE-m.n", "m.n.a"), edge("CLOSE-m.n", "BEGIN-m.n"),
+            edge("BEGIN-m.n", "BEGIN-m"), edge("CLOSE-m", "CLOSE-m.n"), edge("CLOSE-m", "BEGIN-m")));
+}
+
+TEST(ScopeBoundaries, UseBoundariesThatTheGraphHas)
+{
+    auto const g = scope_boundaries{dotted_modules{}}(graph("m.a\n BEGIN-m: first\n last: CLOSE-m")).value();
+
+    EXPECT_EQ(g.vertex_count(), 5U);
+    EXPECT_TRUE(reaches(g, find(g, "m.a"), find(g, "first")));
+    EXPECT_TRUE(reaches(g, find(g, "last"), find(g, "m.a")));
+}
+
+TEST(ScopeBoundaries, LeaveVerticesAloneThatTakeNoPart)
+{
+    auto g = graph("m.a");
+    auto const destroyer = g.add_vertex("m.b destroy");
+
+    auto const bounded = scope_boundaries{dotted_modules{}}(std::move(g)).value();
+
+    EXPECT_TRUE(find(bounded, "BEGIN-m"));
+    EXPECT_TRUE(ranges::empty(bounded.dependencies(destroyer)));
+    EXPECT_TRUE(ranges::empty(bounded.dependents(destroyer)));
+}
+
+}  // namespace
