@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_DIAGNOSTICS_HPP
+#define STRIDER_INFRA_DIAGNOSTICS_HPP
+
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+enum class severity : std::uint8_t { error, warning };
+
+/// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
+struct source_excerpt {
+    std::string file;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::string context;             ///< `resource "terraform_data" "a"`
+    std::string text;                ///< the source line
+    std::vector<std::string> notes;  ///< values in the failing expression
+
+    friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
+};
+
+/// What a user is told: a summary, where, and what to do about it.
+struct diagnostic {
+    std::string summary;
+    std::string detail;
+    std::string address;  ///< the instance it is about, if one
+    source_excerpt source;
+    severity level = severity::error;
+
+    friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
+};
+
+using diagnostics = std::vector<diagnostic>;
+
+[[nodiscard]] inline auto make_error(std::string summary, std::string detail, std::string address = {}) -> diagnostic
+{
+    return {std::move(summary), std::move(detail), std::move(address), {}, severity::error};
+}
+[[nodiscard]] inline auto make_warning(std::string summary, std::string detail, std::string address = {}) -> diagnostic
+{
+    return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning};
+}
+
+/// Why there is no value: at least one error, perhaps with warnings. A class, so that `checked` can tell it from a value.
+class failure {
+public:
+    failure() = default;
+    explicit failure(diagnostics why) : why_(std::move(why)) {}
+    explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
+
+    [[nodiscard]] auto why() const noexcept -> diagnostics const& { return why_; }
+
+private:
+    diagnostics why_;
+};
+
+/// Found by `boost::system::result`; \throws std::runtime_error always.
+[[noreturn]] inline void throw_exception_from_error(failure const& f, boost::source_location const&)
+{
+    throw std::runtime_error(f.why().empty() ? "failure" : f.why().front().summary);
+}
+
+/// A value, or the diagnostics that say why there is none. `error()` gives a copy.
+template <class T>
+using checked = boost::system::result<T, failure>;
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_DIAGNOSTICS_HPP

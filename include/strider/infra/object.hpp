@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_OBJECT_HPP
+#define STRIDER_INFRA_OBJECT_HPP
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// A value in the form in which it is kept: a text that only its program can read.
+class document {
+public:
+    document() = default;
+    explicit document(std::string text) : text_(std::move(text)) {}
+
+    [[nodiscard]] auto text() const noexcept -> std::string const& { return text_; }
+    [[nodiscard]] auto empty() const noexcept -> bool { return text_.empty(); }
+
+    friend auto operator==(document const&, document const&) -> bool = default;
+
+private:
+    std::string text_;
+};
+
+/// An object that exists, as state remembers it.
+struct object {
+    document attributes;
+    document sensitive;                     ///< where in it secrets lie
+    std::string provider;                   ///< who made it, and will be asked to change or destroy it
+    std::vector<std::string> dependencies;  ///< configuration addresses, transitive, sorted
+    std::uint64_t schema_version = 0;
+    bool tainted = false;                   ///< made, but not to the end: replace it
+    bool create_before_destroy = false;     ///< declared or forced when it was made
+
+    friend auto operator==(object const&, object const&) -> bool = default;
+};
+
+/// The value of an output as state keeps it.
+struct output_value {
+    document value;
+    document type;
+    bool sensitive = false;
+
+    friend auto operator==(output_value const&, output_value const&) -> bool = default;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_OBJECT_HPP

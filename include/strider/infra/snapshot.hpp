@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SNAPSHOT_HPP
+#define STRIDER_INFRA_SNAPSHOT_HPP
+
+#include <strider/infra/action.hpp>
+#include <strider/infra/address.hpp>
+#include <strider/infra/object.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strider::infra {
+
+/// All objects of one instance: the current one, and prior ones that wait to be destroyed, by key.
+struct resource_record {
+    std::optional<object> current;
+    std::map<std::string, object> deposed;
+
+    friend auto operator==(resource_record const&, resource_record const&) -> bool = default;
+};
+
+/// A provider call that was begun and of which the end is not known.
+struct pending_operation {
+    std::string operation;  ///< idempotency key
+    operation_kind kind = operation_kind::create;
+    address target;
+    std::string deposed_key;  ///< create: where the prior object went; destroy: which object
+    std::string provider;
+    document request;  ///< what was asked for
+
+    friend auto operator==(pending_operation const&, pending_operation const&) -> bool = default;
+};
+
+/// State at one moment: everything that is known to exist.
+struct snapshot {
+    std::string lineage;  ///< made once for a state, never changes; empty: nothing was ever written
+    std::uint64_t serial = 0;
+    std::map<address, resource_record> resources;
+    std::map<std::string, output_value> outputs;
+    std::map<std::string, pending_operation> pending;  ///< by idempotency key
+
+    [[nodiscard]] auto find(address const& a) const -> resource_record const*
+    {
+        auto const found = resources.find(a);
+        return found == resources.end() ? nullptr : &found->second;
+    }
+
+    friend auto operator==(snapshot const&, snapshot const&) -> bool = default;
+};
+
+/// One thing that is wrong with a snapshot.
+struct integrity_error {
+    std::string where;
+    std::string what;
+};
+
+[[nodiscard]] inline auto is_deposed_key(std::string_view key) -> bool
+{
+    return key.size() == 8
+        && std::all_of(key.begin(), key.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+/// Checks what no sequence of operations can lead to; finds every fault, not only the first.
+///
+/// Done on each read, which it may refuse, and on each write, which it never does: what has happened must be kept,
+/// above all when something went wrong. A dependency on something that is gone is no fault.
+///
+/// \complexity O(objects + dependencies).
+/// \source Pulumi, "State management and snapshots", Snapshot integrity; state specification A4.
+[[nodiscard]] inline auto verify_integrity(snapshot const& s) -> std::vector<integrity_error>
+{
+    std::vector<integrity_error> errors;
+    auto const check = [&](address const& a, std::string const& where, object const& o) {
+        if (o.attributes.empty()) errors.push_back({where, "the object has no attributes"});
+        if (o.provider.empty()) errors.push_back({where, "the object has no provider"});
+        std::string const own = to_string(a.config());
+        for (std::string const& d : o.dependencies) {
+            auto const parsed = parse_address(d);
+            if (!parsed) errors.push_back({where, "it depends on \"" + d + "\", which is not an address"});
+            else if (*parsed != parsed->config()) errors.push_back({where, "it depends on an instance, \"" + d + "\""});
+            if (d == own) errors.push_back({where, "it depends on itself"});
+        }
+        if (!std::is_sorted(o.dependencies.begin(), o.dependencies.end()))
+            errors.push_back({where, "its dependencies are not sorted"});
+    };
+    for (auto const& [a, record] : s.resources) {
+        std::string const where = to_string(a);
+        if (!record.current && record.deposed.empty()) errors.push_back({where, "there is no object"});
+        if (record.current) check(a, where, *record.current);
+        for (auto const& [key, o] : record.deposed) {
+            if (!is_deposed_key(key)) errors.push_back({where, "\"" + key + "\" is not the key of a deposed object"});
+            check(a, where + " (deposed " + key + ")", o);
+        }
+    }
+    for (auto const& [operation, p] : s.pending) {
+        std::string const where = to_string(p.target);
+        if (operation != p.operation) errors.push_back({where, "a pending operation is filed under another key"});
+        if (p.kind == operation_kind::destroy) {
+            resource_record const* const record = s.find(p.target);
+            bool const exists = record != nullptr
+                && (p.deposed_key.empty() ? record->current.has_value() : record->deposed.contains(p.deposed_key));
+            if (!exists) errors.push_back({where, "a pending operation destroys an object that is not there"});
+        }
+    }
+    if (s.lineage.empty() && (!s.resources.empty() || !s.pending.empty()))
+        errors.push_back({"state", "it has resources but no lineage"});
+    return errors;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_SNAPSHOT_HPP
