@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_HPP
+#define STRIDER_WALK_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/async_walk.hpp>
+#include <strider/walk/ready_queue.hpp>
+#include <strider/walk/trace.hpp>
+#include <strider/walk/visit_handle.hpp>
+#include <strider/walk/visitor.hpp>
+#include <strider/walk/walk.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#endif  // STRIDER_WALK_HPP

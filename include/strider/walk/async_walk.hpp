@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_ASYNC_WALK_HPP
+#define STRIDER_WALK_ASYNC_WALK_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/detail/walk_operation.hpp>
+#include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace strider {
+
+using walk_signature = void(error_code, walk_report);
+
+namespace detail {
+
+/// The initiation: `deferred` keeps it and its arguments by value, hence the graph by address.
+template <class Executor>
+class initiate_walk {
+public:
+    using executor_type = Executor;
+
+    explicit initiate_walk(Executor executor) noexcept : executor_(std::move(executor)) {}
+    [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
+
+    template <class Handler, class Graph, class Visitor, class Options>
+    void operator()(Handler&& handler, Graph const* graph, Visitor&& visitor, Options&& options) const
+    {
+        start_walk(executor_, *graph, std::decay_t<Visitor>(std::forward<Visitor>(visitor)),
+            std::decay_t<Options>(std::forward<Options>(options)),
+            std::decay_t<Handler>(std::forward<Handler>(handler)));
+    }
+
+private:
+    Executor executor_;
+};
+
+}  // namespace detail
+
+/// Visits every vertex of a graph after all of its dependencies, on an executor of the caller's.
+///
+/// The visitor is called with the id and the value of a vertex and ends in one of three ways: by returning (plain), by
+/// ending the `asio::awaitable` that it returned, or by calling the `visit_handle` that it was given. What it returns
+/// or throws becomes the outcome of the vertex. If a dependency failed, the vertex is skipped as soon as all of them
+/// are settled; other branches go on. At most `options.limit` visits run at once; among vertices that are ready the
+/// ready queue chooses, the smallest id unless told otherwise. What a visitor wrote is visible to the visitors of
+/// all dependents, and in the end to the handler. Visits themselves may run at the same time.
+///
+/// The handler is called exactly once, never from inside this call, on its associated executor. The memory of the
+/// operation comes from its associated allocator and has been given back by then.
+///
+/// \par Completion signature
+/// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed` or `walk_errc::cancelled`; the report is
+/// complete in each case. The default token is `as_tuple(deferred)` because a bare `deferred` or `use_awaitable` throws on
+/// an error and loses the report.
+///
+/// \par Cancellation
+/// Emit on the handler's associated executor. *Partial*: starts nothing new and waits for what runs. *Terminal*: also
+/// emits terminal cancellation to the awaitable and handle visits that run; a visit that then ends with
+/// `operation_aborted` counts as cancelled. *Total*: obeyed as long as nothing has started, else refused.
+///
+/// \pre The graph stays alive and unchanged until the handler is called.
+/// \complexity O(V + E) and at most two posts a visit.
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = strict_strand,
+    class Ready = ascending_id, class Trace = no_trace,
+    asio::completion_token_for<walk_signature> Token = asio::as_tuple_t<asio::deferred_t>>
+    requires visitor_for<Visitor, Graph, Executor>
+auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
+    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token(asio::deferred))
+{
+    return asio::async_initiate<Token, walk_signature>(detail::initiate_walk<Executor>(std::move(executor)), token,
+        std::addressof(graph), std::move(visitor), std::move(options));
+}
+
+/// A walk of a temporary graph would outlive it.
+template <class Executor, class Graph, class Visitor, class Control = strict_strand, class Ready = ascending_id,
+    class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
+void async_walk(Executor executor, Graph const&& graph, Visitor visitor,
+    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token(asio::deferred)) = delete;
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_ASYNC_WALK_HPP

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_WALK_COMPLETION_HPP
+#define STRIDER_WALK_DETAIL_WALK_COMPLETION_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <utility>
+
+namespace strider::detail {
+
+// What is called at the very end, on the executor of the handler: from here on nothing of the walk is left.
+template <class Handler>
+struct walk_completion {
+    using allocator_type = asio::associated_allocator_t<Handler>;
+
+    Handler handler;
+    walk_report report;
+
+    [[nodiscard]] auto get_allocator() const noexcept -> allocator_type
+    {
+        return asio::get_associated_allocator(handler);
+    }
+    void operator()()
+    {
+        auto slot = asio::get_associated_cancellation_slot(handler);
+        if (slot.is_connected()) slot.clear();
+        error_code const error = report.error();
+        std::move(handler)(error, std::move(report));
+    }
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_WALK_COMPLETION_HPP

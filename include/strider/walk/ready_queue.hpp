@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_READY_QUEUE_HPP
+#define STRIDER_WALK_READY_QUEUE_HPP
+
+#include <strider/core/vertex_id.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace strider {
+
+/// Says which of the vertices that are ready is visited next.
+///
+/// `reset` is called once, before the walk, with a bound on the ids; each id is pushed at most once.
+/// Never used by two threads at once.
+template <class Q>
+concept ready_queue_policy =
+    std::copy_constructible<Q> && requires(Q& queue, Q const& view, vertex_id v, std::size_t id_bound) {
+        queue.reset(id_bound);
+        queue.push(v);
+        { queue.pop() } -> std::same_as<vertex_id>;  // \pre size() != 0
+        { view.size() } -> std::convertible_to<std::size_t>;
+    };
+
+/// The smallest id first, the default: with one visit at a time runs repeat.
+///
+/// A bit for each vertex and a tree of summaries of 64 over it. \complexity O(log64 of the bound) each.
+class ascending_id {
+    using word = std::uint64_t;
+
+public:
+    void reset(std::size_t id_bound)
+    {
+        levels_.clear();
+        size_ = 0;
+        do {
+            id_bound = (id_bound + 63) / 64;
+            levels_.emplace_back(id_bound);
+        } while (id_bound > 1);
+    }
+
+    void push(vertex_id v)
+    {
+        ++size_;
+        std::size_t at = v.index();
+        for (std::vector<word>& level : levels_) {
+            word& w = level[at / 64];
+            bool const known_above = w != 0;
+            w |= word{1} << (at % 64);
+            if (known_above) return;
+            at /= 64;
+        }
+    }
+
+    [[nodiscard]] auto pop() -> vertex_id
+    {
+        --size_;
+        std::size_t at = 0;
+        for (std::size_t l = levels_.size(); l-- > 0;)
+            at = at * 64 + static_cast<std::size_t>(std::countr_zero(levels_[l][at]));
+        vertex_id const v(at);
+        for (std::vector<word>& level : levels_) {
+            word& w = level[at / 64];
+            w &= w - 1;
+            if (w != 0) break;
+            at /= 64;
+        }
+        return v;
+    }
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+
+private:
+    std::vector<std::vector<word>> levels_;
+    std::size_t size_ = 0;
+};
+
+/// In the order in which they became ready. \complexity O(1) each.
+class fifo {
+public:
+    void reset(std::size_t id_bound)
+    {
+        order_.clear();
+        order_.reserve(id_bound);
+        next_ = 0;
+    }
+    void push(vertex_id v) { order_.push_back(v); }
+    [[nodiscard]] auto pop() -> vertex_id { return order_[next_++]; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return order_.size() - next_; }
+
+private:
+    std::vector<vertex_id> order_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_READY_QUEUE_HPP

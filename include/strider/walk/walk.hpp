@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_WALK_HPP
+#define STRIDER_WALK_WALK_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/async_walk.hpp>
+#include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace strider {
+
+namespace detail {
+
+// Where the waiting thread and the handler meet. Shared, since the one may be gone while the other still notifies.
+struct walk_rendezvous {
+    walk_report report;
+    std::atomic<bool> ended{false};
+
+    void end()
+    {
+        ended.store(true, std::memory_order_release);
+        ended.notify_one();
+    }
+};
+
+// A handler that wakes the waiting thread even if it is destroyed without a call, as happens with its context.
+class wake_waiter {
+public:
+    explicit wake_waiter(std::shared_ptr<walk_rendezvous> meeting) noexcept : meeting_(std::move(meeting)) {}
+    wake_waiter(wake_waiter&&) noexcept = default;
+    auto operator=(wake_waiter&&) -> wake_waiter& = delete;
+    ~wake_waiter()
+    {
+        if (meeting_) meeting_->end();
+    }
+
+    void operator()(error_code, walk_report report) { meeting_->report = std::move(report); }
+
+private:
+    std::shared_ptr<walk_rendezvous> meeting_;
+};
+
+}  // namespace detail
+
+/// True for an executor whose owner steps it: a call that blocks would wait for itself. Such an executor says so with a
+/// static member `is_hand_stepped`; a strand over one is one, too.
+template <class Executor>
+inline constexpr bool is_hand_stepped_v = false;
+template <class Executor>
+    requires requires { requires Executor::is_hand_stepped; }
+inline constexpr bool is_hand_stepped_v<Executor> = true;
+template <class Executor>
+inline constexpr bool is_hand_stepped_v<asio::strand<Executor>> = is_hand_stepped_v<Executor>;
+
+/// Walks as `async_walk` does and waits for the end; `walk_report::error()` tells how it went.
+///
+/// If the executor's context is destroyed meanwhile, the report is empty: `size()` is not the number of vertices.
+///
+/// \pre Not called from a thread that the executor needs in order to make progress.
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = strict_strand,
+    class Ready = ascending_id, class Trace = no_trace>
+    requires(visitor_for<Visitor, Graph, Executor> && !is_hand_stepped_v<Executor>)
+[[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
+    walk_options<Control, Ready, Trace> options = {}) -> walk_report
+{
+    auto const meeting = std::make_shared<detail::walk_rendezvous>();
+    async_walk(std::move(executor), graph, std::move(visitor), std::move(options), detail::wake_waiter(meeting));
+    meeting->ended.wait(false, std::memory_order_acquire);
+    return std::move(meeting->report);
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_WALK_HPP

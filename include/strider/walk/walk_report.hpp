@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_WALK_REPORT_HPP
+#define STRIDER_WALK_WALK_REPORT_HPP
+
+#include <strider/core/assert.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/asio.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// What a walk as a whole can report.
+enum class walk_errc : std::uint8_t {
+    vertex_failed = 1,  ///< at least one visit failed; the report says which
+    cancelled,          ///< none failed, but not every vertex was visited: the walk was asked to stop
+    stalled,            ///< the graph promised fewer or other edges than it has; vertices stayed unreachable
+    abandoned,          ///< a completion handle was destroyed without having been called
+};
+
+/// The category of `walk_errc`.
+[[nodiscard]] inline auto walk_category() noexcept -> boost::system::error_category const&
+{
+    class category final : public boost::system::error_category {
+    public:
+        [[nodiscard]] auto name() const noexcept -> char const* override { return "strider.walk"; }
+        [[nodiscard]] auto message(int value) const -> std::string override
+        {
+            switch (static_cast<walk_errc>(value)) {
+            case walk_errc::vertex_failed: return "a vertex failed";
+            case walk_errc::cancelled: return "the walk was cancelled";
+            case walk_errc::stalled: return "the walk stalled: the graph is inconsistent";
+            case walk_errc::abandoned: return "a visit was abandoned: its handle was destroyed without a call";
+            }
+            return "unknown error of a walk";
+        }
+    };
+    static category const instance;
+    return instance;
+}
+
+[[nodiscard]] inline auto make_error_code(walk_errc code) noexcept -> error_code
+{
+    return {static_cast<int>(code), walk_category()};
+}
+
+/// How a vertex ended. `skipped` is no failure: something that it depends on failed.
+enum class visit_status : std::uint8_t { done, failed, skipped, cancelled };
+
+/// Gives the word for a status.
+[[nodiscard]] constexpr auto to_string(visit_status status) noexcept -> std::string_view
+{
+    constexpr std::array<std::string_view, 4> words{"done", "failed", "skipped", "cancelled"};
+    return words[static_cast<std::size_t>(status)];
+}
+
+/// How one visit ended, and why: what a visitor may return and what the report keeps for each vertex.
+///
+/// Default constructed it means *done*. An `error_code` converts: success is done, anything else failed.
+class [[nodiscard]] visit_outcome {
+public:
+    visit_outcome() = default;
+    visit_outcome(error_code error) noexcept  // NOLINT(google-explicit-constructor): visitors return error codes
+        : error_(error),
+          status_(error.failed() ? visit_status::failed : visit_status::done)
+    {}
+
+    static auto done() noexcept -> visit_outcome { return {}; }
+    static auto failure(error_code error) noexcept -> visit_outcome
+    {
+        return {visit_status::failed, error ? error : error_code(make_error_code(walk_errc::vertex_failed)), nullptr};
+    }
+    /// Keeps the exception, and its error code where it carries one.
+    static auto failure(std::exception_ptr exception) noexcept -> visit_outcome
+    {
+        error_code const error = code_of(exception);
+        return {visit_status::failed, error, std::move(exception)};
+    }
+    static auto skipped() noexcept -> visit_outcome { return {visit_status::skipped, {}, nullptr}; }
+    static auto cancelled(error_code error = asio::error::operation_aborted) noexcept -> visit_outcome
+    {
+        return {visit_status::cancelled, error, nullptr};
+    }
+
+    [[nodiscard]] auto status() const noexcept -> visit_status { return status_; }
+    [[nodiscard]] auto is_done() const noexcept -> bool { return status_ == visit_status::done; }
+    /// Why it failed or was cancelled; for an exception without an error code, `walk_errc::vertex_failed`.
+    [[nodiscard]] auto error() const noexcept -> error_code const& { return error_; }
+    /// What the visitor threw, or null.
+    [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
+
+    /// Text for a human: of the exception if there is one, else of the error code; empty if it is done.
+    [[nodiscard]] auto message() const -> std::string
+    {
+        if (!exception_) return status_ == visit_status::done || !error_ ? std::string() : error_.message();
+        try {
+            std::rethrow_exception(exception_);
+        } catch (std::exception const& thrown) {
+            return thrown.what();
+        } catch (...) {
+            return "an exception of unknown type";
+        }
+    }
+
+private:
+    visit_outcome(visit_status status, error_code error, std::exception_ptr exception) noexcept
+        : error_(error),
+          exception_(std::move(exception)),
+          status_(status)
+    {}
+
+    static auto code_of(std::exception_ptr const& exception) noexcept -> error_code
+    {
+        try {
+            if (exception) std::rethrow_exception(exception);
+        } catch (boost::system::system_error const& thrown) {
+            return thrown.code();
+        } catch (std::system_error const& thrown) {
+            return thrown.code();
+        } catch (...) {
+            return make_error_code(walk_errc::vertex_failed);
+        }
+        return make_error_code(walk_errc::vertex_failed);
+    }
+
+    error_code error_;
+    std::exception_ptr exception_;
+    visit_status status_ = visit_status::done;
+};
+
+/// What became of every vertex. done + failed + skipped + cancelled is the number of vertices.
+class walk_report {
+public:
+    walk_report() = default;
+    explicit walk_report(std::vector<visit_outcome> outcomes) : outcomes_(std::move(outcomes))
+    {
+        for (visit_outcome const& outcome : outcomes_) {
+            ++counts_[static_cast<std::size_t>(outcome.status())];
+            if (outcome.status() == visit_status::cancelled)
+                stalled_ = stalled_ || outcome.error() == make_error_code(walk_errc::stalled);
+        }
+    }
+
+    [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
+    {
+        STRIDER_ASSERT(v.index() < outcomes_.size(), "the vertex was part of the walk");
+        return outcomes_[v.index()];
+    }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return outcomes_.size(); }
+    [[nodiscard]] auto count(visit_status status) const noexcept -> std::size_t
+    {
+        return counts_[static_cast<std::size_t>(status)];
+    }
+    [[nodiscard]] auto done() const noexcept -> std::size_t { return count(visit_status::done); }
+    [[nodiscard]] auto failed() const noexcept -> std::size_t { return count(visit_status::failed); }
+    [[nodiscard]] auto skipped() const noexcept -> std::size_t { return count(visit_status::skipped); }
+    [[nodiscard]] auto cancelled() const noexcept -> std::size_t { return count(visit_status::cancelled); }
+
+    /// The vertices that failed of themselves, in ascending id; what was skipped because of them is left out.
+    [[nodiscard]] auto root_causes() const -> std::vector<vertex_id>
+    {
+        std::vector<vertex_id> causes;
+        causes.reserve(failed());
+        for (std::size_t i = 0; i < outcomes_.size(); ++i)
+            if (outcomes_[i].status() == visit_status::failed) causes.emplace_back(i);
+        return causes;
+    }
+
+    /// What the walk as a whole reports: a failure outweighs a cancellation; skipped vertices weigh nothing.
+    [[nodiscard]] auto error() const noexcept -> error_code
+    {
+        if (failed() != 0) return make_error_code(walk_errc::vertex_failed);
+        if (stalled_) return make_error_code(walk_errc::stalled);
+        return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
+    }
+
+private:
+    std::vector<visit_outcome> outcomes_;
+    std::array<std::size_t, 4> counts_{};
+    bool stalled_ = false;
+};
+
+}  // namespace strider
+
+template <>
+struct boost::system::is_error_code_enum<strider::walk_errc> : std::true_type {};
+
+#endif  // STRIDER_WALK_WALK_REPORT_HPP
