@@ -13,6 +13,7 @@ import sys
 import xml.etree.ElementTree as xml
 
 TAP = re.compile(r"^(not )?ok\b(?: \d+)?(?: - )?([^#\n]*)(?:# ?(SKIP|TODO)\S*\s*(.*))?$", re.MULTILINE | re.IGNORECASE)
+COMMENTS = re.compile(r"\n?(?:#.*\n?)*")
 PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
 REPORT = "--gtest_output=xml:"
 GOOD = {"OK", "EXPECTEDFAIL"}
@@ -23,6 +24,7 @@ class Count:
         self.passed = 0
         self.failed = []
         self.skipped = []
+        self.details = {}
 
     def add_gtest(self, name, report):
         for case in report.iter("testcase"):
@@ -38,13 +40,15 @@ class Count:
 
     def add_tap(self, name, text):
         seen = 0
-        for wrong, what, directive, reason in TAP.findall(text):
+        for point in TAP.finditer(text):
+            wrong, what, directive, reason = (group or "" for group in point.groups())
             seen += 1
             label = f"{name}: {what.strip()}"
             if directive.upper() == "SKIP":
                 self.skipped.append(f"{label} ({reason.strip()})")
             elif wrong:
                 self.failed.append(label)
+                self.details[label] = COMMENTS.match(text, point.end()).group(0).strip().splitlines()
             else:
                 self.passed += 1
         return seen
@@ -90,6 +94,8 @@ def main(arguments):
     for title, names in (("skipped", total.skipped), ("FAILED", total.failed)):
         for name in names:
             print(f"{title}: {name}")
+            for line in total.details.get(name, [])[:40]:
+                print(f"    {line}")
     print(f"{total.passed} passed, {len(total.failed)} failed")
     return 0 if total.passed and not total.failed else 1
 

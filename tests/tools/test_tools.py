@@ -242,9 +242,10 @@ class Tally(Tree):
         self.assertEqual(len(counted.failed), 1)
 
     def test_counts_the_lines_of_tap(self):
-        out = "1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no clang\n"
+        out = "1..3\nok 1 - a\nnot ok 2 - b\n# here\n# there\nok 3 - c # SKIP no clang\n"
         counted = self.log({"name": "t", "result": "FAIL", "returncode": 1, "command": ["t"], "stdout": out})
         self.assertEqual((counted.passed, counted.failed, counted.skipped), (1, ["t: b"], ["t: c (no clang)"]))
+        self.assertEqual(counted.details, {"t: b": ["# here", "# there"]})
 
     def test_counts_tap_that_stopped_early_as_failed(self):
         out = "1..3\nok 1 - a\n"
