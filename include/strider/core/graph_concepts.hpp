@@ -5,10 +5,9 @@
 #include <strider/core/edge.hpp>
 #include <strider/core/vertex_id.hpp>
 
-#include <ranges>
-
 #include <concepts>
 #include <cstddef>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
