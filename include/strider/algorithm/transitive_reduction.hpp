@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -40,18 +41,19 @@ public:
         rows_.reserve(count);
         targets_.reserve(g.edge_count());
         level_.resize(count);
-        dependents_.resize(count);
+        entered_.resize(count, none);
         for (vertex_id const v : order) {
             auto const first = static_cast<index>(targets_.size());
             index level = 0;
             for (vertex_id const d : g.dependencies(v)) {
                 index const n = number_[d];
                 targets_.push_back(n);
-                ++dependents_[n];
                 level = std::max(level, level_[n] + 1);
             }
-            level_[rows_.size()] = level;
+            auto const n = static_cast<index>(rows_.size());
+            level_[n] = level;
             auto const last = static_cast<index>(targets_.size());
+            for (index i = first; i != last; ++i) entered_[targets_[i]] = std::min(entered_[targets_[i]], n);
             rows_.push_back({first, last, last});
         }
     }
@@ -62,8 +64,9 @@ public:
         std::size_t const most = std::numeric_limits<std::size_t>::max();
         std::size_t const budget =
             edges != 0 && options.scans_per_edge > most / edges ? most : edges * options.scans_per_edge;
+        sweep<1>(hubs(), 0);
         std::size_t const undecided = search(budget);
-        if (undecided < rows_.size()) sweep(undecided);
+        if (undecided < rows_.size()) sweep<8>(questions(undecided), undecided);
     }
 
     // Redundant edges have been moved to the end of their row.
@@ -76,17 +79,18 @@ public:
 
 private:
     using index = std::uint32_t;
+    static constexpr index none = std::numeric_limits<index>::max();
     struct row {
         index first;
         index kept;
         index last;
     };
 
-    // Whether an edge can be redundant at all: some longer path needs another way out of one end, another
-    // way into the other, and a level in between.
+    // Whether an edge can be redundant at all: a longer path enters the dependency by another of its dependents,
+    // one of a level in between.
     [[nodiscard]] auto is_candidate(index dependent, index dependency) const -> bool
     {
-        return dependents_[dependency] > 1 && level_[dependent] > level_[dependency] + 1;
+        return entered_[dependency] < dependent && level_[entered_[dependency]] < level_[dependent];
     }
 
     template <class Redundant>
@@ -94,81 +98,111 @@ private:
     {
         auto const at = [this](index i) { return targets_.begin() + static_cast<std::ptrdiff_t>(i); };
         auto const middle = std::partition(at(r.first), at(r.kept), [&](index d) { return !is_redundant(d); });
-        for (auto i = middle; i != at(r.kept); ++i) --dependents_[*i];
         r.kept = static_cast<index>(middle - targets_.begin());
     }
 
-    // From each vertex along edges that are kept, down to its deepest candidate; returns the first
-    // vertex that the budget did not suffice for.
+    // From each vertex along edges that are kept, as far as they may lead to its candidates; returns the first vertex
+    // that the budget did not suffice for.
     auto search(std::size_t budget) -> std::size_t
     {
-        std::vector<index> seen(rows_.size());     // by the search with this number plus one
-        std::vector<index> wanted(rows_.size());
+        // What the search from the vertex of number n knows of another one: 2 n if it is a candidate, 2 n + 1 if seen.
+        std::vector<index> mark(rows_.size());
         std::vector<index> stack;
         std::size_t scanned = 0;
         for (std::size_t n = 0; n < rows_.size(); ++n) {
             row& r = rows_[n];
             if (r.kept - r.first < 2) continue;
-            auto const dependent = static_cast<index>(n);
-            auto const round = dependent + 1;
-            index deepest = dependent;
+            auto const wanted = static_cast<index>(2 * n);
+            index const seen = wanted + 1;
+            auto bound = static_cast<index>(n);  // what comes before leads to no candidate
             index candidates = 0;
             for (index i = r.first; i != r.kept; ++i)
-                if (is_candidate(dependent, targets_[i])) {
-                    deepest = std::min(deepest, targets_[i]);
-                    wanted[targets_[i]] = round;
+                if (is_candidate(static_cast<index>(n), targets_[i])) {
+                    bound = std::min(bound, entered_[targets_[i]]);
+                    mark[targets_[i]] = wanted;
                     ++candidates;
                 }
             if (candidates == 0) continue;
-            if (scanned > budget) return n;
+            if (scanned >= budget) return n;
 
             index open = candidates;
             stack.clear();
             for (index i = r.first; i != r.kept; ++i)
-                if (targets_[i] > deepest) stack.push_back(targets_[i]);
+                if (targets_[i] >= bound) stack.push_back(targets_[i]);
             while (!stack.empty() && open != 0) {
                 row const& next = rows_[stack.back()];
                 stack.pop_back();
                 scanned += next.kept - next.first;
                 for (index i = next.first; i != next.kept; ++i) {
                     index const d = targets_[i];
-                    if (d < deepest || seen[d] == round) continue;
-                    seen[d] = round;
-                    if (wanted[d] == round) --open;
-                    else if (d > deepest) stack.push_back(d);
+                    if (mark[d] == wanted) {
+                        mark[d] = seen;
+                        --open;  // it is on the stack if need be, or has been
+                    } else if (d >= bound && mark[d] != seen) {
+                        mark[d] = seen;
+                        stack.push_back(d);
+                    }
                 }
             }
-            if (open != candidates) remove_from(r, [&](index d) { return wanted[d] == round && seen[d] == round; });
+            if (open != candidates) remove_from(r, [&](index d) { return mark[d] == seen; });
         }
         return rows_.size();
     }
 
-    // For 512 dependencies at a time: which of them does each vertex reach?
-    void sweep(std::size_t undecided)
-    {
-        constexpr std::size_t width = 512;
-        using block = std::array<std::uint64_t, width / 64>;
-        constexpr index none = std::numeric_limits<index>::max();
+    struct question {
+        index dependency;
+        index candidates;  // how many edges to it
+        index last;  // the last dependent among them
+    };
 
-        std::vector<index> last_use(rows_.size());  // the last dependent that has such a candidate
+    // The dependencies in question, ascending, from this dependent on.
+    [[nodiscard]] auto questions(std::size_t undecided) const -> std::vector<question>
+    {
+        std::vector<question> found(rows_.size());
         for (std::size_t n = undecided; n < rows_.size(); ++n)
             for (index i = rows_[n].first; i != rows_[n].kept; ++i)
-                if (is_candidate(static_cast<index>(n), targets_[i])) last_use[targets_[i]] = static_cast<index>(n);
-        std::vector<index> columns;
-        std::vector<index> column(rows_.size(), none);
-        for (std::size_t n = 0; n < rows_.size(); ++n)
-            if (last_use[n] != 0) {
-                column[n] = static_cast<index>(columns.size());
-                columns.push_back(static_cast<index>(n));
-            }
+                if (index const d = targets_[i]; is_candidate(static_cast<index>(n), d))
+                    found[d] = {d, found[d].candidates + 1, static_cast<index>(n)};
+        std::erase_if(found, [](question const& q) { return q.candidates == 0; });
+        return found;
+    }
 
+    // The few dependencies that most searches would look for: nearly everything waits for them.
+    [[nodiscard]] auto hubs() const -> std::vector<question>
+    {
+        constexpr std::ptrdiff_t most = 64;
+        constexpr index at_least = 64;
+        std::vector<question> found = questions(0);
+        std::erase_if(found, [](question const& q) { return q.candidates < at_least; });
+        if (std::ssize(found) > most) {
+            std::nth_element(
+                found.begin(), found.begin() + most, found.end(), [](question const& a, question const& b) {
+                    return a.candidates != b.candidates ? a.candidates > b.candidates : a.dependency < b.dependency;
+                });
+            found.resize(most);
+            std::sort(found.begin(), found.end(),
+                [](question const& a, question const& b) { return a.dependency < b.dependency; });
+        }
+        return found;
+    }
+
+    // For 64 columns a word, which dependencies does each vertex reach?
+    template <std::size_t Words>
+    void sweep(std::vector<question> const& columns, std::size_t undecided)
+    {
+        constexpr std::size_t width = Words * 64;
+        using block = std::array<std::uint64_t, Words>;
+
+        if (columns.empty()) return;
+        std::vector<index> column(rows_.size(), none);
+        for (std::size_t c = 0; c < columns.size(); ++c) column[columns[c].dependency] = static_cast<index>(c);
         std::vector<block> reached(rows_.size());
         for (std::size_t base = 0; base < columns.size(); base += width) {
             std::size_t const end = std::min(base + width, columns.size());
             auto const in_block = [&](index d) { return column[d] >= base && column[d] < end; };
-            index const first = columns[base];
+            index const first = columns[base].dependency;
             index last = first;
-            for (std::size_t i = base; i < end; ++i) last = std::max(last, last_use[columns[i]]);
+            for (std::size_t i = base; i < end; ++i) last = std::max(last, columns[i].last);
             reached[first] = {};
             for (index n = first + 1; n <= last; ++n) {
                 row& r = rows_[n];
@@ -190,12 +224,13 @@ private:
                 reached[n] = behind;
             }
         }
+        for (question const& q : columns) entered_[q.dependency] = none;
     }
 
     std::vector<row> rows_;
     std::vector<index> targets_;
     std::vector<index> level_;
-    std::vector<index> dependents_;
+    std::vector<index> entered_;  // the first dependent; none when the edges to a vertex are decided
     vertex_map<index> number_;
 };
 
@@ -206,7 +241,7 @@ private:
 /// Without them the graph is its transitive reduction, which for an acyclic graph is unique. Edges are listed by
 /// ascending dependent, then in order of insertion.
 ///
-/// \complexity O(V + E) plus searches that skip what cannot be redundant and do not go below the deepest candidate,
+/// \complexity O(V + E), plus searches that skip what cannot be redundant and stop where nothing leads to a candidate,
 ///             at most `scans_per_edge` times E; beyond that one pass over the edges for every 512 dependencies
 ///             that are still in question, O(V E / 512) with 64 bytes per vertex.
 /// \return     graph_errc::cycle if there is one.
