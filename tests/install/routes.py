@@ -39,7 +39,7 @@ class Routes:
 
     def expect(self, program):
         printed = run(program)
-        wanted = f"service -> database\nstrider {self.version}\n"
+        wanted = f"start database\nstart service\nstrider {self.version}\n"
         if printed != wanted:
             raise Failed(f"printed:\n{printed}but wanted:\n{wanted}")
 
