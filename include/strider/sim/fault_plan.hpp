@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_SIM_FAULT_PLAN_HPP
+#define STRIDER_SIM_FAULT_PLAN_HPP
+
+#include <strider/core/assert.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::sim {
+
+/// What goes wrong with one operation.
+enum class fault : std::uint8_t {
+    none,
+    fails,   ///< it ends with an error
+    throws,  ///< it throws
+    hangs,   ///< it never ends of itself, only by cancellation
+    slow,    ///< it ends well, but late
+};
+
+/// Gives the word for a fault.
+[[nodiscard]] constexpr auto to_string(fault f) noexcept -> std::string_view
+{
+    constexpr std::array<std::string_view, 5> words{"none", "fails", "throws", "hangs", "slow"};
+    return words[static_cast<std::size_t>(f)];
+}
+
+/// How often each fault occurs, in a thousand operations; together at most a thousand.
+struct fault_rates {
+    std::uint32_t fails = 0;
+    std::uint32_t throws = 0;
+    std::uint32_t hangs = 0;
+    std::uint32_t slow = 0;
+};
+
+/// Says in advance what goes wrong: which operation, at which of its occurrences, by rule or by seed.
+///
+/// A seeded plan depends on the name and the occurrence of an operation only, not on when it is asked: every
+/// interleaving of one seed meets the same faults. `at` is free of data races; rules win over the seed, later rules
+/// over earlier ones.
+class fault_plan {
+public:
+    static constexpr std::uint32_t every = 0;
+
+    /// Nothing goes wrong.
+    fault_plan() = default;
+
+    /// \pre The rates add up to at most 1000.
+    [[nodiscard]] static auto seeded(std::uint64_t seed, fault_rates rates) -> fault_plan
+    {
+        STRIDER_ASSERT(rates.fails + rates.throws + rates.hangs + rates.slow <= 1000, "rates are in a thousand");
+        fault_plan plan;
+        plan.seed_ = seed;
+        plan.rates_ = rates;
+        return plan;
+    }
+
+    /// Adds a rule: the `occurrence`-th time, counted from 1, or `every` time that `operation` runs.
+    auto on(std::string operation, fault what, std::uint32_t occurrence = every) -> fault_plan&
+    {
+        rules_.push_back({std::move(operation), occurrence, what});
+        return *this;
+    }
+    /// How late a slow operation is.
+    auto delay(std::chrono::nanoseconds late) -> fault_plan&
+    {
+        delay_ = late;
+        return *this;
+    }
+    [[nodiscard]] auto delay() const noexcept -> std::chrono::nanoseconds { return delay_; }
+    [[nodiscard]] auto seed() const noexcept -> std::uint64_t { return seed_; }
+
+    /// What happens the `occurrence`-th time that `operation` runs, counted from 1.
+    [[nodiscard]] auto at(std::string_view operation, std::uint32_t occurrence = 1) const -> fault
+    {
+        for (auto r = rules_.rbegin(); r != rules_.rend(); ++r)
+            if (r->operation == operation && (r->occurrence == every || r->occurrence == occurrence)) return r->what;
+        std::uint64_t die = mix(seed_ ^ mix(hash(operation) + occurrence)) % 1000;
+        for (auto const& [rate, what] : {std::pair{rates_.fails, fault::fails}, std::pair{rates_.throws, fault::throws},
+                 std::pair{rates_.hangs, fault::hangs}, std::pair{rates_.slow, fault::slow}}) {
+            if (die < rate) return what;
+            die -= rate;
+        }
+        return fault::none;
+    }
+
+    /// What happens this time: counts the occurrences of each operation itself. One thread only.
+    [[nodiscard]] auto next(std::string_view operation) -> fault
+    {
+        auto const known = seen_.find(operation);
+        std::uint32_t& count = known != seen_.end() ? known->second : seen_.emplace(operation, 0).first->second;
+        return at(operation, ++count);
+    }
+
+private:
+    struct rule {
+        std::string operation;
+        std::uint32_t occurrence;
+        fault what;
+    };
+
+    // FNV-1a and the finisher of splitmix64: the same plan on every platform, unlike `std::hash`.
+    [[nodiscard]] static constexpr auto hash(std::string_view text) noexcept -> std::uint64_t
+    {
+        std::uint64_t h = 0xcbf2'9ce4'8422'2325U;
+        for (char const c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3U;
+        return h;
+    }
+    [[nodiscard]] static constexpr auto mix(std::uint64_t z) noexcept -> std::uint64_t
+    {
+        z += 0x9e37'79b9'7f4a'7c15U;
+        z = (z ^ (z >> 30U)) * 0xbf58'476d'1ce4'e5b9U;
+        z = (z ^ (z >> 27U)) * 0x94d0'49bb'1331'11ebU;
+        return z ^ (z >> 31U);
+    }
+
+    std::vector<rule> rules_;
+    std::map<std::string, std::uint32_t, std::less<>> seen_;
+    fault_rates rates_;
+    std::uint64_t seed_ = 0;
+    std::chrono::nanoseconds delay_ = std::chrono::seconds(1);
+};
+
+}  // namespace strider::sim
+
+#endif  // STRIDER_SIM_FAULT_PLAN_HPP

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_SIM_SEEDED_INTERLEAVING_HPP
+#define STRIDER_SIM_SEEDED_INTERLEAVING_HPP
+
+#include <strider/sim/manual_executor.hpp>
+
+#include <cinttypes>
+#include <concepts>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+
+namespace strider::sim {
+
+/// Runs a body in one fresh world per seed, `[first, first + count)`, and names the seed at which it fails.
+///
+/// The body starts what it wants to see in the context it is given, runs it, and says whether all was well. Seed 0 is the
+/// order of arrival, so begin at 0 to have that too.
+class seeded_interleaving {
+public:
+    constexpr seeded_interleaving(std::uint64_t first, std::uint64_t count) noexcept : first_(first), count_(count) {}
+
+    /// \return the first seed at which `body` returned false, after printing it; an exception is let through, after
+    ///         printing the seed. Empty if all went well.
+    template <class Body>
+        requires std::predicate<Body&, manual_context&>
+    [[nodiscard]] auto failing_seed(Body body) const -> std::optional<std::uint64_t>
+    {
+        for (std::uint64_t seed = first_; seed != first_ + count_; ++seed) {
+            manual_context world(seed);
+            report_unless_told unhappy{seed};
+            unhappy.well = body(world);
+            if (!unhappy.well) return seed;
+        }
+        return std::nullopt;
+    }
+
+private:
+    struct report_unless_told {
+        std::uint64_t seed;
+        bool well = false;
+        ~report_unless_told()
+        {
+            if (!well) std::fprintf(stderr, "seeded_interleaving: seed %" PRIu64 " failed\n", seed);
+        }
+    };
+
+    std::uint64_t first_;
+    std::uint64_t count_;
+};
+
+}  // namespace strider::sim
+
+#endif  // STRIDER_SIM_SEEDED_INTERLEAVING_HPP

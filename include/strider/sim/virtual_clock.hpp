@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_SIM_VIRTUAL_CLOCK_HPP
+#define STRIDER_SIM_VIRTUAL_CLOCK_HPP
+
+#include <strider/sim/virtual_timer.hpp>
+#include <strider/walk/asio.hpp>
+
+namespace strider::sim {
+
+/// The clock policy of a simulated world: where code that is to run there asks for the time and gets its timers.
+///
+/// `now` takes an executor because virtual time lives in the executor's context.
+struct virtual_clock {
+    using duration = virtual_time::duration;
+    using time_point = virtual_time::time_point;
+    using timer_type = virtual_timer;
+
+    template <asio::execution::executor Executor>
+    [[nodiscard]] static auto now(Executor const& executor) -> time_point
+    {
+        return asio::use_service<virtual_time>(asio::query(executor, asio::execution::context)).now();
+    }
+};
+
+}  // namespace strider::sim
+
+#endif  // STRIDER_SIM_VIRTUAL_CLOCK_HPP

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_SIM_VIRTUAL_TIMER_HPP
+#define STRIDER_SIM_VIRTUAL_TIMER_HPP
+
+#include <strider/walk/asio.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider::sim {
+
+/// The time of one simulated world: a service of its context, never static. It stands still until someone moves it.
+///
+/// Found through the executor, `asio::use_service<virtual_time>(asio::query(ex, asio::execution::context))`, so that
+/// timers can be built from any executor of the world, erased or wrapped in a strand.
+class virtual_time final : public asio::execution_context::service {
+public:
+    using key_type = virtual_time;
+    using duration = std::chrono::nanoseconds;
+    using time_point = std::chrono::time_point<virtual_time, duration>;
+
+    /// Names a wait; waits of one deadline fire in the order in which they began.
+    struct wait_key {
+        time_point deadline;
+        std::uint64_t serial = 0;
+        friend auto operator<=>(wait_key const&, wait_key const&) = default;
+    };
+    class wait {
+    public:
+        wait() = default;
+        wait(wait const&) = delete;
+        auto operator=(wait const&) -> wait& = delete;
+        virtual ~wait() = default;
+        virtual void complete(error_code error) = 0;
+    };
+
+    inline static asio::execution_context::id id;
+
+    explicit virtual_time(asio::execution_context& context) : asio::execution_context::service(context) {}
+
+    [[nodiscard]] auto now() const noexcept -> time_point { return now_; }
+    /// When something happens next of itself.
+    [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
+    {
+        return waits_.empty() ? std::nullopt : std::optional(waits_.begin()->first.deadline);
+    }
+
+    /// Goes to the next deadline and completes what waits for it. \return false if nothing waits.
+    auto advance() -> bool
+    {
+        if (waits_.empty()) return false;
+        advance_to(waits_.begin()->first.deadline);
+        return true;
+    }
+    /// Goes to `then`, unless that is past, and completes all that is due.
+    void advance_to(time_point then)
+    {
+        now_ = std::max(now_, then);
+        while (!waits_.empty() && waits_.begin()->first.deadline <= now_) finish(waits_.begin()->first, {});
+    }
+
+    auto add(time_point deadline, std::unique_ptr<wait> waiting) -> wait_key
+    {
+        wait_key const which{deadline, ++serial_};
+        waits_.emplace(which, std::move(waiting));
+        return which;
+    }
+    [[nodiscard]] auto contains(wait_key which) const -> bool { return waits_.contains(which); }
+    /// \return false if it has completed already.
+    auto finish(wait_key which, error_code error) -> bool
+    {
+        auto const found = waits_.find(which);
+        if (found == waits_.end()) return false;
+        auto const waiting = std::move(found->second);
+        waits_.erase(found);
+        waiting->complete(error);
+        return true;
+    }
+
+    /// Destroys all that waits without completing it. \return whether there was something.
+    auto drop() -> bool
+    {
+        bool const had = !waits_.empty();
+        while (!waits_.empty()) auto const gone = waits_.extract(waits_.begin());
+        return had;
+    }
+
+private:
+    void shutdown() override { drop(); }
+
+    std::map<wait_key, std::unique_ptr<wait>> waits_;
+    time_point now_{};
+    std::uint64_t serial_ = 0;
+};
+
+/// A timer in virtual time, with the interface of Asio's waitable timers.
+///
+/// `asio::basic_waitable_timer` must not be used on a `manual_executor`: it starts a hidden thread that waits in real
+/// time. On a context that nobody moves through time this one never fires.
+template <class Executor = asio::any_io_executor>
+class basic_virtual_timer {
+public:
+    using executor_type = Executor;
+    using duration = virtual_time::duration;
+    using time_point = virtual_time::time_point;
+
+    explicit basic_virtual_timer(Executor executor)
+        : executor_(std::move(executor)),
+          time_(&asio::use_service<virtual_time>(asio::query(executor_, asio::execution::context)))
+    {}
+    basic_virtual_timer(Executor executor, duration after) : basic_virtual_timer(std::move(executor))
+    {
+        expires_after(after);
+    }
+    basic_virtual_timer(basic_virtual_timer&& other) noexcept
+        : executor_(other.executor_),
+          time_(other.time_),
+          expiry_(other.expiry_),
+          waits_(std::exchange(other.waits_, {}))
+    {}
+    auto operator=(basic_virtual_timer&&) -> basic_virtual_timer& = delete;
+    ~basic_virtual_timer() { cancel(); }
+
+    [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
+    [[nodiscard]] auto expiry() const noexcept -> time_point { return expiry_; }
+
+    /// Sets the time and cancels what waits; \return how many waits that were.
+    auto expires_at(time_point then) -> std::size_t
+    {
+        std::size_t const cancelled = cancel();
+        expiry_ = then;
+        return cancelled;
+    }
+    auto expires_after(duration after) -> std::size_t { return expires_at(time_->now() + after); }
+
+    /// Completes what waits with `operation_aborted`; \return how many waits that were.
+    auto cancel() -> std::size_t
+    {
+        std::size_t cancelled = 0;
+        for (virtual_time::wait_key const key : std::exchange(waits_, {}))
+            cancelled += time_->finish(key, asio::error::operation_aborted) ? 1U : 0U;
+        return cancelled;
+    }
+
+    /// Waits until virtual time reaches the expiry; at once, but never from inside this call, if it has.
+    /// \par Completion signature `void(error_code)`
+    /// \par Cancellation Every type ends the wait with `operation_aborted`.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_wait(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(initiate_wait(this), token);
+    }
+
+private:
+    template <class Handler>
+    class pending final : public virtual_time::wait {
+    public:
+        pending(Handler handler, Executor const& executor)
+            : work_(asio::get_associated_executor(handler, executor)),
+              handler_(std::move(handler))
+        {}
+        void complete(error_code error) override
+        {
+            auto const executor = work_.get_executor();
+            asio::post(executor, [handler = std::move(handler_), error]() mutable { std::move(handler)(error); });
+        }
+
+    private:
+        asio::executor_work_guard<asio::associated_executor_t<Handler, Executor>> work_;
+        Handler handler_;
+    };
+
+    class initiate_wait {
+    public:
+        using executor_type = Executor;
+
+        explicit initiate_wait(basic_virtual_timer* timer) noexcept : timer_(timer) {}
+        [[nodiscard]] auto get_executor() const noexcept -> executor_type { return timer_->executor_; }
+
+        template <class Handler>
+        void operator()(Handler&& handler) const
+        {
+            using handler_type = std::decay_t<Handler>;
+            auto slot = asio::get_associated_cancellation_slot(handler);
+            virtual_time* const time = timer_->time_;
+            auto waiting = std::make_unique<pending<handler_type>>(std::forward<Handler>(handler), timer_->executor_);
+            if (timer_->expiry_ <= time->now()) return waiting->complete({});
+            virtual_time::wait_key const key = time->add(timer_->expiry_, std::move(waiting));
+            std::erase_if(timer_->waits_, [time](auto const known) { return !time->contains(known); });
+            timer_->waits_.push_back(key);
+            if (slot.is_connected())
+                slot.assign(
+                    [time, key](asio::cancellation_type_t) { time->finish(key, asio::error::operation_aborted); });
+        }
+
+    private:
+        basic_virtual_timer* timer_;
+    };
+
+    Executor executor_;
+    virtual_time* time_;
+    time_point expiry_{};
+    std::vector<virtual_time::wait_key> waits_;
+};
+
+using virtual_timer = basic_virtual_timer<>;
+
+}  // namespace strider::sim
+
+#endif  // STRIDER_SIM_VIRTUAL_TIMER_HPP
