@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] std::size_t code_points(std::string_view text) noexcept
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void append_source(std::string& out, diagnostic const& of)
+{
+    auto const& file = *of.subject.file;
+    auto subject = of.subject.bytes;
+    std::string_view const region = file.region_at(subject.begin);
+    out += fmt::format(
+        "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
+    auto shown = subject;
+    if (of.context.file == &file) {
+        shown.begin = std::min(shown.begin, of.context.bytes.begin);
+        shown.end = std::max(shown.end, of.context.bytes.end);
+    }
+    auto const last = file.line_of(shown.end > shown.begin ? shown.end - 1 : shown.begin);
+    for (auto line = file.line_of(shown.begin); line <= last; ++line)
+        out += fmt::format("{:4}: {}\n", line, file.text(file.line_range(line)));
+    if (of.notes.empty()) return;
+    out += "    ├────────────────\n";
+    for (auto const& note : of.notes) out += "    │ " + note + '\n';
+}
+
+}  // namespace
+
+diagnostic error(std::string summary, std::string detail, source_range subject, source_range context)
+{
+    return {severity::error, std::move(summary), std::move(detail), subject, context, {}, {}};
+}
+
+diagnostic warning(std::string summary, std::string detail, source_range subject)
+{
+    return {severity::warning, std::move(summary), std::move(detail), subject, {}, {}, {}};
+}
+
+void diagnostics::add(diagnostic found)
+{
+    if (found.level == severity::error) ++errors_;
+    all_.push_back(std::move(found));
+}
+
+void diagnostics::add(diagnostics const& more)
+{
+    for (auto const& found : more) add(found);
+}
+
+void diagnostics::sort()
+{
+    std::ranges::stable_sort(all_, [](diagnostic const& a, diagnostic const& b) {
+        auto const key = [](diagnostic const& d) {
+            return std::tuple(d.level == severity::error, d.subject.file != nullptr,
+                d.subject.file ? std::string_view(d.subject.file->name()) : std::string_view(), d.subject.bytes.begin,
+                d.subject.bytes.end);
+        };
+        return key(a) < key(b);
+    });
+}
+
+std::string wrapped(std::string_view text, std::size_t width)
+{
+    // Words and the spaces before them; spaces at a break are dropped.
+    std::string out;
+    std::size_t column = 0;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        auto const word = std::min(text.find_first_not_of(' ', at), text.size());
+        auto const end = std::min(text.find(' ', word), text.size());
+        auto const spaces = word - at;
+        auto const length = code_points(text.substr(word, end - word));
+        if (column > 0 && length > 0 && column + spaces + length > width) {
+            out += '\n';
+            column = 0;
+        } else {
+            out.append(spaces, ' ');
+            column += spaces;
+        }
+        out += text.substr(word, end - word);
+        column += length;
+        at = end;
+    }
+    return out;
+}
+
+std::string render(diagnostic const& of, std::size_t width)
+{
+    std::string out = of.level == severity::error ? "\nError: " : "\nWarning: ";
+    out += of.summary + "\n\n";
+    if (!of.address.empty()) out += "  with " + of.address + ",\n";
+    if (of.subject) {
+        append_source(out, of);
+        out += '\n';
+    } else if (!of.address.empty()) {
+        out += '\n';
+    }
+    if (of.detail.empty()) return out;
+    for (std::size_t at = 0; at <= of.detail.size();) {
+        auto const end = std::min(of.detail.find('\n', at), of.detail.size());
+        auto const line = std::string_view(of.detail).substr(at, end - at);
+        out += width > 1 && !line.starts_with(' ') ? wrapped(line, width - 1) : std::string(line);
+        out += '\n';
+        at = end + 1;
+    }
+    return out;
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_DIAGNOSTIC_HPP
+#define IACCTL_LANGUAGE_DIAGNOSTIC_HPP
+
+#include "source.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+enum class severity : std::uint8_t { error, warning };
+
+/// What a reader is told about one problem: what, where, why, and with which values.
+struct diagnostic {
+    severity level = severity::error;
+    std::string summary;
+    std::string detail;
+    source_range subject;
+    /// More of the source to show than the subject, where the subject alone says little.
+    source_range context;
+    /// The object that was being worked on ("terraform_data.a[0]"), if the problem shows only there.
+    std::string address;
+    /// Values in the failing expression: `local.m is object with 1 attribute "a"`.
+    std::vector<std::string> notes;
+
+    friend bool operator==(diagnostic const&, diagnostic const&) = default;
+};
+
+[[nodiscard]] diagnostic error(
+    std::string summary, std::string detail, source_range subject = {}, source_range context = {});
+[[nodiscard]] diagnostic warning(std::string summary, std::string detail, source_range subject = {});
+
+/// Diagnostics in the order they were found.
+class diagnostics {
+public:
+    void add(diagnostic found);
+    void add(diagnostics const& more);
+
+    [[nodiscard]] bool has_errors() const noexcept { return errors_ > 0; }
+    [[nodiscard]] std::size_t error_count() const noexcept { return errors_; }
+    [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+    [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return all_.end(); }
+    [[nodiscard]] auto begin() noexcept { return all_.begin(); }
+    [[nodiscard]] auto end() noexcept { return all_.end(); }
+    [[nodiscard]] diagnostic const& operator[](std::size_t index) const { return all_[index]; }
+    /// Errors last, and by place, as Terraform shows them.
+    void sort();
+
+private:
+    std::vector<diagnostic> all_;
+    std::size_t errors_ = 0;
+};
+
+/// The text of a diagnostic as Terraform prints it without colour, starting with an empty line;
+/// the detail is wrapped at `width` columns (0: not at all), lines that start with a space are not.
+[[nodiscard]] std::string render(diagnostic const& of, std::size_t width = 78);
+
+/// Breaks lines at spaces so that none is longer than `width`, as far as words allow.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_DIAGNOSTIC_HPP

@@ -1,0 +1,925 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "evaluate.hpp"
+
+#include "convert.hpp"
+#include "functions.hpp"
+#include "operations.hpp"
+#include "suggestion.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+using syntax::node;
+using syntax::node_kind;
+using syntax::operation;
+
+struct binding {
+    std::string_view name;       // of a for variable
+    node const* item = nullptr;  // or of the element a splat is at
+    value of;
+};
+
+[[nodiscard]] bool yields_bool(operation op) noexcept
+{
+    return op < operation::add || op == operation::logical_not;
+}
+
+[[nodiscard]] value unknown_result(operation op)
+{
+    return value::unknown(yields_bool(op) ? type::boolean() : type::number());
+}
+
+/// What makes the two sides of a conditional impossible to unite.
+[[nodiscard]] std::string describe_mismatch(type const& when_true, type const& when_false)
+{
+    if (when_true.is(type_kind::object) && when_false.is(type_kind::object)) {
+        for (auto const& attribute : when_true.attributes()) {
+            auto const* const other = when_false.find(attribute.name);
+            if (!other)
+                return "The 'true' value includes object attribute \"" + attribute.name
+                    + "\", which is absent in the 'false' value";
+            if (other->of != attribute.of)
+                return "Type mismatch for object attribute \"" + attribute.name
+                    + "\": " + describe_mismatch(attribute.of, other->of);
+        }
+        for (auto const& attribute : when_false.attributes())
+            if (!when_true.find(attribute.name))
+                return "The 'false' value includes object attribute \"" + attribute.name
+                    + "\", which is absent in the 'true' value";
+    }
+    if (when_true.is(type_kind::tuple) && when_false.is(type_kind::tuple)) {
+        auto const a = when_true.elements();
+        auto const b = when_false.elements();
+        if (a.size() != b.size())
+            return "The 'true' tuple has length " + std::to_string(a.size()) + ", but the 'false' tuple has length "
+                + std::to_string(b.size());
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (a[i] != b[i])
+                return "Type mismatch for tuple element " + std::to_string(i) + ": " + describe_mismatch(a[i], b[i]);
+    }
+    if (when_true.is_collection() && when_true.kind() == when_false.kind() && when_true.element().is_structural()
+        && when_true.element().kind() == when_false.element().kind()) {
+        std::string const noun = when_true.is(type_kind::list) ? "list" : when_true.is(type_kind::set) ? "set" : "map";
+        return "Mismatched " + noun + " element types: " + describe_mismatch(when_true.element(), when_false.element());
+    }
+    if (when_true.friendly_name() == when_false.friendly_name())
+        return "At least one deeply-nested attribute or element is not compatible across both the 'true' and the "
+               "'false' value";
+    return "The 'true' value is " + when_true.friendly_name() + ", but the 'false' value is "
+        + when_false.friendly_name();
+}
+
+class evaluator {
+public:
+    evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
+
+    [[nodiscard]] value run(node const& of, diagnostics& found)
+    {
+        switch (of.kind) {
+        case node_kind::literal: return *syntax::as<syntax::literal>(of).constant;
+        case node_kind::text: return text(syntax::as<syntax::text>(of), found);
+        case node_kind::wrap: return run(*syntax::as<syntax::wrap>(of).inner, found);
+        case node_kind::join: return join(syntax::as<syntax::join>(of), found);
+        case node_kind::traversal: return traversal(syntax::as<syntax::traversal>(of), found);
+        case node_kind::relative: {
+            auto const& relative = syntax::as<syntax::relative>(of);
+            auto const before = found.error_count();
+            auto const from = run(*relative.from, found);
+            if (found.error_count() > before) return value::unknown();
+            return steps(from, relative.steps, of, found);
+        }
+        case node_kind::index: {
+            auto const& index = syntax::as<syntax::index>(of);
+            auto const before = found.error_count();
+            auto const collection = run(*index.collection, found);
+            auto const key = run(*index.key, found);
+            if (found.error_count() > before) return value::unknown();
+            auto made = language::index(collection, key, at(index.brackets), found);
+            note_since(before, of, found);
+            return made;
+        }
+        case node_kind::splat: return splat(syntax::as<syntax::splat>(of), found);
+        case node_kind::item: return bound_item(of);
+        case node_kind::call: return call(syntax::as<syntax::call>(of), found);
+        case node_kind::conditional: return conditional(syntax::as<syntax::conditional>(of), found);
+        case node_kind::binary: return binary_chain(of, found);
+        case node_kind::unary: return unary(syntax::as<syntax::unary>(of), found);
+        case node_kind::tuple: {
+            auto const elements = syntax::as<syntax::tuple>(of).elements;
+            std::vector<value> made;
+            made.reserve(elements.size());
+            for (auto const* const element : elements) made.push_back(run(*element, found));
+            return value::tuple(std::move(made));
+        }
+        case node_kind::object: return object(syntax::as<syntax::object>(of), found);
+        case node_kind::for_each: return loop(syntax::as<syntax::for_each>(of), found);
+        case node_kind::parentheses: return run(*syntax::as<syntax::parentheses>(of).inner, found);
+        }
+        return value::unknown();
+    }
+
+    [[nodiscard]] std::vector<std::string> notes(node const& of, note_options options)
+    {
+        std::set<std::pair<std::string, std::string>> lines;
+        for_each_traversal({&of, file_}, [&](syntax::traversal const& one) {
+            for (auto count = one.steps.size() + 1; count-- > 0;) {
+                diagnostics ignored;
+                auto prefix = one;
+                prefix.steps = one.steps.first(count);
+                auto const of_prefix = traversal(prefix, ignored);
+                if (ignored.has_errors()) continue;
+                if (auto statement = state(of_prefix, options); !statement.empty())
+                    lines.emplace(traversal_text(one, count), std::move(statement));
+                break;
+            }
+        });
+        std::vector<std::string> made;
+        for (auto const& [subject, statement] : lines) made.push_back(subject + " " + statement);
+        return made;
+    }
+
+private:
+    [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
+
+    [[nodiscard]] static std::string state(value const& of, note_options options)
+    {
+        if (of.is_sensitive()) return options.sensitive ? "has a sensitive value" : "";
+        if (of.is_known()) return "is " + describe(of);
+        if (of.is(type_kind::dynamic)) return options.unknown ? "will be known only after apply" : "";
+        return "is a " + of.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
+    }
+
+    void fail(diagnostics& found, std::string summary, std::string detail, node const& subject, node const& context,
+        node const& values)
+    {
+        auto made = error(std::move(summary), std::move(detail), at(subject.range), at(context.range));
+        made.notes = notes(values, {});
+        found.add(std::move(made));
+    }
+
+    /// Adds value notes to errors that were found since, by code that knows no scope.
+    void note_since(std::size_t before, node const& of, diagnostics& found)
+    {
+        if (found.error_count() <= before) return;
+        auto const words = notes(of, {});
+        auto place = found.begin() + static_cast<std::ptrdiff_t>(found.size() - (found.error_count() - before));
+        for (; place != found.end(); ++place)
+            if (place->notes.empty()) place->notes = words;
+    }
+
+    [[nodiscard]] value const* bound(std::string_view name) const noexcept
+    {
+        for (auto one = bindings_.rbegin(); one != bindings_.rend(); ++one)
+            if (!one->item && one->name == name) return &one->of;
+        return nullptr;
+    }
+    [[nodiscard]] value bound_item(node const& of) const
+    {
+        for (auto one = bindings_.rbegin(); one != bindings_.rend(); ++one)
+            if (one->item == &of) return one->of;
+        return value::unknown();
+    }
+
+    [[nodiscard]] value traversal(syntax::traversal const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        if (!bindings_.empty())
+            if (auto const* const local = bound(of.root)) return steps(value(*local), of.steps, of, found);
+        auto const made = parse_reference(of, file_, found);
+        if (!made) return value::unknown();
+        auto const base = scope_.resolve(*made, found);
+        if (found.error_count() > before) return value::unknown();
+        return steps(base, of.steps.subspan(made->consumed), of, found);
+    }
+
+    [[nodiscard]] value steps(value from, std::span<syntax::step const> all, node const& whole, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        for (auto const& step : all) {
+            from = step.key ? index(from, *step.key, at(step.range), found)
+                            : get_attribute(from, step.name, at(step.range), found);
+            if (found.error_count() > before) {
+                if (!describing_) {
+                    describing_ = true;
+                    note_since(before, whole, found);
+                    describing_ = false;
+                }
+                return value::unknown();
+            }
+        }
+        return from;
+    }
+
+    [[nodiscard]] value text(syntax::text const& of, diagnostics& found)
+    {
+        std::string made;
+        bool known = true;
+        mark marks = mark::none;
+        for (auto const* const part : of.parts) {
+            if (part->kind == node_kind::literal) {
+                auto const& constant = *syntax::as<syntax::literal>(*part).constant;
+                if (constant.has_data() && constant.is(type_kind::string)) {
+                    made += constant.as_string();
+                    continue;
+                }
+            }
+            auto const before = found.error_count();
+            auto const piece = run(*part, found);
+            marks |= piece.marks();
+            if (piece.is_null()) {
+                fail(found, "Invalid template interpolation value",
+                    "The expression result is null. Cannot include a null value in a string template.", *part, of,
+                    *part);
+                known = false;
+                continue;
+            }
+            if (piece.is_unknown() || found.error_count() > before) {
+                known = false;
+                continue;
+            }
+            auto const string = convert(piece, type::string());
+            if (!string) {
+                fail(found, "Invalid template interpolation value",
+                    "Cannot include the given value in a string template: " + string.error().text() + ".", *part, of,
+                    *part);
+                known = false;
+                continue;
+            }
+            made += string->as_string();
+        }
+        if (!known) return value::unknown(type::string()).refined_not_null().with_marks(marks);
+        return value(std::move(made)).with_marks(marks);
+    }
+
+    [[nodiscard]] value join(syntax::join const& of, diagnostics& found)
+    {
+        auto const tuple = run(*of.tuple, found);
+        if (!tuple.has_data()) return value::unknown(type::string()).with_marks(tuple.marks());
+        std::string made;
+        mark marks = tuple.marks();
+        for (auto const& piece : tuple.elements()) {
+            marks |= piece.marks();
+            if (piece.is_null()) {
+                fail(found, "Invalid template interpolation value",
+                    "An iteration result is null. Cannot include a null value in a string template.", of, of, of);
+                continue;
+            }
+            if (piece.is_unknown()) return value::unknown(type::string()).with_marks(marks);
+            auto const string = convert(piece, type::string());
+            if (!string)
+                fail(found, "Invalid template interpolation value",
+                    "Cannot include one of the interpolation results into the string template: " + string.error().text()
+                        + ".",
+                    of, of, of);
+            else made += string->as_string();
+        }
+        return value(std::move(made)).with_marks(marks);
+    }
+
+    [[nodiscard]] value conditional(syntax::conditional const& of, diagnostics& found)
+    {
+        diagnostics from_true;
+        diagnostics from_false;
+        auto when_true = run(*of.when_true, from_true);
+        auto when_false = run(*of.when_false, from_false);
+        std::optional<type> common = type::dynamic();
+        auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
+        bool unite = true;
+        if (plain_null(when_true)) {
+            common = when_false.get_type();
+        } else if (plain_null(when_false)) {
+            common = when_true.get_type();
+        } else if (when_true.is(type_kind::dynamic) || when_false.is(type_kind::dynamic)) {
+            unite = false;
+        } else if (when_true.kind() == when_false.kind() && when_true.get_type().is_primitive()) {
+            unite = false;
+            common = when_true.get_type();
+        } else {
+            type const types[] = {when_true.get_type(), when_false.get_type()};
+            common = unify(types);
+        }
+        if (!common) {
+            auto made = error("Inconsistent conditional result types",
+                "The true and false result expressions must have consistent types. "
+                    + describe_mismatch(when_true.get_type(), when_false.get_type()) + ".",
+                at(between(of.when_true->range, of.when_false->range)), at(of.range));
+            made.notes = notes(of, {});
+            found.add(std::move(made));
+            return value::unknown();
+        }
+        auto const before = found.error_count();
+        auto const condition = run(*of.condition, found);
+        if (condition.is_null()) {
+            fail(found, "Null condition", "The condition value is null. Conditions must either be true or false.",
+                *of.condition, of, *of.condition);
+            return value::unknown(*common);
+        }
+        mark const marks = condition.marks() | when_true.marks() | when_false.marks();
+        if (condition.is_unknown()) {
+            if (found.error_count() > before) return value::unknown(*common).with_marks(marks);
+            if (when_true.is_null() && when_false.is_null()) return value::null(*common).with_marks(marks);
+            value const made = value::unknown(*common);
+            bool const not_null = when_true.is_definitely_not_null() && when_false.is_definitely_not_null();
+            return (not_null ? made.refined_not_null() : made).with_marks(marks);
+        }
+        auto const decided = convert(condition, type::boolean());
+        if (!decided) {
+            fail(found, "Incorrect condition type", "The condition expression must be of type bool.", *of.condition, of,
+                *of.condition);
+            return value::unknown(*common);
+        }
+        bool const chosen = decided->as_bool();
+        found.add(chosen ? from_true : from_false);
+        auto& result = chosen ? when_true : when_false;
+        if (unite) {
+            auto converted = convert(result, *common);
+            if (!converted) {
+                auto const& side = chosen ? *of.when_true : *of.when_false;
+                fail(found, "Inconsistent conditional result types",
+                    std::string("The ") + (chosen ? "true" : "false")
+                        + " result value has the wrong type: " + converted.error().text() + ".",
+                    side, of, side);
+                return value::unknown(*common);
+            }
+            result = *std::move(converted);
+        }
+        return marks == mark::none ? std::move(result) : result.with_marks(marks);
+    }
+
+    /// Evaluates `a + b + c …` from the left without a call per operator.
+    [[nodiscard]] value binary_chain(node const& of, diagnostics& found)
+    {
+        std::vector<syntax::binary const*> chain;
+        node const* first = &of;
+        while (first->kind == node_kind::binary) {
+            chain.push_back(&syntax::as<syntax::binary>(*first));
+            first = chain.back()->left;
+        }
+        auto before = found.error_count();
+        auto left = run(*first, found);
+        for (auto next = chain.rbegin(); next != chain.rend(); ++next) {
+            bool const failed_left = found.error_count() > before;
+            left = binary(**next, std::move(left), failed_left, found);
+            before = found.error_count();
+            if (failed_left) --before;
+        }
+        return left;
+    }
+
+    [[nodiscard]] value binary(syntax::binary const& of, value left, bool failed_left, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        bool const any = of.op == operation::equal || of.op == operation::not_equal;
+        bool const logical = of.op == operation::logical_and || of.op == operation::logical_or;
+        type const wanted = any ? type::dynamic() : logical ? type::boolean() : type::number();
+        auto operand = [&](value given, node const& place, char const* side) {
+            auto converted = convert(given, wanted);
+            if (converted) return *std::move(converted);
+            fail(found, "Invalid operand",
+                std::string("Unsuitable value for ") + side + " operand: " + converted.error().text() + ".", place, of,
+                place);
+            return value::unknown(wanted);
+        };
+        left = operand(std::move(left), *of.left, "left");
+        value right = run(*of.right, found);
+        right = operand(std::move(right), *of.right, "right");
+        if (failed_left || found.error_count() > before) return unknown_result(of.op);
+        if (any) {
+            auto const same = equal_value(left, right);
+            if (of.op == operation::equal || same.is_unknown()) return same;
+            return value(!same.as_bool()).with_marks(same.marks());
+        }
+        mark const marks = left.marks() | right.marks();
+        if (left.is_null() || right.is_null()) {
+            auto made = error("Operation failed", "Error during operation: argument must not be null.", at(of.range));
+            made.notes = notes(of, {});
+            found.add(std::move(made));
+            return unknown_result(of.op);
+        }
+        if (left.is_unknown() || right.is_unknown()) return unknown_result(of.op).refined_not_null().with_marks(marks);
+        if (of.op == operation::logical_and) return value(left.as_bool() && right.as_bool()).with_marks(marks);
+        if (of.op == operation::logical_or) return value(left.as_bool() || right.as_bool()).with_marks(marks);
+        return arithmetic(of, left.as_number(), right.as_number(), found).with_marks(marks);
+    }
+
+    [[nodiscard]] value arithmetic(syntax::binary const& of, number const& a, number const& b, diagnostics& found)
+    {
+        std::optional<number> made;
+        std::string why = "can't compute this: the result is not a number";
+        switch (of.op) {
+        case operation::greater: return value(a > b);
+        case operation::greater_equal: return value(a >= b);
+        case operation::less: return value(a < b);
+        case operation::less_equal: return value(a <= b);
+        case operation::add:
+            made = add(a, b);
+            why = "can't compute sum of opposing infinities";
+            break;
+        case operation::subtract:
+            made = subtract(a, b);
+            why = "can't subtract infinity from itself";
+            break;
+        case operation::multiply:
+            made = multiply(a, b);
+            why = "can't multiply zero by infinity";
+            break;
+        case operation::divide:
+            made = divide(a, b);
+            why = "can't divide zero by zero or infinity by infinity";
+            break;
+        case operation::modulo:
+            made = remainder(a, b);
+            why = "can't use modulo with zero and infinity";
+            break;
+        case operation::logical_or:
+        case operation::logical_and:
+        case operation::equal:
+        case operation::not_equal:
+        case operation::negate:
+        case operation::logical_not: break;
+        }
+        if (made) return value(*std::move(made));
+        auto failed = error("Operation failed", "Error during operation: " + why + ".", at(of.range));
+        failed.notes = notes(of, {});
+        found.add(std::move(failed));
+        return value::unknown(type::number());
+    }
+
+    [[nodiscard]] value unary(syntax::unary const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        type const wanted = of.op == operation::negate ? type::number() : type::boolean();
+        auto const operand = convert(run(*of.operand, found), wanted);
+        if (!operand) {
+            fail(found, "Invalid operand", "Unsuitable value for unary operand: " + operand.error().text() + ".",
+                *of.operand, of, *of.operand);
+            return value::unknown(wanted);
+        }
+        if (found.error_count() > before) return value::unknown(wanted);
+        if (operand->is_null()) {
+            auto made = error("Operation failed", "Error during operation: argument must not be null.", at(of.range));
+            made.notes = notes(of, {});
+            found.add(std::move(made));
+            return value::unknown(wanted);
+        }
+        if (operand->is_unknown()) return value::unknown(wanted).refined_not_null().with_marks(operand->marks());
+        value const made = of.op == operation::negate ? value(-operand->as_number()) : value(!operand->as_bool());
+        return made.with_marks(operand->marks());
+    }
+
+    [[nodiscard]] value object_key(syntax::object_item const& item, diagnostics& found)
+    {
+        auto const& key = *item.key;
+        if (!item.computed_key && key.kind == node_kind::traversal) {
+            auto const& name = syntax::as<syntax::traversal>(key);
+            if (name.steps.empty()) return value(name.root);
+            found.add(error("Ambiguous attribute key",
+                "If this expression is intended to be a reference, wrap it in parentheses. If it's instead intended as "
+                "a literal name containing periods, wrap it in quotes to create a string literal.",
+                at(key.range)));
+            return value::unknown();
+        }
+        if (!item.computed_key && key.kind == node_kind::literal) {
+            auto const& constant = *syntax::as<syntax::literal>(key).constant;
+            if (constant.is_null()) return value("null");
+        }
+        return run(key, found);
+    }
+
+    [[nodiscard]] value object(syntax::object const& of, diagnostics& found)
+    {
+        std::vector<value_entry> made;
+        made.reserve(of.items.size());
+        mark marks = mark::none;
+        bool known = true;
+        for (auto const& item : of.items) {
+            auto const before = found.error_count();
+            auto const key = object_key(item, found);
+            bool const failed = found.error_count() > before;
+            auto element = run(*item.of, found);
+            if (failed) {
+                known = false;
+                continue;
+            }
+            if (key.is_null()) {
+                fail(found, "Null value as key", "Can't use a null value as a key.", *item.of, *item.of, *item.key);
+                known = false;
+                continue;
+            }
+            marks |= key.marks();
+            auto const name = convert(key, type::string());
+            if (!name)
+                fail(found, "Incorrect key type", "Can't use this value as a key: " + name.error().text() + ".",
+                    *item.key, *item.key, *item.key);
+            if (!name || name->is_unknown()) {
+                known = false;
+                continue;
+            }
+            made.push_back({name->as_string(), std::move(element)});
+        }
+        if (!known) return value::unknown();
+        return value::object(std::move(made)).with_marks(marks);
+    }
+
+    /// Whether a `for` takes an element: its `if` clause, checked. Nothing if that is not known.
+    [[nodiscard]] std::optional<bool> included(syntax::for_each const& of, bool& told, mark& marks, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const result = run(*of.condition, found);
+        if (found.error_count() > before) return std::nullopt;
+        marks |= result.marks();
+        std::string why;
+        if (result.is_null()) {
+            why = "The value of the 'if' clause must not be null.";
+        } else if (auto const include = convert(result, type::boolean()); !include) {
+            why = "The 'if' clause value is invalid: " + include.error().text() + ".";
+        } else if (include->is_known()) {
+            return include->as_bool();
+        }
+        if (!why.empty() && !std::exchange(told, true))
+            fail(found, "Invalid 'for' condition", why, *of.condition, of, *of.condition);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] value loop(syntax::for_each const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const collection = run(*of.collection, found);
+        if (collection.is_null()) {
+            fail(found, "Iteration over null value",
+                "A null value cannot be used as the collection in a 'for' expression.", *of.collection, of,
+                *of.collection);
+            return value::unknown();
+        }
+        if (collection.is(type_kind::dynamic)) return value::unknown();
+        if (collection.kind() < type_kind::list) {
+            fail(found, "Iteration over non-iterable value",
+                "A value of type " + collection.get_type().friendly_name()
+                    + " cannot be used as the collection in a 'for' expression.",
+                *of.collection, of, *of.collection);
+            return value::unknown();
+        }
+        mark marks = collection.marks();
+        if (collection.is_unknown() || found.error_count() > before) return value::unknown().with_marks(marks);
+
+        bool known = true;
+        bool told = false;
+        std::vector<value> elements;
+        std::vector<value_entry> entries;
+        std::vector<std::pair<std::string, std::vector<value>>> groups;
+        auto const depth = bindings_.size();
+        std::size_t position = 0;
+        auto const visit = [&](value key, value const& element) {
+            if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, std::move(key)});
+            bindings_.push_back({of.value_name, nullptr, element});
+            if (of.condition) {
+                auto const include = included(of, told, marks, found);
+                if (!include) known = false;
+                if (!include || !*include) return;
+            }
+            if (!of.key) {
+                elements.push_back(run(*of.of, found));
+                return;
+            }
+            auto const name = loop_key(of, told, marks, found);
+            if (!name) {
+                known = false;
+                return;
+            }
+            auto made = run(*of.of, found);
+            if (!of.group) {
+                auto const same = std::ranges::find(entries, *name, &value_entry::key);
+                if (same == entries.end()) {
+                    entries.push_back({*name, std::move(made)});
+                } else {
+                    fail(found, "Duplicate object key",
+                        "Two different items produced the key \"" + *name
+                            + "\" in this 'for' expression. If duplicates are expected, use the ellipsis (...) after "
+                              "the value expression to enable grouping by key.",
+                        *of.key, of, *of.key);
+                }
+                return;
+            }
+            auto same = std::ranges::find(groups, *name, &std::pair<std::string, std::vector<value>>::first);
+            if (same == groups.end()) same = groups.insert(groups.end(), {*name, {}});
+            same->second.push_back(std::move(made));
+        };
+        for (auto const& element : collection.elements()) {
+            visit(collection.is(type_kind::set) ? element : value(number(position)), element);
+            bindings_.resize(depth);
+            ++position;
+        }
+        for (auto const& [key, element] : collection.entries()) {
+            visit(value(key), element);
+            bindings_.resize(depth);
+        }
+        if (!known) return value::unknown().with_marks(marks);
+        if (!of.key) return value::tuple(std::move(elements)).with_marks(marks);
+        for (auto& [key, group] : groups) entries.push_back({key, value::tuple(std::move(group))});
+        return value::object(std::move(entries)).with_marks(marks);
+    }
+
+    [[nodiscard]] std::optional<std::string> loop_key(
+        syntax::for_each const& of, bool& told, mark& marks, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const raw = run(*of.key, found);
+        if (found.error_count() > before) return std::nullopt;
+        marks |= raw.marks();
+        std::string why;
+        if (raw.is_null()) {
+            why = "Key expression in 'for' expression must not produce a null value.";
+        } else if (raw.is_known()) {
+            auto const key = convert(raw, type::string());
+            if (key) return key->as_string();
+            why = "The key expression produced an invalid result: " + key.error().text() + ".";
+        }
+        if (!why.empty() && !std::exchange(told, true)) fail(found, "Invalid object key", why, *of.key, of, *of.key);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] value splat_item(syntax::splat const& of, value element, diagnostics& found)
+    {
+        bindings_.push_back({{}, of.item, std::move(element)});
+        auto made = run(*of.each, found);
+        bindings_.pop_back();
+        return made;
+    }
+
+    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element)
+    {
+        diagnostics ignored;
+        return splat_item(of, value::unknown(element), ignored).get_type();
+    }
+
+    [[nodiscard]] value splat(syntax::splat const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto source = run(*of.from, found);
+        if (found.error_count() > before) return value::unknown();
+        bool const sequence = source.is(type_kind::tuple) || source.is(type_kind::list) || source.is(type_kind::set);
+        mark const marks = source.marks();
+        if (source.is_null()) {
+            if (!sequence) return value::tuple({}).with_marks(marks);
+            auto made = error("Splat of null value",
+                "Splat expressions (with the * symbol) cannot be applied to null sequences.", at(of.from->range),
+                at(between(of.from->range, of.marker)));
+            made.notes = notes(*of.from, {});
+            found.add(std::move(made));
+            return value::unknown();
+        }
+        if (source.is(type_kind::dynamic)) return value::unknown().with_marks(marks);
+        bool perhaps_nothing = false;
+        if (!sequence) {
+            perhaps_nothing = source.is_unknown() && !source.is_definitely_not_null();
+            source = value::tuple({source});
+        }
+        if (source.is_unknown()) {
+            type const whole = source.get_type();
+            if (!whole.is(type_kind::tuple))
+                return value::unknown(type::list(splat_element_type(of, whole.element())))
+                    .refined_not_null()
+                    .with_marks(marks);
+            std::vector<type> elements;
+            for (auto const& element : whole.elements()) elements.push_back(splat_element_type(of, element));
+            return value::unknown(type::tuple(std::move(elements))).refined_not_null().with_marks(marks);
+        }
+        std::vector<value> made;
+        made.reserve(source.size());
+        for (auto const& element : source.elements()) made.push_back(splat_item(of, element, found));
+        if (perhaps_nothing || found.error_count() > before) return value::unknown().with_marks(marks);
+        if (source.is(type_kind::tuple)) return value::tuple(std::move(made)).with_marks(marks);
+        if (made.empty()) return value::list(splat_element_type(of, source.get_type().element()), {}).with_marks(marks);
+        type const element = made.front().get_type();
+        for (auto const& one : made) {
+            if (one.get_type() == element) continue;
+            found.add(error("Invalid nested splat expressions",
+                "The second level of splat expression produced elements of different types, so it isn't possible to "
+                "construct a valid list to represent the top-level result.\n\nConsider using a for expression instead, "
+                "to produce a tuple-typed result which can therefore have non-homogenous element types.",
+                at(of.each->range), at(of.range)));
+            return value::unknown();
+        }
+        return value::list(element, std::move(made)).with_marks(marks);
+    }
+
+    // calls
+
+    struct given_argument {
+        value of;
+        node const* place;
+    };
+
+    void fail_call(diagnostics& found, function const& called, syntax::call const& of, std::string summary,
+        std::string detail, byte_range subject, node const& values)
+    {
+        auto made = error(std::move(summary), std::move(detail), at(subject), at(of.range));
+        std::string signature = "while calling " + std::string(of.name) + "(";
+        for (std::size_t i = 0; i < called.parameters.size(); ++i)
+            signature += (i > 0 ? ", " : "") + std::string(called.parameters[i].name);
+        if (called.variadic)
+            signature += (called.parameters.empty() ? "" : ", ") + std::string(called.variadic->name) + "...";
+        made.notes = notes(values, {});
+        made.notes.insert(made.notes.begin(), signature + ")");
+        found.add(std::move(made));
+    }
+
+    /// The first characters of an expression, which is what messages about an argument point to.
+    [[nodiscard]] static byte_range start_range(node const& of)
+    {
+        switch (of.kind) {
+        case node_kind::call: {
+            auto const& call = syntax::as<syntax::call>(of);
+            return {call.name_range.begin, call.name_range.end + 1};
+        }
+        case node_kind::binary: {
+            node const* first = &of;
+            while (first->kind == node_kind::binary) first = syntax::as<syntax::binary>(*first).left;
+            return start_range(*first);
+        }
+        case node_kind::conditional: return start_range(*syntax::as<syntax::conditional>(of).condition);
+        case node_kind::unary: return syntax::as<syntax::unary>(of).symbol;
+        case node_kind::object: return syntax::as<syntax::object>(of).open;
+        case node_kind::for_each: return syntax::as<syntax::for_each>(of).open;
+        case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
+        case node_kind::text: return start_range(*syntax::as<syntax::text>(of).parts.front());
+        case node_kind::traversal: return syntax::as<syntax::traversal>(of).root_range;
+        default: return of.range;
+        }
+    }
+
+    [[nodiscard]] bool expand_last(
+        function const& called, syntax::call const& of, std::vector<given_argument>& given, diagnostics& found)
+    {
+        auto const& place = *of.arguments.back();
+        auto const before = found.error_count();
+        auto const last = run(place, found);
+        if (found.error_count() > before) return false;
+        bool const sequence = last.is(type_kind::tuple) || last.is(type_kind::list) || last.is(type_kind::set);
+        std::string why;
+        if (last.is_null()) why = "The expanding argument (indicated by ...) must not be null.";
+        else if (!sequence && !last.is(type_kind::dynamic))
+            why = "The expanding argument (indicated by ...) must be of a tuple, list, or set type.";
+        if (!why.empty()) {
+            fail_call(found, called, of, "Invalid expanding argument value", why, place.range, place);
+            return false;
+        }
+        if (last.is_unknown()) return false;
+        for (auto const& element : last.elements()) given.push_back({element.with_marks(last.marks()), &place});
+        return true;
+    }
+
+    [[nodiscard]] value call(syntax::call const& of, diagnostics& found)
+    {
+        if (of.name == "try" || of.name == "core::try") return call_try(of, found);
+        if (of.name == "can" || of.name == "core::can") return call_can(of);
+        auto const* const called = find_function(of.name);
+        if (!called) {
+            found.add(unknown_function(of));
+            return value::unknown();
+        }
+        std::vector<given_argument> given;
+        given.reserve(of.arguments.size());
+        auto const before = found.error_count();
+        auto const plain = of.arguments.size() - (of.expand_last && !of.arguments.empty() ? 1 : 0);
+        for (std::size_t i = 0; i < plain; ++i) given.push_back({run(*of.arguments[i], found), of.arguments[i]});
+        if (plain < of.arguments.size() && !expand_last(*called, of, given, found)) return value::unknown();
+        if (!check_count(*called, of, given, found)) return value::unknown();
+        std::vector<value> values;
+        values.reserve(given.size());
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            auto const& wanted = *called->parameter_at(i);
+            auto converted = convert(given[i].of, wanted.of);
+            if (!converted) {
+                fail_call(found, *called, of, "Invalid function argument",
+                    "Invalid value for \"" + std::string(wanted.name) + "\" parameter: " + converted.error().text()
+                        + ".",
+                    start_range(*given[i].place), *given[i].place);
+                continue;
+            }
+            values.push_back(*std::move(converted));
+        }
+        if (found.error_count() > before) return value::unknown();
+        auto result = language::call(*called, values);
+        if (result) return *std::move(result);
+        auto const& why = result.error();
+        if (why.argument() && *why.argument() < given.size()) {
+            auto const& place = *given[*why.argument()].place;
+            fail_call(found, *called, of, "Invalid function argument",
+                "Invalid value for \"" + std::string(called->parameter_at(*why.argument())->name)
+                    + "\" parameter: " + why.message() + ".",
+                start_range(place), place);
+        } else {
+            fail_call(found, *called, of, "Error in function call",
+                "Call to function \"" + std::string(of.name) + "\" failed: " + why.message() + ".", start_range(of),
+                of);
+        }
+        return value::unknown();
+    }
+
+    [[nodiscard]] bool check_count(
+        function const& called, syntax::call const& of, std::vector<given_argument> const& given, diagnostics& found)
+    {
+        auto const wanted = called.parameters.size();
+        if (given.size() < wanted) {
+            fail_call(found, called, of, "Not enough function arguments",
+                "Function \"" + std::string(of.name) + "\" expects" + (called.variadic ? " at least " : " ")
+                    + std::to_string(wanted) + " argument(s). Missing value for \""
+                    + std::string(called.parameters[given.size()].name) + "\".",
+                of.close, of);
+            return false;
+        }
+        if (!called.variadic && given.size() > wanted) {
+            fail_call(found, called, of, "Too many function arguments",
+                "Function \"" + std::string(of.name) + "\" expects only " + std::to_string(wanted) + " argument(s).",
+                start_range(*given[wanted].place), of);
+            return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] diagnostic unknown_function(syntax::call const& of) const
+    {
+        if (auto const separator = of.name.rfind("::"); separator != std::string_view::npos) {
+            std::string const space(of.name.substr(0, separator + 2));
+            std::string detail = "There are no functions in namespace \"" + space + "\".";
+            if (space == "core::")
+                detail = "There is no function named \"" + std::string(of.name.substr(separator + 2))
+                    + "\" in namespace core::.";
+            return error("Call to unknown function", detail, at(of.name_range), at(of.range));
+        }
+        return error("Call to unknown function",
+            "There is no function named \"" + std::string(of.name) + "\"." + did_you_mean(of.name, function_names()),
+            at(of.name_range), at(of.range));
+    }
+
+    [[nodiscard]] value call_try(syntax::call const& of, diagnostics& found)
+    {
+        std::string why;
+        for (auto const* const argument : of.arguments) {
+            diagnostics own;
+            auto made = run(*argument, own);
+            if (!own.has_errors()) {
+                // What may still turn out to fail must not decide.
+                if (!made.wholly_known()) return value::unknown().with_marks(made.deep_marks());
+                return made;
+            }
+            for (auto const& one : own) {
+                if (one.level != severity::error) continue;
+                why += "\n- " + one.summary;
+                if (one.subject)
+                    why += " (at " + one.subject.file->name() + ":"
+                        + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) + ")";
+                why += "\n  " + one.detail;
+            }
+        }
+        auto made = error("Error in function call",
+            of.arguments.empty() ? "Call to function \"try\" failed: at least one argument is required."
+                                 : "Call to function \"try\" failed: no expression succeeded:" + why
+                    + "\n\nAt least one expression must produce a successful result.",
+            at(start_range(of)), at(of.range));
+        made.notes = notes(of, {});
+        made.notes.insert(made.notes.begin(), "while calling try(expressions...)");
+        found.add(std::move(made));
+        return value::unknown();
+    }
+
+    [[nodiscard]] value call_can(syntax::call const& of)
+    {
+        if (of.arguments.size() != 1) return value::unknown(type::boolean());
+        diagnostics own;
+        auto const made = run(*of.arguments[0], own);
+        if (own.has_errors()) return value(false);
+        return made.wholly_known() ? value(true) : value::unknown(type::boolean());
+    }
+
+    scope const& scope_;
+    source_file const* file_;
+    std::vector<binding> bindings_;
+    bool describing_ = false;
+};
+
+}  // namespace
+
+value constant_scope::resolve(reference const& of, diagnostics& found) const
+{
+    found.add(error("Variables not allowed", "Variables may not be used here.", of.range));
+    return value::unknown();
+}
+
+value evaluate(expression const& of, scope const& in, diagnostics& found)
+{
+    return evaluator(in, of.file()).run(of.node(), found);
+}
+
+std::vector<std::string> value_notes(expression const& of, scope const& in, note_options options)
+{
+    return evaluator(in, of.file()).notes(of.node(), options);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_EVALUATE_HPP
+#define IACCTL_LANGUAGE_EVALUATE_HPP
+
+#include "diagnostic.hpp"
+#include "references.hpp"
+#include "syntax_tree.hpp"
+#include "value.hpp"
+
+#include <string>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Where an expression gets the values of what it refers to.
+class scope {
+public:
+    virtual ~scope() = default;
+
+    /// The value of the whole referenced object: of a resource with `count` a tuple, with `for_each` an object
+    /// by key, of `count.index` a number. An unknown value after a diagnostic if there is none.
+    [[nodiscard]] virtual value resolve(reference const& of, diagnostics& found) const = 0;
+
+protected:
+    scope() = default;
+    scope(scope const&) = default;
+    scope& operator=(scope const&) = default;
+};
+
+/// A scope in which nothing can be referred to, for arguments that must be constant.
+class constant_scope final : public scope {
+public:
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
+};
+
+/// The value of an expression; unknown where diagnostics say why there is none.
+///
+/// Unknown values spread with the type that the result will have. Both sides of a conditional are evaluated,
+/// since its type comes from both; only diagnostics of the chosen side count.
+[[nodiscard]] value evaluate(expression const& of, scope const& in, diagnostics& found);
+
+/// What to say of the values in a failing expression.
+struct note_options {
+    bool unknown = false;    // also tell which values are unknown, if that is the problem
+    bool sensitive = false;  // and which are sensitive
+};
+
+/// Notes for a diagnostic about an expression: `local.m is object with 1 attribute "a"`, sorted.
+[[nodiscard]] std::vector<std::string> value_notes(expression const& of, scope const& in, note_options options = {});
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_EVALUATE_HPP

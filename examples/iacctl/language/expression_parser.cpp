@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "parser_detail.hpp"
+
+#include <optional>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+using syntax::node_kind;
+using syntax::operation;
+
+struct binary_operator {
+    operation op;
+    int level;
+};
+
+/// Operators by how strongly they bind, from 1.
+[[nodiscard]] std::optional<binary_operator> operator_of(token_kind kind) noexcept
+{
+    switch (kind) {
+    case token_kind::logical_or: return binary_operator{operation::logical_or, 1};
+    case token_kind::logical_and: return binary_operator{operation::logical_and, 2};
+    case token_kind::equal_equal: return binary_operator{operation::equal, 3};
+    case token_kind::not_equal: return binary_operator{operation::not_equal, 3};
+    case token_kind::greater: return binary_operator{operation::greater, 4};
+    case token_kind::greater_equal: return binary_operator{operation::greater_equal, 4};
+    case token_kind::less: return binary_operator{operation::less, 4};
+    case token_kind::less_equal: return binary_operator{operation::less_equal, 4};
+    case token_kind::plus: return binary_operator{operation::add, 5};
+    case token_kind::minus: return binary_operator{operation::subtract, 5};
+    case token_kind::star: return binary_operator{operation::multiply, 6};
+    case token_kind::slash: return binary_operator{operation::divide, 6};
+    case token_kind::percent: return binary_operator{operation::modulo, 6};
+    default: return std::nullopt;
+    }
+}
+
+}  // namespace
+
+parser::node_ptr parser::parse_expression()
+{
+    nesting const level(*this);
+    if (level.too_deep()) return too_deep(peek().range);
+    auto const before = mistakes();
+    auto const failed = [&] { return recovering_ && mistakes() > before; };
+    auto const* const condition = parse_binary(1);
+    if (failed() || peek().kind != token_kind::question) return condition;
+    read();
+    auto const* const when_true = parse_expression();
+    if (failed()) return condition;
+    token const colon = peek();
+    if (colon.kind != token_kind::colon) {
+        fail("Missing false expression in conditional",
+            "The conditional operator (...?...:...) requires a false expression, delimited by a colon.", colon.range,
+            between(condition->range, colon.range));
+        recovering_ = true;
+        return condition;
+    }
+    read();
+    auto const* const when_false = parse_expression();
+    if (failed()) return condition;
+    return make(syntax::conditional{
+        {node_kind::conditional, between(condition->range, when_false->range)}, condition, when_true, when_false});
+}
+
+parser::node_ptr parser::parse_binary(int least)
+{
+    auto const before = mistakes();
+    auto const* left = parse_operand();
+    std::size_t chained = 0;
+    for (;;) {
+        if (recovering_ && mistakes() > before) return left;
+        auto const next = operator_of(peek().kind);
+        if (!next || next->level < least) return left;
+        if (++chained > longest_chain) return too_deep(left->range);
+        read();
+        auto const* const right = parse_binary(next->level + 1);
+        left = make(syntax::binary{{node_kind::binary, between(left->range, right->range)}, next->op, left, right});
+    }
+}
+
+parser::node_ptr parser::parse_operand()
+{
+    return parse_steps(parse_term());
+}
+
+parser::node_ptr parser::with_steps(node_ptr from, std::vector<syntax::step>& steps)
+{
+    if (steps.empty()) return from;
+    auto const range = between(from->range, steps.back().range);
+    auto const kept = tree_.keep(steps);
+    steps.clear();
+    if (from->kind == node_kind::traversal && syntax::as<syntax::traversal>(*from).steps.empty()) {
+        auto longer = syntax::as<syntax::traversal>(*from);
+        longer.steps = kept;
+        longer.range = range;
+        return make(longer);
+    }
+    return make(syntax::relative{{node_kind::relative, range}, from, kept});
+}
+
+parser::node_ptr parser::parse_steps(node_ptr from)
+{
+    std::vector<syntax::step> steps;
+    std::size_t chained = 0;
+    for (;;) {
+        if (++chained > longest_chain) return too_deep(from->range);
+        token const next = peek();
+        if (next.kind == token_kind::open_bracket) {
+            from = parse_index(from, steps);
+            continue;
+        }
+        if (next.kind != token_kind::dot) return with_steps(from, steps);
+        token const dot = read();
+        token const name = peek();
+        if (name.kind == token_kind::identifier) {
+            read();
+            steps.push_back({text(name), nullptr, between(dot.range, name.range)});
+        } else if (name.kind == token_kind::number_literal) {
+            read();
+            auto const digits = text(name);
+            if (auto const point = digits.find('.'); point != std::string_view::npos)
+                fail("Invalid legacy index syntax",
+                    "When using the legacy index syntax, chaining two indexes together is not permitted. Use the "
+                    "proper index syntax instead, like ["
+                        + std::string(digits.substr(0, point)) + "][" + std::string(digits.substr(point + 1)) + "].",
+                    name.range);
+            auto const index = number::parse(digits);
+            steps.push_back({{}, tree_.keep(index ? value(*index) : value::unknown()), between(dot.range, name.range)});
+        } else if (name.kind == token_kind::star) {
+            from = with_steps(from, steps);
+            bool stop = false;
+            from = parse_attribute_splat(from, dot, stop);
+            if (stop) return from;
+        } else {
+            fail("Invalid attribute name", "An attribute name is required after a dot.", name.range);
+            recovering_ = true;
+            return with_steps(from, steps);
+        }
+    }
+}
+
+parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, bool& stop)
+{
+    token const star = read();
+    auto const marker = between(dot.range, star.range);
+    auto const* const item = make(syntax::node{node_kind::item, marker});
+    std::vector<syntax::step> steps;
+    while (peek().kind == token_kind::dot) {
+        token const inner_dot = read();
+        token const name = peek();
+        if (name.kind == token_kind::identifier) {
+            read();
+            steps.push_back({text(name), nullptr, between(inner_dot.range, name.range)});
+            continue;
+        }
+        if (name.kind == token_kind::number_literal) {
+            read();
+            auto const digits = text(name);
+            if (auto const point = digits.find('.'); point != std::string_view::npos)
+                fail("Invalid legacy index syntax",
+                    "When using the legacy index syntax, chaining two indexes together is not permitted. Use the "
+                    "proper index syntax with a full splat expression [*] instead, like ["
+                        + std::string(digits.substr(0, point)) + "][" + std::string(digits.substr(point + 1)) + "].",
+                    name.range);
+            auto const index = number::parse(digits);
+            steps.push_back(
+                {{}, tree_.keep(index ? value(*index) : value::unknown()), between(inner_dot.range, name.range)});
+            continue;
+        }
+        if (name.kind == token_kind::star)
+            fail("Nested splat expression not allowed",
+                "A splat expression (*) cannot be used inside another attribute-only splat expression.", name.range);
+        else fail("Invalid attribute name", "An attribute name is required after a dot.", name.range);
+        recovering_ = true;
+        stop = true;
+        break;
+    }
+    auto const* const each = with_steps(item, steps);
+    return make(syntax::splat{{node_kind::splat, between(from->range, each->range)}, from, each, item, marker});
+}
+
+parser::node_ptr parser::parse_index(node_ptr from, std::vector<syntax::step>& steps)
+{
+    token const open = read();
+    if (peek().kind == token_kind::star) {
+        from = with_steps(from, steps);
+        read();
+        token close = read();
+        if (close.kind != token_kind::close_bracket) {
+            fail("Missing close bracket on splat index",
+                "The star for a full splat operator must be immediately followed by a closing bracket (\"]\").",
+                close.range);
+            close = recover(token_kind::close_bracket);
+        }
+        auto const marker = between(open.range, close.range);
+        auto const* const item = make(syntax::node{node_kind::item, marker});
+        nesting const level(*this);
+        auto const* const each = level.too_deep() ? too_deep(marker) : parse_steps(item);
+        return make(syntax::splat{{node_kind::splat, between(from->range, each->range)}, from, each, item, marker});
+    }
+    token close;
+    node_ptr key = nullptr;
+    {
+        newlines const ignore(*this, false);
+        auto const before = mistakes();
+        key = parse_expression();
+        if (recovering_ && mistakes() > before) {
+            close = recover(token_kind::close_bracket);
+        } else {
+            close = read();
+            if (close.kind != token_kind::close_bracket) {
+                fail("Missing close bracket on index", "The index operator must end with a closing bracket (\"]\").",
+                    close.range);
+                close = recover(token_kind::close_bracket);
+            }
+        }
+    }
+    auto const brackets = between(open.range, close.range);
+    if (key->kind == node_kind::literal) {
+        steps.push_back({{}, syntax::as<syntax::literal>(*key).constant, brackets});
+        return from;
+    }
+    from = with_steps(from, steps);
+    return make(syntax::index{{node_kind::index, between(from->range, brackets)}, from, key, brackets});
+}
+
+parser::node_ptr parser::parse_parentheses()
+{
+    token const open = read();
+    auto const before = mistakes();
+    newlines const ignore(*this, false);
+    auto const* const inner = parse_expression();
+    if (mistakes() > before) {
+        recover(token_kind::close_parenthesis);
+        return inner;
+    }
+    token const close = peek();
+    if (close.kind != token_kind::close_parenthesis) {
+        fail("Unbalanced parentheses", "Expected a closing parenthesis to terminate the expression.", close.range,
+            between(open.range, close.range));
+        recovering_ = true;
+    }
+    read();
+    return make(syntax::parentheses{{node_kind::parentheses, between(open.range, close.range)}, inner});
+}
+
+parser::node_ptr parser::parse_number()
+{
+    token const literal = read();
+    auto const parsed = number::parse(text(literal));
+    if (!parsed) fail("Invalid number literal", "Failed to recognize the value of this number literal.", literal.range);
+    auto const* const constant = tree_.keep(parsed ? value(*parsed) : value::unknown(type::number()));
+    return make(syntax::literal{{node_kind::literal, literal.range}, constant});
+}
+
+parser::node_ptr parser::parse_term()
+{
+    token const start = peek();
+    switch (start.kind) {
+    case token_kind::open_parenthesis: return parse_parentheses();
+    case token_kind::number_literal: return parse_number();
+    case token_kind::open_quote:
+    case token_kind::open_heredoc: return parse_template();
+    case token_kind::open_bracket: return parse_tuple();
+    case token_kind::open_brace: return parse_object();
+    case token_kind::minus:
+    case token_kind::bang: {
+        nesting const level(*this);
+        if (level.too_deep()) return too_deep(start.range);
+        read();
+        auto const* const operand = parse_operand();
+        return make(syntax::unary{{node_kind::unary, between(start.range, operand->range)},
+            start.kind == token_kind::minus ? operation::negate : operation::logical_not, start.range, operand});
+    }
+    case token_kind::identifier: {
+        read();
+        auto const next = peek().kind;
+        if (next == token_kind::open_parenthesis || next == token_kind::double_colon) return parse_call(start);
+        auto const name = text(start);
+        std::optional<value> constant;
+        if (name == "true" || name == "false") constant = value(name == "true");
+        else if (name == "null") constant = value::null();
+        if (constant) return make(syntax::literal{{node_kind::literal, start.range}, tree_.keep(*std::move(constant))});
+        return make(syntax::traversal{{node_kind::traversal, start.range}, name, start.range, {}});
+    }
+    default: break;
+    }
+    if (start.kind == token_kind::end_of_file)
+        fail("Missing expression", "Expected the start of an expression, but found the end of the file.", start.range);
+    else
+        fail("Invalid expression", "Expected the start of an expression, but found an invalid expression token.",
+            start.range);
+    recovering_ = true;
+    return placeholder(start.range);
+}
+
+parser::node_ptr parser::parse_call(token const& name)
+{
+    token open = read();
+    auto name_range = name.range;
+    while (open.kind == token_kind::double_colon) {
+        token const part = read();
+        if (part.kind != token_kind::identifier) {
+            fail("Missing function name",
+                "Function scope resolution symbol :: must be followed by a function name in this scope.", part.range,
+                between(name.range, part.range));
+            recovering_ = true;
+            return placeholder(between(name.range, part.range));
+        }
+        name_range = between(name_range, part.range);
+        open = read();
+    }
+    if (open.kind != token_kind::open_parenthesis) {
+        fail("Missing open parenthesis",
+            "Function selector must be followed by an open parenthesis to begin the function call.", open.range,
+            between(name.range, open.range));
+        recovering_ = true;
+        return placeholder(between(name.range, open.range));
+    }
+    std::vector<node_ptr> arguments;
+    bool expand = false;
+    token close;
+    newlines const ignore(*this, false);
+    for (;;) {
+        if (peek().kind == token_kind::close_parenthesis) {
+            close = read();
+            break;
+        }
+        auto const before = mistakes();
+        arguments.push_back(parse_expression());
+        if (recovering_ && mistakes() > before) {
+            close = recover(token_kind::close_parenthesis);
+            break;
+        }
+        token const separator = read();
+        if (separator.kind == token_kind::close_parenthesis) {
+            close = separator;
+            break;
+        }
+        if (separator.kind == token_kind::ellipsis) {
+            expand = true;
+            if (peek().kind == token_kind::close_parenthesis) {
+                close = read();
+                break;
+            }
+            fail("Missing closing parenthesis",
+                "An expanded function argument (with ...) must be immediately followed by closing parentheses.",
+                separator.range, between(name.range, separator.range));
+            close = recover(token_kind::close_parenthesis);
+            break;
+        }
+        if (separator.kind == token_kind::comma) continue;
+        if (separator.kind == token_kind::end_of_file)
+            fail("Unterminated function call",
+                "There is no closing parenthesis for this function call before the end of the file. This may be caused "
+                "by incorrect parenthesis nesting elsewhere in this file.",
+                between(name.range, open.range));
+        else
+            fail("Missing argument separator", "A comma is required to separate each function argument from the next.",
+                separator.range, between(name.range, separator.range));
+        close = recover(token_kind::close_parenthesis);
+        break;
+    }
+    // A name of parts may be written with spaces between; it is kept without them.
+    auto called = file_.text(name_range);
+    if (called.find_first_of(" \t\n\r/#") != std::string_view::npos) {
+        std::string joined;
+        for (char const c : called)
+            if (c != ' ' && c != '\t' && c != '\n' && c != '\r') joined += c;
+        called = tree_.keep(std::string_view(joined));
+    }
+    return make(syntax::call{{node_kind::call, between(name.range, close.range)}, called, name_range, close.range,
+        tree_.keep(arguments), expand});
+}
+
+parser::node_ptr parser::parse_tuple()
+{
+    token const open = read();
+    newlines const ignore(*this, false);
+    if (is_keyword("for")) return parse_for(open);
+    std::vector<node_ptr> elements;
+    token close;
+    for (;;) {
+        if (peek().kind == token_kind::close_bracket) {
+            close = read();
+            break;
+        }
+        auto const before = mistakes();
+        elements.push_back(parse_expression());
+        if (recovering_ && mistakes() > before) {
+            close = recover(token_kind::close_bracket);
+            break;
+        }
+        token const next = peek();
+        if (next.kind == token_kind::close_bracket) {
+            close = read();
+            break;
+        }
+        if (next.kind == token_kind::comma) {
+            read();
+            continue;
+        }
+        if (next.kind == token_kind::end_of_file)
+            fail("Unterminated tuple constructor expression",
+                "There is no corresponding closing bracket before the end of the file. This may be caused by incorrect "
+                "bracket nesting elsewhere in this file.",
+                open.range);
+        else
+            fail("Missing item separator", "Expected a comma to mark the beginning of the next item.", next.range,
+                between(open.range, next.range));
+        close = recover(token_kind::close_bracket);
+        break;
+    }
+    return make(syntax::tuple{{node_kind::tuple, between(open.range, close.range)}, tree_.keep(elements)});
+}
+
+parser::node_ptr parser::parse_object()
+{
+    token const open = read();
+    {
+        auto const here = next_;
+        newlines const ignore(*this, false);
+        if (is_keyword("for")) return parse_for(open);
+        next_ = here;
+    }
+    newlines const include(*this, true);
+    static constexpr auto unterminated =
+        "There is no corresponding closing brace before the end of the file. This may be caused by incorrect brace "
+        "nesting elsewhere in this file.";
+    std::vector<syntax::object_item> items;
+    token close;
+    for (;;) {
+        token next = peek();
+        if (next.kind == token_kind::newline) {
+            read();
+            continue;
+        }
+        if (next.kind == token_kind::close_brace) {
+            close = read();
+            break;
+        }
+        bool const computed = next.kind == token_kind::open_parenthesis;
+        auto const before = mistakes();
+        auto const* const key = parse_expression();
+        if (recovering_ && mistakes() > before) {
+            close = recover(token_kind::close_brace);
+            break;
+        }
+        next = peek();
+        if (next.kind != token_kind::equals && next.kind != token_kind::colon) {
+            auto const context = between(open.range, next.range);
+            if (next.kind == token_kind::newline || next.kind == token_kind::comma)
+                fail("Missing attribute value", "Expected an attribute value, introduced by an equals sign (\"=\").",
+                    next.range, context);
+            else if (next.kind == token_kind::identifier)
+                fail("Missing key/value separator",
+                    "Expected an equals sign (\"=\") to mark the beginning of the attribute value. If you intended to "
+                    "given an attribute name containing periods or spaces, write the name in quotes to create a "
+                    "string literal.",
+                    next.range, context);
+            else if (next.kind == token_kind::end_of_file)
+                fail("Unterminated object constructor expression", unterminated, open.range);
+            else
+                fail("Missing key/value separator",
+                    "Expected an equals sign (\"=\") to mark the beginning of the attribute value.", next.range,
+                    context);
+            close = recover(token_kind::close_brace);
+            break;
+        }
+        read();
+        auto const* const of = parse_expression();
+        if (recovering_ && mistakes() > before) {
+            close = recover(token_kind::close_brace);
+            break;
+        }
+        items.push_back({key, of, computed});
+        next = peek();
+        if (next.kind == token_kind::close_brace) {
+            close = read();
+            break;
+        }
+        if (next.kind != token_kind::comma && next.kind != token_kind::newline) {
+            if (next.kind == token_kind::end_of_file)
+                fail("Unterminated object constructor expression", unterminated, open.range);
+            else
+                fail("Missing attribute separator",
+                    "Expected a newline or comma to mark the beginning of the next attribute.", next.range,
+                    between(open.range, next.range));
+            close = recover(token_kind::close_brace);
+            break;
+        }
+        read();
+    }
+    return make(syntax::object{{node_kind::object, between(open.range, close.range)}, open.range, tree_.keep(items)});
+}
+
+parser::node_ptr parser::parse_for(token const& open)
+{
+    newlines const ignore(*this, false);
+    bool const makes_object = open.kind == token_kind::open_brace;
+    auto const closer = makes_object ? token_kind::close_brace : token_kind::close_bracket;
+    auto const before = mistakes();
+    auto const give_up = [&] {
+        token const end = recover(closer);
+        return placeholder(between(open.range, end.range));
+    };
+    auto const wrong = [&](char const* detail) {
+        token const next = peek();
+        fail("Invalid 'for' expression", detail, next.range, between(open.range, next.range));
+        return give_up();
+    };
+    auto const failed = [&] { return recovering_ && mistakes() > before; };
+    read();
+    syntax::for_each made{
+        {node_kind::for_each, open.range}, {}, {}, nullptr, nullptr, nullptr, nullptr, open.range, {}, false};
+    if (peek().kind != token_kind::identifier) return wrong("For expression requires variable name after 'for'.");
+    made.value_name = text(read());
+    if (peek().kind == token_kind::comma) {
+        read();
+        made.key_name = made.value_name;
+        if (peek().kind != token_kind::identifier)
+            return wrong("For expression requires value variable name after comma.");
+        made.value_name = text(read());
+    }
+    if (!is_keyword("in")) return wrong("For expression requires the 'in' keyword after its name declarations.");
+    read();
+    made.collection = parse_expression();
+    if (failed()) return give_up();
+    if (peek().kind != token_kind::colon)
+        return wrong("For expression requires a colon after the collection expression.");
+    read();
+    made.of = parse_expression();
+    if (failed()) return give_up();
+    if (peek().kind == token_kind::fat_arrow) {
+        read();
+        made.key = made.of;
+        made.of = parse_expression();
+        if (failed()) return give_up();
+    }
+    byte_range ellipsis;
+    if (peek().kind == token_kind::ellipsis) {
+        ellipsis = read().range;
+        made.group = true;
+    }
+    if (is_keyword("if")) {
+        read();
+        made.condition = parse_expression();
+        if (failed()) return give_up();
+    }
+    token close = peek();
+    if (close.kind == closer) {
+        read();
+    } else {
+        fail("Invalid 'for' expression", "Extra characters after the end of the 'for' expression.", close.range,
+            between(open.range, close.range));
+        close = recover(closer);
+    }
+    made.close = close.range;
+    made.range = between(open.range, close.range);
+    if (!makes_object && made.key)
+        fail("Invalid 'for' expression", "Key expression is not valid when building a tuple.", made.key->range,
+            made.range);
+    if (!makes_object && made.group)
+        fail("Invalid 'for' expression", "Grouping ellipsis (...) cannot be used when building a tuple.", ellipsis,
+            made.range);
+    if (makes_object && !made.key)
+        fail("Invalid 'for' expression", "Key expression is required when building an object.", made.of->range,
+            made.range);
+    if (makes_object != (made.key != nullptr)) return placeholder(made.range);
+    return make(made);
+}
+
+}  // namespace iacctl::language::detail

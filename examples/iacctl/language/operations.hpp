@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_OPERATIONS_HPP
+#define IACCTL_LANGUAGE_OPERATIONS_HPP
+
+#include "diagnostic.hpp"
+#include "value.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::language {
+
+/// Whether two values are equal as `==` has it: different types never are, and what is unknown may decide.
+/// Nothing means that it is not known yet.
+[[nodiscard]] std::optional<bool> equal(value const& a, value const& b);
+/// The value of `a == b`: a bool, perhaps unknown, with the marks of both.
+[[nodiscard]] value equal_value(value const& a, value const& b);
+
+/// `of[key]`, or unknown after a diagnostic at `place`.
+[[nodiscard]] value index(value const& of, value const& key, source_range place, diagnostics& found);
+/// `of.name`, or unknown after a diagnostic at `place`.
+[[nodiscard]] value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found);
+
+/// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
+[[nodiscard]] std::string describe(value const& of);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_OPERATIONS_HPP

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "parser.hpp"
+
+#include "parser_detail.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace detail {
+
+namespace {
+
+constexpr auto no_closing_brace =
+    "There is no closing brace for this block before the end of the file. This may be caused by incorrect brace "
+    "nesting elsewhere in this file.";
+constexpr auto item_required = "An argument or block definition is required here.";
+constexpr auto item_required_equals =
+    "An argument or block definition is required here. To set an argument, use the equals sign \"=\" to introduce the "
+    "argument value.";
+
+[[nodiscard]] token_kind opposite(token_kind kind) noexcept
+{
+    switch (kind) {
+    case token_kind::close_brace: return token_kind::open_brace;
+    case token_kind::close_bracket: return token_kind::open_bracket;
+    case token_kind::close_parenthesis: return token_kind::open_parenthesis;
+    case token_kind::close_quote: return token_kind::open_quote;
+    case token_kind::close_heredoc: return token_kind::open_heredoc;
+    case token_kind::close_sequence: return token_kind::open_interpolation;
+    default: return token_kind::end_of_file;
+    }
+}
+
+[[nodiscard]] bool opens(token_kind kind) noexcept
+{
+    return kind == token_kind::open_brace || kind == token_kind::open_bracket || kind == token_kind::open_parenthesis
+        || kind == token_kind::open_quote || kind == token_kind::open_heredoc || kind == token_kind::open_interpolation
+        || kind == token_kind::open_control;
+}
+
+/// Go's `%q` for a label, which names blocks in messages.
+[[nodiscard]] std::string quoted(std::string_view text)
+{
+    std::string out = "\"";
+    for (char const c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + '"';
+}
+
+[[nodiscard]] std::string header_of(block const& of)
+{
+    std::string header(of.type);
+    for (auto const& one : of.labels) header += ' ' + quoted(one.text);
+    return header;
+}
+
+}  // namespace
+
+token const& parser::peek()
+{
+    if (!include_newlines_)
+        while (tokens_[next_].kind == token_kind::newline) ++next_;
+    return tokens_[next_];
+}
+
+token parser::read()
+{
+    token const taken = peek();
+    previous_ = taken.range;
+    if (taken.kind != token_kind::end_of_file) ++next_;
+    return taken;
+}
+
+bool parser::is_keyword(std::string_view word)
+{
+    auto const& next = peek();
+    return next.kind == token_kind::identifier && text(next) == word;
+}
+
+void parser::fail(std::string summary, std::string detail, byte_range subject, byte_range context)
+{
+    ++mistakes_;
+    if (recovering_) return;
+    found_.add(error(
+        std::move(summary), std::move(detail), at(subject), context == byte_range{} ? source_range{} : at(context)));
+}
+
+parser::node_ptr parser::placeholder(byte_range range)
+{
+    return make(syntax::literal{{syntax::node_kind::literal, range}, tree_.keep(value::unknown())});
+}
+
+parser::node_ptr parser::too_deep(byte_range range)
+{
+    fail("Expression nested too deeply",
+        "This expression is nested more deeply than is supported. Move parts of it to local values.", range);
+    recovering_ = true;
+    return placeholder(range);
+}
+
+token parser::recover(token_kind end)
+{
+    recovering_ = true;
+    auto const start = opposite(end);
+    std::size_t nested = 0;
+    for (;;) {
+        token const next = read();
+        auto kind = next.kind;
+        if (end == token_kind::close_sequence && kind == token_kind::open_control)
+            kind = token_kind::open_interpolation;
+        if (kind == token_kind::end_of_file) return next;
+        if (kind == end) {
+            if (nested == 0) return next;
+            --nested;
+        } else if (kind == start) {
+            ++nested;
+        }
+    }
+}
+
+void parser::recover_after_item()
+{
+    newlines const include(*this, true);
+    std::vector<token_kind> open;
+    for (;;) {
+        token const next = read();
+        if (next.kind == token_kind::end_of_file) break;
+        if (next.kind == token_kind::newline && open.empty()) break;
+        if (opens(next.kind)) {
+            open.push_back(next.kind == token_kind::open_control ? token_kind::open_interpolation : next.kind);
+        } else if (auto const opener = opposite(next.kind); opener != token_kind::end_of_file) {
+            while (!open.empty() && open.back() != opener) open.pop_back();
+            if (!open.empty()) open.pop_back();
+        }
+    }
+    recovering_ = false;
+}
+
+void parser::recover_in_line()
+{
+    newlines const include(*this, true);
+    std::size_t nested = 0;
+    recovering_ = true;
+    for (;;) {
+        auto const kind = peek().kind;
+        if (kind == token_kind::end_of_file || kind == token_kind::newline) return;
+        if (kind == token_kind::close_brace && nested-- == 0) return;
+        if (kind == token_kind::open_brace) ++nested;
+        read();
+    }
+}
+
+void parser::parse_root()
+{
+    tree_.set_root(parse_body(token_kind::end_of_file, true));
+}
+
+parser::node_ptr parser::parse_lone_expression()
+{
+    include_newlines_ = false;
+    auto const* const root = parse_expression();
+    auto const& after = peek();
+    if (after.kind != token_kind::end_of_file)
+        fail("Extra characters after expression",
+            "An expression was successfully parsed, but extra characters were found after it.", after.range);
+    return root;
+}
+
+body parser::parse_body(token_kind end, bool top)
+{
+    body made;
+    byte_range const start = top ? byte_range{} : previous_range();
+    nesting const level(*this);
+    for (;;) {
+        auto const next = peek();
+        if (next.kind == end) {
+            read();
+            break;
+        }
+        if (next.kind == token_kind::newline) {
+            read();
+            continue;
+        }
+        if (next.kind == token_kind::identifier && !level.too_deep()) {
+            parse_item(made, top);
+            continue;
+        }
+        token const bad = read();
+        if (level.too_deep()) {
+            fail("Block nested too deeply", "Blocks are nested more deeply than is supported.", bad.range);
+        } else if (bad.kind == token_kind::open_quote) {
+            fail("Invalid argument name", "Argument names must not be quoted.", bad.range);
+        } else if (bad.kind == token_kind::end_of_file) {
+            fail("Unclosed configuration block", no_closing_brace, start);
+        } else {
+            fail("Argument or block definition required", item_required, bad.range);
+        }
+        if (bad.kind != token_kind::end_of_file) recover(end);
+        recovering_ = true;
+        break;
+    }
+    made.range = at(between(start, previous_range()));
+    return made;
+}
+
+void parser::parse_item(body& into, bool top)
+{
+    token const name = read();
+    switch (peek().kind) {
+    case token_kind::equals: return parse_attribute(name, into, false);
+    case token_kind::open_quote:
+    case token_kind::open_brace:
+    case token_kind::identifier: return parse_block(name, into, top);
+    default: fail("Argument or block definition required", item_required_equals, name.range); recover_after_item();
+    }
+}
+
+void parser::parse_attribute(token const& name, body& into, bool single_line)
+{
+    read();
+    auto const before = mistakes();
+    auto const* const of = parse_expression();
+    byte_range end = previous_range();
+    if (mistakes() > before && recovering_) {
+        if (single_line) recover_in_line();
+        else recover_after_item();
+    } else if (!single_line) {
+        token const after = peek();
+        if (after.kind != token_kind::newline && after.kind != token_kind::end_of_file) {
+            if (after.kind == token_kind::comma)
+                fail("Unexpected comma after argument",
+                    "Argument definitions must be separated by newlines, not commas. An argument definition must end "
+                    "with a newline.",
+                    after.range, between(name.range, after.range));
+            else
+                fail("Missing newline after argument", "An argument definition must end with a newline.", after.range,
+                    between(name.range, after.range));
+            recover_after_item();
+        } else {
+            read();
+        }
+    }
+    auto const name_text = text(name);
+    if (auto const* const existing = into.find(name_text)) {
+        // Told even while recovering: it stands on its own.
+        found_.add(error("Attribute redefined",
+            "The argument \"" + std::string(name_text) + "\" was already set at " + existing->name_range.text()
+                + ". Each argument may be set only once.",
+            at(name.range)));
+        return;
+    }
+    into.attributes.push_back({name_text, expression(of, &file_), at(between(name.range, end)), at(name.range)});
+}
+
+void parser::parse_block(token const& type, body& into, bool top)
+{
+    block made;
+    made.type = text(type);
+    made.type_range = made.open_range = made.close_range = made.content.range = at(type.range);
+    token open;
+    for (;;) {
+        token const next = peek();
+        if (next.kind == token_kind::open_brace) {
+            open = read();
+            break;
+        }
+        if (next.kind == token_kind::open_quote) {
+            made.labels.push_back(parse_quoted_label());
+            continue;
+        }
+        if (next.kind == token_kind::identifier) {
+            read();
+            made.labels.push_back({std::string(text(next)), at(next.range)});
+            continue;
+        }
+        auto const header = between(type.range, next.range);
+        if (next.kind == token_kind::equals)
+            fail("Invalid block definition",
+                "The equals sign \"=\" indicates an argument definition, and must not be used when defining a block.",
+                next.range, header);
+        else if (next.kind == token_kind::newline)
+            fail("Invalid block definition",
+                "A block definition must have block content delimited by \"{\" and \"}\", starting on the same line "
+                "as the block header.",
+                next.range, header);
+        else
+            fail("Invalid block definition",
+                "Either a quoted string block label or an opening brace (\"{\") is expected here.", next.range, header);
+        recover_after_item();
+        into.blocks.push_back(std::move(made));
+        return;
+    }
+    made.open_range = at(open.range);
+    auto const kind = peek().kind;
+    bool const multi_line =
+        kind == token_kind::newline || kind == token_kind::end_of_file || kind == token_kind::close_brace;
+    if (multi_line) {
+        made.content = parse_body(token_kind::close_brace, false);
+    } else {
+        made.content.range = at(open.range);
+        parse_single_line_body(made.content, type, open);
+    }
+    made.close_range = at(previous_range());
+    if (top) file_.add_region(between(type.range, previous_range()), header_of(made));
+    token const after = peek();
+    if (after.kind == token_kind::newline || after.kind == token_kind::end_of_file) {
+        read();
+        if (after.kind == token_kind::newline) recovering_ = false;
+    } else {
+        fail("Missing newline after block definition", "A block definition must end with a newline.", after.range,
+            between(type.range, after.range));
+        recover_after_item();
+    }
+    into.blocks.push_back(std::move(made));
+}
+
+void parser::parse_single_line_body(body& into, token const& type, token const& open)
+{
+    token const name = read();
+    auto const next = peek();
+    if (name.kind != token_kind::identifier) {
+        fail("Argument or block definition required", item_required, name.range);
+        recover_in_line();
+    } else if (next.kind == token_kind::equals) {
+        parse_attribute(name, into, true);
+    } else if (next.kind == token_kind::open_quote || next.kind == token_kind::open_brace
+        || next.kind == token_kind::identifier) {
+        fail("Argument definition required",
+            "A single-line block definition can contain only a single argument. If you meant to define argument \""
+                + std::string(text(name))
+                + "\", use an equals sign to assign it a value. To define a nested block, place it on a line of its "
+                  "own "
+                  "within its parent block.",
+            between(name.range, next.range));
+        recover_in_line();
+    } else {
+        fail("Argument or block definition required", item_required_equals, name.range);
+        recover_in_line();
+    }
+    token const after = peek();
+    if (after.kind == token_kind::close_brace) {
+        read();
+        return;
+    }
+    if (after.kind == token_kind::comma)
+        fail("Invalid single-argument block definition",
+            "Single-line block syntax can include only one argument definition. To define multiple arguments, use the "
+            "multi-line block syntax with one argument definition per line.",
+            after.range);
+    else if (after.kind == token_kind::newline)
+        fail("Invalid single-argument block definition",
+            "An argument definition on the same line as its containing block creates a single-line block definition, "
+            "which must also be closed on the same line. Place the block's closing brace immediately after the "
+            "argument definition.",
+            after.range);
+    else if (after.kind == token_kind::end_of_file)
+        fail("Unclosed configuration block", no_closing_brace, open.range, between(type.range, open.range));
+    else
+        fail("Invalid single-argument block definition",
+            "A single-line block definition must end with a closing brace immediately after its single argument "
+            "definition.",
+            after.range);
+    recover(token_kind::close_brace);
+}
+
+label parser::parse_quoted_label()
+{
+    token const open = read();
+    std::string content;
+    for (;;) {
+        token const next = read();
+        auto const whole = between(open.range, next.range);
+        switch (next.kind) {
+        case token_kind::close_quote: return {std::move(content), at(whole)};
+        case token_kind::quoted_text: content += unescaped(next); break;
+        case token_kind::open_interpolation:
+        case token_kind::open_control: {
+            std::string const sign(text(next).substr(0, 1));
+            fail("Invalid string literal",
+                "Template sequences are not allowed in this string. To include a literal \"" + sign
+                    + "\", double it (as \"" + sign + sign + "\") to escape it.",
+                next.range, whole);
+            recover(token_kind::close_sequence);
+            break;
+        }
+        case token_kind::end_of_file:
+            fail("Unterminated string literal", "Unable to find the closing quote mark before the end of the file.",
+                next.range, whole);
+            return {std::move(content), at(whole)};
+        default:
+            fail("Invalid string literal", "This item is not valid in a string literal.", next.range, whole);
+            recover(token_kind::close_quote);
+            return {std::move(content), at(whole)};
+        }
+    }
+}
+
+}  // namespace detail
+
+attribute const* body::find(std::string_view name) const noexcept
+{
+    auto const found = std::ranges::find(attributes, name, &attribute::name);
+    return found == attributes.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found)
+{
+    auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
+    auto tokens = scan(tree->file(), found);
+    detail::parser(*tree, std::move(tokens), found).parse_root();
+    return tree;
+}
+
+parsed_expression parse_expression(std::string name, std::string text, diagnostics& found)
+{
+    auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
+    auto tokens = scan(tree->file(), found);
+    auto const* const root = detail::parser(*tree, std::move(tokens), found).parse_lone_expression();
+    expression const whole(root, &tree->file());
+    return {std::move(tree), whole};
+}
+
+}  // namespace iacctl::language

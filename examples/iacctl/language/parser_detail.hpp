@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_PARSER_DETAIL_HPP
+#define IACCTL_LANGUAGE_PARSER_DETAIL_HPP
+
+#include "diagnostic.hpp"
+#include "scanner.hpp"
+#include "syntax_tree.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language::detail {
+
+/// Recursive descent over the tokens of one file.
+///
+/// After a mistake the parser is *recovering*: it says nothing more until it stands after a whole argument
+/// or block again, so that one mistake is not told as many.
+class parser {
+public:
+    parser(syntax_tree& tree, std::vector<token> tokens, diagnostics& found)
+        : tree_(tree),
+          file_(tree.file()),
+          tokens_(std::move(tokens)),
+          found_(found)
+    {}
+
+    void parse_root();
+    [[nodiscard]] syntax::node const* parse_lone_expression();
+
+private:
+    using node_ptr = syntax::node const*;
+
+    /// A part of a template before `%{` sequences are paired.
+    struct template_part {
+        enum class part_kind : std::uint8_t { literal, interpolation, if_, else_, endif, for_, endfor, end };
+        part_kind kind;
+        byte_range range;
+        std::string text;                // of a literal
+        node_ptr inner = nullptr;        // of an interpolation, a condition, a collection
+        std::string_view key_name;
+        std::string_view value_name;
+    };
+    struct template_cursor {
+        std::vector<template_part> parts;
+        std::size_t at = 0;
+    };
+
+    /// Counts nesting while it lives.
+    class nesting {
+    public:
+        explicit nesting(parser& owner) : owner_(owner) { ++owner_.depth_; }
+        ~nesting() { --owner_.depth_; }
+        nesting(nesting const&) = delete;
+        nesting& operator=(nesting const&) = delete;
+        [[nodiscard]] bool too_deep() const noexcept { return owner_.depth_ > largest_depth; }
+
+    private:
+        parser& owner_;
+    };
+    /// Inside brackets newlines mean nothing; this sets it and puts it back.
+    class newlines {
+    public:
+        newlines(parser& owner, bool include) : owner_(owner), before_(std::exchange(owner.include_newlines_, include))
+        {}
+        ~newlines() { owner_.include_newlines_ = before_; }
+        newlines(newlines const&) = delete;
+        newlines& operator=(newlines const&) = delete;
+
+    private:
+        parser& owner_;
+        bool before_;
+    };
+
+    static constexpr std::size_t largest_depth = 300;
+    static constexpr std::size_t longest_chain = 3000;
+
+    // tokens
+    [[nodiscard]] token const& peek();
+    token read();
+    [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
+    [[nodiscard]] std::string_view text(token const& of) const noexcept { return file_.text(of.range); }
+    [[nodiscard]] bool is_keyword(std::string_view word);
+
+    // mistakes
+    void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {});
+    [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
+    [[nodiscard]] node_ptr placeholder(byte_range range);
+    [[nodiscard]] node_ptr too_deep(byte_range range);
+    token recover(token_kind end);
+    void recover_after_item();
+    void recover_in_line();
+
+    // bodies
+    [[nodiscard]] body parse_body(token_kind end, bool top);
+    void parse_item(body& into, bool top);
+    void parse_attribute(token const& name, body& into, bool single_line);
+    void parse_block(token const& type, body& into, bool top);
+    void parse_single_line_body(body& into, token const& type, token const& open);
+    [[nodiscard]] label parse_quoted_label();
+    [[nodiscard]] source_range at(byte_range range) const noexcept { return {&file_, range}; }
+
+    // expressions
+    [[nodiscard]] node_ptr parse_expression();
+    [[nodiscard]] node_ptr parse_binary(int least);
+    [[nodiscard]] node_ptr parse_operand();
+    [[nodiscard]] node_ptr parse_term();
+    [[nodiscard]] node_ptr parse_steps(node_ptr from);
+    [[nodiscard]] node_ptr parse_attribute_splat(node_ptr from, token const& dot, bool& stop);
+    [[nodiscard]] node_ptr parse_index(node_ptr from, std::vector<syntax::step>& steps);
+    [[nodiscard]] node_ptr with_steps(node_ptr from, std::vector<syntax::step>& steps);
+    [[nodiscard]] node_ptr parse_call(token const& name);
+    [[nodiscard]] node_ptr parse_tuple();
+    [[nodiscard]] node_ptr parse_object();
+    [[nodiscard]] node_ptr parse_for(token const& open);
+    [[nodiscard]] node_ptr parse_parentheses();
+    [[nodiscard]] node_ptr parse_number();
+
+    // templates
+    [[nodiscard]] node_ptr parse_template();
+    [[nodiscard]] std::vector<template_part> parse_template_parts(token_kind end, byte_range open);
+    void parse_interpolation(
+        token const& open, token_kind end, byte_range start, std::vector<template_part>& parts, bool& trim_next);
+    void parse_control(token const& open, byte_range start, std::vector<template_part>& parts, bool& trim_next);
+    [[nodiscard]] node_ptr build_template(template_cursor& cursor);
+    [[nodiscard]] node_ptr build_if(template_cursor& cursor);
+    [[nodiscard]] node_ptr build_for(template_cursor& cursor);
+    [[nodiscard]] node_ptr text_of(std::vector<node_ptr> const& parts, byte_range if_empty);
+    [[nodiscard]] std::string unescaped(token const& literal);
+    static void flush_indent(std::vector<template_part>& parts);
+    static void meld_literals(std::vector<template_part>& parts);
+
+    template <class Node>
+    [[nodiscard]] node_ptr make(Node made)
+    {
+        return tree_.make(made);
+    }
+
+    syntax_tree& tree_;
+    source_file& file_;
+    std::vector<token> tokens_;
+    diagnostics& found_;
+    std::size_t next_ = 0;
+    byte_range previous_;
+    bool include_newlines_ = true;
+    bool recovering_ = false;
+    std::size_t mistakes_ = 0;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace iacctl::language::detail
+
+#endif  // IACCTL_LANGUAGE_PARSER_DETAIL_HPP

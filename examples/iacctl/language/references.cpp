@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "references.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace {
+
+using syntax::node_kind;
+
+[[nodiscard]] std::string key_text(value const& key)
+{
+    if (!key.has_data()) return "...";
+    if (key.is(type_kind::number)) return key.as_number().text();
+    if (key.is(type_kind::string)) return to_json(key);
+    return "...";
+}
+
+/// Visits nodes in the order of the text with a stack of its own, so that long chains do not nest calls.
+class walker {
+public:
+    walker(std::function<void(syntax::traversal const&)> const* traversals,
+        std::function<void(syntax::call const&)> const* calls)
+        : traversals_(traversals),
+          calls_(calls)
+    {}
+
+    void run(syntax::node const& root)
+    {
+        push(&root);
+        while (!stack_.empty()) {
+            auto const next = stack_.back();
+            stack_.pop_back();
+            if (next.unbind > 0) bound_.resize(bound_.size() - next.unbind);
+            if (next.bind) bind(*next.bind);
+            if (next.node) expand(*next.node);
+        }
+    }
+
+private:
+    struct entry {
+        syntax::node const* node = nullptr;
+        syntax::for_each const* bind = nullptr;
+        std::size_t unbind = 0;
+    };
+
+    void push(syntax::node const* node)
+    {
+        if (node) stack_.push_back({node, nullptr, 0});
+    }
+    void push_reversed(std::span<syntax::node const* const> nodes)
+    {
+        for (auto const* const one : nodes) push(one);
+    }
+    void bind(syntax::for_each const& of)
+    {
+        if (!of.key_name.empty()) bound_.push_back(of.key_name);
+        bound_.push_back(of.value_name);
+    }
+
+    void expand(syntax::node const& of)
+    {
+        auto const first = stack_.size();
+        switch (of.kind) {
+        case node_kind::literal:
+        case node_kind::item: return;
+        case node_kind::traversal: {
+            auto const& traversal = syntax::as<syntax::traversal>(of);
+            if (traversals_ && std::ranges::find(bound_, traversal.root) == bound_.end()) (*traversals_)(traversal);
+            return;
+        }
+        case node_kind::text: push_reversed(syntax::as<syntax::text>(of).parts); break;
+        case node_kind::wrap: push(syntax::as<syntax::wrap>(of).inner); break;
+        case node_kind::join: push(syntax::as<syntax::join>(of).tuple); break;
+        case node_kind::relative: push(syntax::as<syntax::relative>(of).from); break;
+        case node_kind::index:
+            push(syntax::as<syntax::index>(of).collection);
+            push(syntax::as<syntax::index>(of).key);
+            break;
+        case node_kind::splat:
+            push(syntax::as<syntax::splat>(of).from);
+            push(syntax::as<syntax::splat>(of).each);
+            break;
+        case node_kind::call:
+            if (calls_) (*calls_)(syntax::as<syntax::call>(of));
+            push_reversed(syntax::as<syntax::call>(of).arguments);
+            break;
+        case node_kind::conditional: {
+            auto const& conditional = syntax::as<syntax::conditional>(of);
+            push(conditional.condition);
+            push(conditional.when_true);
+            push(conditional.when_false);
+            break;
+        }
+        case node_kind::binary:
+            push(syntax::as<syntax::binary>(of).left);
+            push(syntax::as<syntax::binary>(of).right);
+            break;
+        case node_kind::unary: push(syntax::as<syntax::unary>(of).operand); break;
+        case node_kind::tuple: push_reversed(syntax::as<syntax::tuple>(of).elements); break;
+        case node_kind::object:
+            for (auto const& item : syntax::as<syntax::object>(of).items) {
+                // A bare name before the equals sign is a key, not a reference.
+                bool const name = !item.computed_key && item.key->kind == node_kind::traversal;
+                if (!name) push(item.key);
+                push(item.of);
+            }
+            break;
+        case node_kind::for_each: {
+            auto const& loop = syntax::as<syntax::for_each>(of);
+            push(loop.collection);
+            stack_.push_back({nullptr, &loop, 0});
+            push(loop.key);
+            push(loop.of);
+            push(loop.condition);
+            stack_.push_back({nullptr, nullptr, loop.key_name.empty() ? std::size_t{1} : std::size_t{2}});
+            break;
+        }
+        case node_kind::parentheses: push(syntax::as<syntax::parentheses>(of).inner); break;
+        }
+        std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
+    }
+
+    std::function<void(syntax::traversal const&)> const* traversals_;
+    std::function<void(syntax::call const&)> const* calls_;
+    std::vector<entry> stack_;
+    std::vector<std::string_view> bound_;
+};
+
+[[nodiscard]] bool is_key(syntax::step const& of) noexcept
+{
+    return of.key && of.key->has_data() && (of.key->is(type_kind::number) || of.key->is(type_kind::string));
+}
+
+class reader {
+public:
+    reader(syntax::traversal const& of, source_file const* file, diagnostics& found)
+        : of_(of),
+          file_(file),
+          found_(found)
+    {
+        made_.steps = of.steps;
+        made_.range = {file, of.range};
+    }
+
+    [[nodiscard]] std::optional<reference> read()
+    {
+        auto const root = of_.root;
+        if (root == "var") return attribute(reference_kind::variable);
+        if (root == "local") return attribute(reference_kind::local);
+        if (root == "module") return attribute(reference_kind::module);
+        if (root == "count") return attribute(reference_kind::count);
+        if (root == "each") return attribute(reference_kind::each);
+        if (root == "path") return attribute(reference_kind::path);
+        if (root == "terraform") return attribute(reference_kind::terraform);
+        if (root == "self") {
+            made_.kind = reference_kind::self;
+            return done(0);
+        }
+        if (root == "data") return data();
+        if (root == "resource") {
+            if (of_.steps.size() < 2)
+                return wrong("The \"resource\" object must be followed by two attribute names: the resource type and "
+                             "the resource name.",
+                    of_.range);
+            return named(reference_kind::resource, 1, "a resource type");
+        }
+        if (root == "template" || root == "lazy" || root == "arg") {
+            found_.add(error("Reserved symbol name",
+                "The symbol name \"" + std::string(root)
+                    + "\" is reserved for use in a future Terraform version. If you are using a provider that already "
+                      "uses this as a resource type name, add the prefix \"resource.\" to force interpretation as a "
+                      "resource type name.",
+                {file_, of_.root_range}));
+            return std::nullopt;
+        }
+        return named(reference_kind::resource, 0, "a resource type");
+    }
+
+private:
+    [[nodiscard]] std::optional<reference> wrong(std::string detail, byte_range subject)
+    {
+        found_.add(error("Invalid reference", std::move(detail), {file_, subject}));
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<reference> done(std::size_t consumed)
+    {
+        made_.consumed = consumed;
+        auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range;
+        bool const keyed = made_.kind == reference_kind::resource || made_.kind == reference_kind::data
+            || made_.kind == reference_kind::module;
+        if (keyed && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
+            made_.key = *of_.steps[consumed].key;
+            last = of_.steps[consumed].range;
+        }
+        made_.subject = {file_, between(of_.root_range, last)};
+        return made_;
+    }
+
+    [[nodiscard]] std::optional<reference> attribute(reference_kind kind)
+    {
+        made_.kind = kind;
+        std::string const root(of_.root);
+        if (of_.steps.empty())
+            return wrong(
+                "The \"" + root + "\" object cannot be accessed directly. Instead, access one of its attributes.",
+                of_.range);
+        if (of_.steps[0].key)
+            return wrong("The \"" + root + "\" object does not support this operation.", of_.steps[0].range);
+        made_.name = of_.steps[0].name;
+        return done(1);
+    }
+
+    [[nodiscard]] std::optional<reference> data()
+    {
+        if (of_.steps.size() < 2)
+            return wrong("The \"data\" object must be followed by two attribute names: the data source type and the "
+                         "resource name.",
+                of_.range);
+        return named(reference_kind::data, 1, "a data source");
+    }
+
+    /// A type and a name, of which `before` steps are the prefix (`data.`, `resource.`).
+    [[nodiscard]] std::optional<reference> named(reference_kind kind, std::size_t before, std::string const& what)
+    {
+        made_.kind = kind;
+        auto const requires_name = "A reference to " + what
+            + " must be followed by at least one attribute access, specifying the resource name.";
+        if (before == 1) {
+            if (of_.steps[0].key)
+                return wrong("The \"" + std::string(of_.root) + "\" object does not support this operation.",
+                    of_.steps[0].range);
+            made_.type = of_.steps[0].name;
+        } else {
+            made_.type = of_.root;
+        }
+        if (of_.steps.size() <= before) return wrong(requires_name, of_.range);
+        if (of_.steps[before].key) return wrong(requires_name, of_.steps[before].range);
+        made_.name = of_.steps[before].name;
+        return done(before + 1);
+    }
+
+    syntax::traversal const& of_;
+    source_file const* file_;
+    diagnostics& found_;
+    reference made_;
+};
+
+}  // namespace
+
+std::string reference::address() const
+{
+    std::string const type_and_name = std::string(type) + "." + std::string(name);
+    switch (kind) {
+    case reference_kind::resource: return type_and_name;
+    case reference_kind::data: return "data." + type_and_name;
+    case reference_kind::variable: return "var." + std::string(name);
+    case reference_kind::local: return "local." + std::string(name);
+    case reference_kind::module: return "module." + std::string(name);
+    case reference_kind::count: return "count." + std::string(name);
+    case reference_kind::each: return "each." + std::string(name);
+    case reference_kind::self: return "self";
+    case reference_kind::path: return "path." + std::string(name);
+    case reference_kind::terraform: return "terraform." + std::string(name);
+    }
+    return {};
+}
+
+std::string reference::address_with_key() const
+{
+    return key ? address() + "[" + key_text(*key) + "]" : address();
+}
+
+std::string_view reference::output() const noexcept
+{
+    auto const rest = remaining();
+    return kind == reference_kind::module && !rest.empty() ? rest.front().name : std::string_view();
+}
+
+std::optional<reference> parse_reference(syntax::traversal const& of, source_file const* file, diagnostics& found)
+{
+    return reader(of, file, found).read();
+}
+
+void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit)
+{
+    if (of) walker(&visit, nullptr).run(of.node());
+}
+
+void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit)
+{
+    if (of) walker(nullptr, &visit).run(of.node());
+}
+
+std::vector<reference> references_of(expression const& of, diagnostics& found)
+{
+    std::vector<reference> all;
+    for_each_traversal(of, [&](syntax::traversal const& one) {
+        if (auto const made = parse_reference(one, of.file(), found)) all.push_back(*made);
+    });
+    return all;
+}
+
+std::vector<reference> references_of(body const& of, diagnostics& found)
+{
+    std::vector<reference> all;
+    auto const append = [&](std::vector<reference> const& more) { all.insert(all.end(), more.begin(), more.end()); };
+    for (auto const& one : of.attributes) append(references_of(one.of, found));
+    for (auto const& one : of.blocks) append(references_of(one.content, found));
+    return all;
+}
+
+std::string traversal_text(syntax::traversal const& of, std::size_t count)
+{
+    std::string text(of.root);
+    for (auto const& step : of.steps.first(std::min(count, of.steps.size()))) {
+        if (step.key) text += "[" + key_text(*step.key) + "]";
+        else text += "." + std::string(step.name);
+    }
+    return text;
+}
+
+std::string_view as_keyword(expression const& of) noexcept
+{
+    auto const* const traversal = as_traversal(of);
+    return traversal && traversal->steps.empty() ? traversal->root : std::string_view();
+}
+
+syntax::traversal const* as_traversal(expression const& of) noexcept
+{
+    return of && of.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(of.node()) : nullptr;
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_REFERENCES_HPP
+#define IACCTL_LANGUAGE_REFERENCES_HPP
+
+#include "diagnostic.hpp"
+#include "syntax_tree.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+enum class reference_kind : std::uint8_t {
+    resource,
+    data,
+    variable,
+    local,
+    module,
+    count,
+    each,
+    self,
+    path,
+    terraform
+};
+
+/// What a traversal (`terraform_data.a[0].output`) refers to, and what it does with that.
+///
+/// The first `consumed` steps name the referenced object as a whole: a resource (not one of its instances),
+/// a variable, one attribute of `count`, `each`, `path` and `terraform`; the rest are applied to its value.
+struct reference {
+    reference_kind kind = reference_kind::resource;
+    std::string_view type;               // of a resource or data source
+    std::string_view name;               // also the attribute of count, each, path and terraform
+    std::optional<value> key;            // [0] or ["a"] after a resource or module, if written as a constant
+    std::span<syntax::step const> steps; // all steps after the first name
+    std::size_t consumed = 0;
+    source_range range;                  // of the whole traversal
+    source_range subject;                // of what names the object, with its key
+
+    /// The address of the object: `terraform_data.a`, `data.x.y`, `var.z`, `module.m`.
+    [[nodiscard]] std::string address() const;
+    /// The same with the key: `terraform_data.a[0]`.
+    [[nodiscard]] std::string address_with_key() const;
+    /// Steps after the object (and after its key, if it has one).
+    [[nodiscard]] std::span<syntax::step const> remaining() const noexcept
+    {
+        return steps.subspan(consumed + (key ? 1 : 0));
+    }
+    /// The output that a reference to a module names, or nothing.
+    [[nodiscard]] std::string_view output() const noexcept;
+};
+
+/// Reads a traversal as a reference; says what is wrong with one that is none.
+[[nodiscard]] std::optional<reference> parse_reference(
+    syntax::traversal const& of, source_file const* file, diagnostics& found);
+
+/// Calls `visit` with each traversal of an expression, in the order of the text, but not with those that
+/// start at a name bound by a `for` inside it.
+void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit);
+/// Calls `visit` with each function call of an expression.
+void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit);
+
+/// All references of an expression. Nothing is evaluated.
+[[nodiscard]] std::vector<reference> references_of(expression const& of, diagnostics& found);
+/// All references of a body, nested blocks included.
+[[nodiscard]] std::vector<reference> references_of(body const& of, diagnostics& found);
+
+/// A traversal as messages write it: `local.m["b"]`; `count` limits how many steps are written.
+[[nodiscard]] std::string traversal_text(syntax::traversal const& of, std::size_t count);
+
+/// An expression that is a bare name (`all`, `create`), or nothing.
+[[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
+/// An expression that is a traversal with constant steps, or null.
+[[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_REFERENCES_HPP

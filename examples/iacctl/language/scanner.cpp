@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "scanner.hpp"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <array>
+#include <string>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] constexpr bool is_digit(char c) noexcept
+{
+    return c >= '0' && c <= '9';
+}
+
+[[nodiscard]] constexpr bool is_letter(char c) noexcept
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+struct code_point {
+    UChar32 code = -1;  // negative if the bytes are not UTF-8
+    std::size_t length = 1;
+};
+
+[[nodiscard]] code_point decode(std::string_view text) noexcept
+{
+    UChar32 code = 0;
+    std::int32_t at = 0;
+    auto const length = static_cast<std::int32_t>(text.size() < 4 ? text.size() : 4);
+    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
+    U8_NEXT(bytes, at, length, code);
+    return {code, code < 0 ? 1 : static_cast<std::size_t>(at)};
+}
+
+[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept
+{
+    auto const first = text.find_first_not_of(" \t\r\n\v\f");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n\v\f") - first + 1);
+}
+
+class scanner {
+public:
+    scanner(source_file const& file, diagnostics& found) : file_(file), text_(file.text()), found_(found)
+    {
+        tokens_.reserve(text_.size() / 5 + 8);
+        modes_.push_back({mode_kind::code, 0, {}, false});
+        if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    }
+
+    [[nodiscard]] std::vector<token> run()
+    {
+        while (at_ < text_.size()) {
+            switch (modes_.back().kind) {
+            case mode_kind::code: scan_code(); break;
+            case mode_kind::quoted: scan_quoted(); break;
+            case mode_kind::heredoc: scan_heredoc(); break;
+            }
+        }
+        put(token_kind::end_of_file, 0);
+        return std::move(tokens_);
+    }
+
+private:
+    enum class mode_kind : std::uint8_t { code, quoted, heredoc };
+    struct mode {
+        mode_kind kind;
+        std::size_t braces;
+        std::string_view marker;
+        bool start_of_line;
+    };
+
+    [[nodiscard]] char peek(std::size_t ahead = 0) const noexcept
+    {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
+    [[nodiscard]] bool starts(std::string_view with) const noexcept { return text_.substr(at_).starts_with(with); }
+
+    void put(token_kind kind, std::size_t length)
+    {
+        auto const begin = static_cast<std::uint32_t>(at_);
+        tokens_.push_back({kind, {begin, begin + static_cast<std::uint32_t>(length)}});
+        at_ += length;
+    }
+
+    void put_invalid(std::size_t length, std::string summary, std::string detail)
+    {
+        found_.add(error(std::move(summary), std::move(detail),
+            {&file_, {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)}}));
+        put(token_kind::invalid, length);
+    }
+
+    void scan_code()
+    {
+        char const c = text_[at_];
+        if (is_letter(c)) return put(token_kind::identifier, identifier_length(text_.substr(at_)));
+        if (is_digit(c)) return scan_number();
+        switch (c) {
+        case ' ':
+        case '\t': ++at_; return;
+        case '\n': return put(token_kind::newline, 1);
+        case '\r':
+            if (peek(1) == '\n') return put(token_kind::newline, 2);
+            return put_invalid(1, "Invalid character", "This character is not used within the language.");
+        case '#': return skip_line();
+        case '/':
+            if (peek(1) == '/') return skip_line();
+            if (peek(1) == '*') {
+                auto const end = text_.find("*/", at_ + 2);
+                if (end != std::string_view::npos) {
+                    at_ = end + 2;
+                    return;
+                }
+            }
+            return put(token_kind::slash, 1);
+        case '"':
+            put(token_kind::open_quote, 1);
+            modes_.push_back({mode_kind::quoted, 0, {}, false});
+            return;
+        case '{': ++modes_.back().braces; return put(token_kind::open_brace, 1);
+        case '}': return scan_close_brace(1);
+        case '~':
+            if (peek(1) == '}' && modes_.size() > 1 && modes_.back().braces == 0) return scan_close_brace(2);
+            break;
+        case '<':
+            if (peek(1) == '<' && scan_open_heredoc()) return;
+            break;
+        default: break;
+        }
+        scan_operator(c);
+    }
+
+    void skip_line()
+    {
+        auto const end = text_.find('\n', at_);
+        at_ = end == std::string_view::npos ? text_.size() : end;
+    }
+
+    void scan_number()
+    {
+        std::size_t length = 1;
+        while (is_digit(peek(length))) ++length;
+        if (peek(length) == '.' && is_digit(peek(length + 1))) {
+            ++length;
+            while (is_digit(peek(length))) ++length;
+        }
+        if (peek(length) == 'e' || peek(length) == 'E') {
+            std::size_t const sign = peek(length + 1) == '+' || peek(length + 1) == '-' ? 1 : 0;
+            if (is_digit(peek(length + 1 + sign))) {
+                length += 1 + sign;
+                while (is_digit(peek(length))) ++length;
+            }
+        }
+        put(token_kind::number_literal, length);
+    }
+
+    void scan_close_brace(std::size_t length)
+    {
+        if (modes_.back().braces > 0) {
+            --modes_.back().braces;
+            return put(token_kind::close_brace, length);
+        }
+        if (modes_.size() == 1) return put(token_kind::close_brace, length);
+        modes_.pop_back();
+        put(token_kind::close_sequence, length);
+    }
+
+    [[nodiscard]] bool scan_open_heredoc()
+    {
+        std::size_t const flush = peek(2) == '-' ? 1 : 0;
+        auto const marker_at = at_ + 2 + flush;
+        auto const marker_length = identifier_length(text_.substr(marker_at));
+        if (marker_length == 0) return false;
+        auto after = marker_at + marker_length;
+        if (after < text_.size() && text_[after] == '\r') ++after;
+        if (after >= text_.size() || text_[after] != '\n') return false;
+        put(token_kind::open_heredoc, after + 1 - at_);
+        modes_.push_back({mode_kind::heredoc, 0, text_.substr(marker_at, marker_length), true});
+        return true;
+    }
+
+    void scan_operator(char c)
+    {
+        struct entry {
+            std::string_view text;
+            token_kind kind;
+        };
+        static constexpr std::array table{
+            entry{"...", token_kind::ellipsis},
+            entry{"==", token_kind::equal_equal},
+            entry{"=>", token_kind::fat_arrow},
+            entry{"!=", token_kind::not_equal},
+            entry{"<=", token_kind::less_equal},
+            entry{">=", token_kind::greater_equal},
+            entry{"&&", token_kind::logical_and},
+            entry{"||", token_kind::logical_or},
+            entry{"::", token_kind::double_colon},
+            entry{"=", token_kind::equals},
+            entry{".", token_kind::dot},
+            entry{",", token_kind::comma},
+            entry{"[", token_kind::open_bracket},
+            entry{"]", token_kind::close_bracket},
+            entry{"(", token_kind::open_parenthesis},
+            entry{")", token_kind::close_parenthesis},
+            entry{":", token_kind::colon},
+            entry{"?", token_kind::question},
+            entry{"+", token_kind::plus},
+            entry{"-", token_kind::minus},
+            entry{"/", token_kind::slash},
+            entry{"%", token_kind::percent},
+            entry{"!", token_kind::bang},
+            entry{"<", token_kind::less},
+            entry{">", token_kind::greater},
+        };
+        if (c == '*') {
+            if (peek(1) != '*') return put(token_kind::star, 1);
+            return put_invalid(2, "Unsupported operator",
+                "\"**\" is not a supported operator. Exponentiation is not supported as an operator.");
+        }
+        for (auto const& [text, kind] : table)
+            if (starts(text)) return put(kind, text.size());
+        scan_unknown(c);
+    }
+
+    void scan_unknown(char c)
+    {
+        switch (c) {
+        case '&':
+            return put_invalid(
+                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean AND (\"&&\")?");
+        case '|':
+            return put_invalid(
+                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean OR (\"||\")?");
+        case '~':
+            return put_invalid(
+                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean NOT (\"!\")?");
+        case '^': return put_invalid(1, "Unsupported operator", "Bitwise operators are not supported.");
+        case '`':
+            return put_invalid(1, "Invalid character",
+                "The \"`\" character is not valid. To create a multi-line string, use the \"heredoc\" "
+                "syntax, like \"<<EOT\".");
+        case '\'':
+            return put_invalid(
+                1, "Invalid character", "Single quotes are not valid. Use double quotes (\") to enclose strings.");
+        case ';':
+            return put_invalid(1, "Invalid character",
+                "The \";\" character is not valid. Use newlines to separate arguments and blocks, and "
+                "commas to separate items in collection values.");
+        default: break;
+        }
+        auto const [code, length] = decode(text_.substr(at_));
+        if (code < 0) return put_bad_encoding();
+        if (u_hasBinaryProperty(code, UCHAR_ID_START))
+            return put(token_kind::identifier, identifier_length(text_.substr(at_)));
+        if (code == 0x201C || code == 0x201D)
+            return put_invalid(length, "Invalid character",
+                "\"Curly quotes\" are not valid here. These can sometimes be inadvertently introduced "
+                "when sharing code via documents or discussion forums. It might help to replace the "
+                "character with a \"straight quote\".");
+        put_invalid(length, "Invalid character", "This character is not used within the language.");
+    }
+
+    void put_bad_encoding()
+    {
+        if (told_encoding_) return put(token_kind::invalid, 1);
+        told_encoding_ = true;
+        put_invalid(1, "Invalid character encoding",
+            "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.");
+    }
+
+    /// How long the literal part of a template is from here: up to a sequence, or what `stops` holds.
+    [[nodiscard]] std::size_t literal_length(std::string_view stops, bool escapes)
+    {
+        std::size_t length = 0;
+        while (at_ + length < text_.size()) {
+            char const c = peek(length);
+            if (stops.find(c) != std::string_view::npos) break;
+            if (c == '\\' && escapes) {
+                length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
+            } else if ((c == '$' || c == '%') && peek(length + 1) == c && peek(length + 2) == '{') {
+                length += 3;
+            } else if ((c == '$' || c == '%') && peek(length + 1) == '{') {
+                break;
+            } else if (static_cast<unsigned char>(c) >= 0x80) {
+                auto const [code, bytes] = decode(text_.substr(at_ + length));
+                if (code < 0) break;
+                length += bytes;
+            } else {
+                ++length;
+            }
+        }
+        return at_ + length > text_.size() ? text_.size() - at_ : length;
+    }
+
+    /// Starts `${` or `%{` if one is here.
+    [[nodiscard]] bool scan_open_sequence()
+    {
+        char const c = text_[at_];
+        if ((c != '$' && c != '%') || peek(1) != '{') return false;
+        modes_.back().start_of_line = false;
+        put(c == '$' ? token_kind::open_interpolation : token_kind::open_control, peek(2) == '~' ? 3 : 2);
+        modes_.push_back({mode_kind::code, 0, {}, false});
+        return true;
+    }
+
+    void scan_quoted()
+    {
+        if (auto const length = literal_length("\"\n\r", true); length > 0) return put(token_kind::quoted_text, length);
+        if (text_[at_] == '"') {
+            modes_.pop_back();
+            return put(token_kind::close_quote, 1);
+        }
+        if (scan_open_sequence()) return;
+        if (text_[at_] == '\n' || text_[at_] == '\r') {
+            std::size_t const length = starts("\r\n") ? 2 : 1;
+            found_.add(error("Invalid multi-line string",
+                "Quoted strings may not be split over multiple lines. To produce a multi-line string, "
+                "either use the \\n escape to represent a newline character or use the \"heredoc\" "
+                "multi-line template syntax.",
+                {&file_, {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)}}));
+            return put(token_kind::quoted_newline, length);
+        }
+        put_bad_encoding();
+    }
+
+    void scan_heredoc()
+    {
+        auto& here = modes_.back();
+        if (here.start_of_line) {
+            auto const newline = text_.find('\n', at_);
+            if (newline != std::string_view::npos && trimmed(text_.substr(at_, newline - at_)) == here.marker) {
+                auto length = newline - at_;
+                if (length > 0 && text_[newline - 1] == '\r') --length;
+                modes_.pop_back();
+                return put(token_kind::close_heredoc, length);
+            }
+        }
+        auto length = literal_length("\n", false);
+        if (peek(length) == '\n') {
+            here.start_of_line = true;
+            return put(token_kind::heredoc_text, length + 1);
+        }
+        here.start_of_line = false;
+        if (length > 0) return put(token_kind::heredoc_text, length);
+        if (scan_open_sequence()) return;
+        put_bad_encoding();
+    }
+
+    source_file const& file_;
+    std::string_view text_;
+    diagnostics& found_;
+    std::size_t at_ = 0;
+    std::vector<token> tokens_;
+    std::vector<mode> modes_;
+    bool told_encoding_ = false;
+};
+
+}  // namespace
+
+std::size_t identifier_length(std::string_view text) noexcept
+{
+    std::size_t length = 0;
+    while (length < text.size()) {
+        char const c = text[length];
+        if (is_letter(c) || (length > 0 && (is_digit(c) || c == '-'))) {
+            ++length;
+            continue;
+        }
+        if (static_cast<unsigned char>(c) < 0x80) break;
+        auto const [code, bytes] = decode(text.substr(length));
+        if (code < 0 || !u_hasBinaryProperty(code, length == 0 ? UCHAR_ID_START : UCHAR_ID_CONTINUE)) break;
+        length += bytes;
+    }
+    return length;
+}
+
+std::vector<token> scan(source_file const& file, diagnostics& found)
+{
+    return scanner(file, found).run();
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "source.hpp"
+
+#include <unicode/brkiter.h>
+#include <unicode/unistr.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] std::size_t visible_characters(std::string_view text)
+{
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\r'; }))
+        return text.size();
+    UErrorCode status = U_ZERO_ERROR;
+    std::unique_ptr<icu::BreakIterator> const breaks(
+        icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+    if (U_FAILURE(status)) return text.size();
+    auto const wide =
+        icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
+    breaks->setText(wide);
+    std::size_t count = 0;
+    for (breaks->first(); breaks->next() != icu::BreakIterator::DONE;) ++count;
+    return count;
+}
+
+}  // namespace
+
+source_file::source_file(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text))
+{
+    line_starts_.push_back(0);
+    for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
+        line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+}
+
+std::string_view source_file::text(byte_range range) const noexcept
+{
+    std::string_view const all = text_;
+    if (range.begin > all.size()) return {};
+    return all.substr(range.begin, range.end - range.begin);
+}
+
+std::size_t source_file::line_of(std::uint32_t offset) const noexcept
+{
+    auto const next = std::ranges::upper_bound(line_starts_, offset);
+    return static_cast<std::size_t>(next - line_starts_.begin());
+}
+
+source_position source_file::position(std::uint32_t offset) const
+{
+    auto const line = line_of(offset);
+    auto const start = line_starts_[line - 1];
+    return {line, visible_characters(text({start, offset})) + 1};
+}
+
+byte_range source_file::line_range(std::size_t line) const noexcept
+{
+    auto const begin = line_starts_[line - 1];
+    auto end = line < line_starts_.size() ? line_starts_[line] - 1 : static_cast<std::uint32_t>(text_.size());
+    if (end > begin && text_[end - 1] == '\r') --end;
+    return {begin, end};
+}
+
+std::string_view source_file::region_at(std::uint32_t offset) const noexcept
+{
+    if (offset == 0) return {};
+    // A message about the very start of a region is not yet inside of it.
+    auto const before = offset - 1;
+    for (auto const& [range, header] : regions_)
+        if (range.begin <= before && before < range.end) return header;
+    return {};
+}
+
+std::string source_range::text() const
+{
+    if (!file) return {};
+    auto const first = file->position(bytes.begin);
+    auto const last = file->position(bytes.end);
+    std::string out = file->name() + ":" + std::to_string(first.line) + "," + std::to_string(first.column) + "-";
+    if (first.line != last.line) out += std::to_string(last.line) + ",";
+    return out + std::to_string(last.column);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SOURCE_HPP
+#define IACCTL_LANGUAGE_SOURCE_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Bytes `begin` to `end` (exclusive) of a file.
+struct byte_range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    friend bool operator==(byte_range const&, byte_range const&) noexcept = default;
+};
+
+[[nodiscard]] constexpr byte_range between(byte_range first, byte_range last) noexcept
+{
+    return {first.begin, last.end < first.begin ? first.end : last.end};
+}
+
+/// Line and column, both from 1. Columns count what a reader sees as one character (grapheme clusters).
+struct source_position {
+    std::size_t line = 1;
+    std::size_t column = 1;
+};
+
+/// The text of one file, under the name that messages use for it.
+class source_file {
+public:
+    source_file(std::string name, std::string text);
+
+    [[nodiscard]] std::string const& name() const noexcept { return name_; }
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] std::string_view text(byte_range range) const noexcept;
+
+    [[nodiscard]] std::size_t line_of(std::uint32_t offset) const noexcept;
+    [[nodiscard]] source_position position(std::uint32_t offset) const;
+    /// The bytes of a line (from 1), without its end.
+    [[nodiscard]] byte_range line_range(std::size_t line) const noexcept;
+    [[nodiscard]] std::size_t line_count() const noexcept { return line_starts_.size(); }
+
+    /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions come in order.
+    void add_region(byte_range range, std::string header) { regions_.emplace_back(range, std::move(header)); }
+    /// The name of the region that a message about `offset` is in, or nothing.
+    [[nodiscard]] std::string_view region_at(std::uint32_t offset) const noexcept;
+
+private:
+    std::string name_;
+    std::string text_;
+    std::vector<std::uint32_t> line_starts_;
+    std::vector<std::pair<byte_range, std::string>> regions_;
+};
+
+/// A place in a file; a default one is nowhere.
+struct source_range {
+    source_file const* file = nullptr;
+    byte_range bytes;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return file != nullptr; }
+    /// "main.tf:9,1-31", or "main.tf:9,1-11,2" if it ends on another line.
+    [[nodiscard]] std::string text() const;
+
+    friend bool operator==(source_range const&, source_range const&) noexcept = default;
+};
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_SOURCE_HPP

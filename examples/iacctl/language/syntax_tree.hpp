@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SYNTAX_TREE_HPP
+#define IACCTL_LANGUAGE_SYNTAX_TREE_HPP
+
+#include "source.hpp"
+#include "value.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Nodes of expressions. They live in the arena of their tree, have no destructor to run, and refer to
+/// text of the file; places are byte ranges of that file.
+namespace syntax {
+
+enum class node_kind : std::uint8_t {
+    literal,
+    text,           // a template: literal parts and interpolations, always a string
+    wrap,           // "${x}": just x
+    join,           // a %{ for } in a template: the strings of a tuple, joined
+    traversal,      // a.b[0]
+    relative,       // (…).b[0]
+    index,          // a[expression]
+    splat,          // a[*].b, a.*.b
+    item,           // the element a splat is at
+    call,
+    conditional,
+    binary,
+    unary,
+    tuple,
+    object,
+    for_each,
+    parentheses,
+};
+
+enum class operation : std::uint8_t {
+    logical_or,
+    logical_and,
+    equal,
+    not_equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
+    negate,
+    logical_not,
+};
+
+struct node {
+    node_kind kind;
+    byte_range range;
+};
+
+/// `.name` or `[constant]`.
+struct step {
+    std::string_view name;           // of an attribute; empty for an index
+    value const* key = nullptr;      // of an index; null for an attribute
+    byte_range range;
+};
+
+struct literal : node {
+    value const* constant;
+};
+struct text : node {
+    std::span<node const* const> parts;
+};
+struct wrap : node {
+    node const* inner;
+};
+struct join : node {
+    node const* tuple;
+};
+struct traversal : node {
+    std::string_view root;
+    byte_range root_range;
+    std::span<step const> steps;
+};
+struct relative : node {
+    node const* from;
+    std::span<step const> steps;
+};
+struct index : node {
+    node const* collection;
+    node const* key;
+    byte_range brackets;
+};
+struct splat : node {
+    node const* from;
+    node const* each;
+    node const* item;
+    byte_range marker;
+};
+struct call : node {
+    std::string_view name;
+    byte_range name_range;
+    byte_range close;
+    std::span<node const* const> arguments;
+    bool expand_last;
+};
+struct conditional : node {
+    node const* condition;
+    node const* when_true;
+    node const* when_false;
+};
+struct binary : node {
+    operation op;
+    node const* left;
+    node const* right;
+};
+struct unary : node {
+    operation op;
+    byte_range symbol;
+    node const* operand;
+};
+struct tuple : node {
+    std::span<node const* const> elements;
+};
+struct object_item {
+    node const* key;
+    node const* of;
+    bool computed_key;  // (key): an expression even where a name would do
+};
+struct object : node {
+    byte_range open;
+    std::span<object_item const> items;
+};
+struct for_each : node {
+    std::string_view key_name;  // may be empty
+    std::string_view value_name;
+    node const* collection;
+    node const* key;            // null when it builds a tuple
+    node const* of;
+    node const* condition;      // may be null
+    byte_range open;
+    byte_range close;
+    bool group;
+};
+struct parentheses : node {
+    node const* inner;
+};
+
+template <class Node>
+[[nodiscard]] Node const& as(node const& of) noexcept
+{
+    return static_cast<Node const&>(of);
+}
+
+}  // namespace syntax
+
+/// An expression of a file: a cheap handle that stays valid as long as its tree.
+class expression {
+public:
+    expression() noexcept = default;
+    expression(syntax::node const* node, source_file const* file) noexcept : node_(node), file_(file) {}
+
+    [[nodiscard]] explicit operator bool() const noexcept { return node_ != nullptr; }
+    [[nodiscard]] syntax::node const& node() const noexcept { return *node_; }
+    [[nodiscard]] source_file const* file() const noexcept { return file_; }
+    [[nodiscard]] source_range range() const noexcept { return node_ ? at(node_->range) : source_range{}; }
+    [[nodiscard]] source_range at(byte_range bytes) const noexcept { return {file_, bytes}; }
+    [[nodiscard]] expression with(syntax::node const* other) const noexcept { return {other, file_}; }
+
+private:
+    syntax::node const* node_ = nullptr;
+    source_file const* file_ = nullptr;
+};
+
+struct block;
+
+struct attribute {
+    std::string_view name;
+    expression of;
+    source_range range;
+    source_range name_range;
+};
+
+struct body {
+    std::vector<attribute> attributes;  // in the order of the file
+    std::vector<block> blocks;
+    source_range range;                 // from the opening brace on
+
+    [[nodiscard]] attribute const* find(std::string_view name) const noexcept;
+    /// Where something that is missing should be said to be missing.
+    [[nodiscard]] source_range missing_item_range() const noexcept
+    {
+        return {range.file, {range.bytes.begin, range.bytes.begin}};
+    }
+};
+
+struct label {
+    std::string text;
+    source_range range;
+};
+
+struct block {
+    std::string_view type;
+    std::vector<label> labels;
+    body content;
+    source_range type_range;
+    source_range open_range;
+    source_range close_range;
+
+    /// Type and labels, which is what messages about a whole block point to.
+    [[nodiscard]] source_range header_range() const noexcept
+    {
+        return {
+            type_range.file, between(type_range.bytes, labels.empty() ? type_range.bytes : labels.back().range.bytes)};
+    }
+};
+
+/// One parsed file: its text, the arena of its nodes, and its body.
+class syntax_tree {
+public:
+    explicit syntax_tree(std::unique_ptr<source_file> file) : file_(std::move(file)) {}
+
+    [[nodiscard]] source_file const& file() const noexcept { return *file_; }
+    [[nodiscard]] source_file& file() noexcept { return *file_; }
+    [[nodiscard]] body const& root() const noexcept { return root_; }
+    void set_root(body root) { root_ = std::move(root); }
+
+    template <class Node>
+    [[nodiscard]] Node const* make(Node node)
+    {
+        static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
+        return new (arena_.allocate(sizeof(Node), alignof(Node))) Node(node);
+    }
+    template <class T>
+    [[nodiscard]] std::span<T const> keep(std::vector<T> const& items)
+    {
+        static_assert(std::is_trivially_destructible_v<T>, "nodes of the arena are never destroyed");
+        if (items.empty()) return {};
+        auto* const kept = static_cast<T*>(arena_.allocate(sizeof(T) * items.size(), alignof(T)));
+        std::uninitialized_copy(items.begin(), items.end(), kept);
+        return {kept, items.size()};
+    }
+    [[nodiscard]] std::string_view keep(std::string_view text)
+    {
+        auto* const kept = static_cast<char*>(arena_.allocate(text.size() + 1, 1));
+        std::uninitialized_copy(text.begin(), text.end(), kept);
+        return {kept, text.size()};
+    }
+    [[nodiscard]] value const* keep(value constant) { return &constants_.emplace_back(std::move(constant)); }
+
+private:
+    std::unique_ptr<source_file> file_;
+    std::pmr::monotonic_buffer_resource arena_;
+    std::deque<value> constants_;
+    body root_;
+};
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_SYNTAX_TREE_HPP
