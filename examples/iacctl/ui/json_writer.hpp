@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_JSON_WRITER_HPP
+#define IACCTL_UI_JSON_WRITER_HPP
+
+#include <language/value.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace iacctl::ui {
+
+/// Writes the members of a JSON object in the order in which they are given.
+class json_object {
+public:
+    json_object& raw(std::string_view key, std::string_view json);
+    json_object& text(std::string_view key, std::string_view content);
+    json_object& flag(std::string_view key, bool of) { return raw(key, of ? "true" : "false"); }
+    /// The same, but left out where there is nothing to say.
+    json_object& raw_if(std::string_view key, std::string_view json) { return json.empty() ? *this : raw(key, json); }
+    json_object& text_if(std::string_view key, std::string_view of) { return of.empty() ? *this : text(key, of); }
+
+    [[nodiscard]] std::string done() const { return out_ + '}'; }
+
+private:
+    std::string out_ = "{";
+};
+
+/// Writes the elements of a JSON array.
+class json_array {
+public:
+    json_array& raw(std::string_view json);
+    json_array& text(std::string_view content);
+
+    [[nodiscard]] bool empty() const noexcept { return out_.size() == 1; }
+    [[nodiscard]] std::string done() const { return out_ + ']'; }
+
+private:
+    std::string out_ = "[";
+};
+
+[[nodiscard]] std::string json_string(std::string_view content);
+
+/// The known part of a value: unknown attributes are missing, unknown elements are null. Empty if all is unknown.
+[[nodiscard]] std::string known_json(language::value const& of);
+/// A tree of the form of the value with `true` at what is unknown; attributes that are known are missing.
+[[nodiscard]] std::string unknown_json(language::value const& of);
+/// The same for what is sensitive.
+[[nodiscard]] std::string sensitive_json(language::value const& of);
+
+/// The same JSON on several lines, indented by two spaces.
+[[nodiscard]] std::string indented_json(std::string_view compact);
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_JSON_WRITER_HPP

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_json.hpp"
+
+#include "json_writer.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::ui {
+
+namespace {
+
+using infra::action;
+using infra::module_step;
+using language::value;
+
+[[nodiscard]] std::string_view actions_json(action of) noexcept
+{
+    switch (of) {
+    case action::no_op: return R"(["no-op"])";
+    case action::create: return R"(["create"])";
+    case action::read: return R"(["read"])";
+    case action::update: return R"(["update"])";
+    case action::destroy: return R"(["delete"])";
+    case action::destroy_then_create: return R"(["delete","create"])";
+    case action::create_then_destroy: return R"(["create","delete"])";
+    case action::forget: return R"(["forget"])";
+    }
+    return "[]";
+}
+
+[[nodiscard]] std::string key_json(infra::instance_key const& key)
+{
+    if (auto const* index = key.index()) return std::to_string(*index);
+    auto const* name = key.name();
+    return name == nullptr ? std::string() : json_string(*name);
+}
+
+[[nodiscard]] std::string path_json(value_path const& path)
+{
+    json_array out;
+    for (auto const& step : path) {
+        if (auto const* name = std::get_if<std::string>(&step)) out.text(*name);
+        else out.raw(std::to_string(std::get<std::int64_t>(step)));
+    }
+    return out.done();
+}
+
+json_object& append_address(json_object& out, infra::address const& of)
+{
+    return out.text("mode", of.mode() == infra::resource_mode::data ? "data" : "managed")
+        .text("type", of.type())
+        .text("name", of.name())
+        .raw_if("index", key_json(of.key()));
+}
+
+[[nodiscard]] std::string change_json(change_view const& of)
+{
+    auto const before = with_schema_marks(of.before, of.schema);
+    auto const after = with_schema_marks(of.after, of.schema);
+    json_object inner;
+    inner.raw("actions", actions_json(of.action))
+        .raw("before", known_json(before))
+        .raw_if("after", known_json(after))
+        .raw("after_unknown", after.wholly_known() ? "{}" : unknown_json(after))
+        .raw("before_sensitive", sensitive_json(before))
+        .raw("after_sensitive", sensitive_json(after));
+    if (!of.replace_paths.empty()) {
+        json_array paths;
+        for (auto const& path : of.replace_paths) paths.raw(path_json(path));
+        inner.raw("replace_paths", paths.done());
+    }
+    if (of.importing_id) inner.raw("importing", json_object().text("id", *of.importing_id).done());
+
+    json_object out;
+    out.text("address", to_string(of.address));
+    if (of.moved()) out.text("previous_address", to_string(*of.previous_address));
+    out.text_if("module_address", to_string(of.address.module()));
+    return append_address(out, of.address)
+        .text("provider_name", provider_source(of.provider_name))
+        .text_if("deposed", of.deposed_key)
+        .raw("change", inner.done())
+        .text_if("action_reason", to_string(of.reason))
+        .done();
+}
+
+[[nodiscard]] std::string changes_json(std::vector<change_view> const& of)
+{
+    std::vector<change_view const*> order;
+    for (auto const& change : of) order.push_back(&change);
+    std::ranges::stable_sort(order, [](auto const* a, auto const* b) {
+        return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
+    });
+    json_array out;
+    for (auto const* change : order) out.raw(change_json(*change));
+    return out.done();
+}
+
+template <class Named>
+[[nodiscard]] std::vector<Named> by_name(std::vector<Named> all)
+{
+    std::ranges::stable_sort(all, {}, &Named::name);
+    return all;
+}
+
+[[nodiscard]] std::string output_changes_json(std::vector<output_change_view> const& of)
+{
+    json_object out;
+    for (auto const& change : by_name(of)) {
+        auto const sensitive = change.sensitive ? "true" : "false";
+        out.raw(change.name,
+            json_object()
+                .raw("actions", actions_json(change.action))
+                .raw("before", known_json(change.before))
+                .raw_if("after", known_json(change.after))
+                .raw("after_unknown", change.after.wholly_known() ? "false" : unknown_json(change.after))
+                .raw("before_sensitive", sensitive)
+                .raw("after_sensitive", sensitive)
+                .done());
+    }
+    return out.done();
+}
+
+// Resources in the tree of modules that `show` prints.
+struct module_tree {
+    std::vector<std::string> resources;
+    std::vector<module_step> path;
+    std::map<module_step, module_tree> children;
+
+    [[nodiscard]] module_tree& at(std::vector<module_step> const& of)
+    {
+        auto* found = this;
+        for (auto const& step : of) {
+            auto& child = found->children[step];
+            if (child.path.empty()) {
+                child.path = found->path;
+                child.path.push_back(step);
+            }
+            found = &child;
+        }
+        return *found;
+    }
+    [[nodiscard]] std::string json() const
+    {
+        json_object out;
+        if (!resources.empty()) out.raw("resources", array(resources));
+        out.text_if("address", to_string(path));
+        std::vector<std::string> inner;
+        for (auto const& [step, child] : children) inner.push_back(child.json());
+        if (!inner.empty()) out.raw("child_modules", array(inner));
+        return out.done();
+    }
+    [[nodiscard]] static std::string array(std::vector<std::string> const& of)
+    {
+        json_array out;
+        for (auto const& json : of) out.raw(json);
+        return out.done();
+    }
+};
+
+[[nodiscard]] json_object resource_json(
+    infra::address const& address, std::string const& provider, std::uint64_t version, value const& attributes)
+{
+    json_object out;
+    out.text("address", to_string(address));
+    append_address(out, address)
+        .text("provider_name", provider_source(provider))
+        .raw("schema_version", std::to_string(version))
+        .raw("values", known_json(attributes))
+        .raw("sensitive_values", sensitive_json(attributes));
+    return out;
+}
+
+[[nodiscard]] std::string output_values_json(std::vector<output_view> const& of, bool with_type)
+{
+    json_object out;
+    for (auto const& output : by_name(of)) {
+        json_object one;
+        one.flag("sensitive", output.sensitive);
+        auto const json = output.of.wholly_known() ? known_json(output.of) : std::string();
+        if (with_type && !json.empty()) one.raw("type", type_to_json(output.of.get_type()));
+        out.raw(output.name, one.raw_if("value", json).done());
+    }
+    return out.done();
+}
+
+[[nodiscard]] std::string values_json(module_tree const& root, std::vector<output_view> const& outputs)
+{
+    json_object out;
+    if (!outputs.empty()) out.raw("outputs", output_values_json(outputs, true));
+    return out.raw("root_module", root.json()).done();
+}
+
+[[nodiscard]] std::string planned_values_json(plan_view const& of)
+{
+    std::vector<change_view const*> order;
+    for (auto const& change : of.changes)
+        if (change.deposed_key.empty() && !change.after.is_null() && change.action != action::forget)
+            order.push_back(&change);
+    std::ranges::stable_sort(order, [](auto const* a, auto const* b) { return shown_before(a->address, b->address); });
+    module_tree root;
+    for (auto const* change : order) {
+        auto const version = change->schema == nullptr ? 0 : change->schema->version;
+        auto const attributes = with_schema_marks(change->after, change->schema);
+        root.at(change->address.module())
+            .resources.push_back(resource_json(change->address, change->provider_name, version, attributes).done());
+    }
+    std::vector<output_view> outputs;
+    for (auto const& change : of.output_changes)
+        if (change.action != action::destroy) outputs.push_back({change.name, change.after, change.sensitive});
+    return values_json(root, outputs);
+}
+
+[[nodiscard]] std::string variables_json(std::vector<variable_view> const& of)
+{
+    json_object out;
+    for (auto const& variable : by_name(of))
+        out.raw(variable.name, json_object().raw_if("value", known_json(variable.of)).done());
+    return out.done();
+}
+
+[[nodiscard]] std::string relevant_json(std::vector<relevant_attribute> const& of)
+{
+    json_array out;
+    for (auto const& [resource, path] : of)
+        out.raw(json_object().text("resource", resource).raw("attribute", path_json(path)).done());
+    return out.done();
+}
+
+}  // namespace
+
+std::string state_json(state_view const& of)
+{
+    json_object out;
+    out.text("format_version", "1.0");
+    if (of.empty()) return out.done();
+    std::vector<resource_view const*> order;
+    for (auto const& resource : of.resources) order.push_back(&resource);
+    std::ranges::stable_sort(order, [](auto const* a, auto const* b) {
+        return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
+    });
+    module_tree root;
+    for (auto const* resource : order) {
+        auto one = resource_json(resource->address, resource->provider_name, resource->schema_version,
+            with_schema_marks(resource->attributes, resource->schema));
+        if (!resource->depends_on.empty()) {
+            json_array depends_on;
+            for (auto const& dependency : resource->depends_on) depends_on.text(dependency);
+            one.raw("depends_on", depends_on.done());
+        }
+        if (resource->tainted) one.flag("tainted", true);
+        root.at(resource->address.module())
+            .resources.push_back(one.text_if("deposed_key", resource->deposed_key).done());
+    }
+    return out.text("terraform_version", of.terraform_version).raw("values", values_json(root, of.outputs)).done();
+}
+
+std::string plan_json(plan_view const& of)
+{
+    json_object out;
+    out.text("format_version", "1.2").text("terraform_version", of.terraform_version);
+    if (!of.variables.empty()) out.raw("variables", variables_json(of.variables));
+    out.raw("planned_values", planned_values_json(of));
+    if (!of.drift.empty()) out.raw("resource_drift", changes_json(of.drift));
+    if (!of.changes.empty()) out.raw("resource_changes", changes_json(of.changes));
+    if (!of.output_changes.empty()) out.raw("output_changes", output_changes_json(of.output_changes));
+    if (!of.prior_state.empty()) out.raw("prior_state", state_json(of.prior_state));
+    out.raw_if("configuration", of.configuration);
+    if (!of.relevant.empty()) out.raw("relevant_attributes", relevant_json(of.relevant));
+    return out.text_if("timestamp", of.timestamp)
+        .flag("applyable", of.applyable)
+        .flag("complete", of.complete)
+        .flag("errored", of.errored)
+        .done();
+}
+
+std::string outputs_json(std::vector<output_view> outputs)
+{
+    json_object out;
+    for (auto const& output : by_name(std::move(outputs)))
+        out.raw(output.name,
+            json_object()
+                .flag("sensitive", output.sensitive)
+                .raw("type", type_to_json(output.of.get_type()))
+                .raw("value", language::to_json(output.of))
+                .done());
+    return indented_json(out.done());
+}
+
+std::string output_json(output_view const& of)
+{
+    return language::to_json(of.of);
+}
+
+}  // namespace iacctl::ui

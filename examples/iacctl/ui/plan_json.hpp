@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_PLAN_JSON_HPP
+#define IACCTL_UI_PLAN_JSON_HPP
+
+#include "plan_view.hpp"
+#include "state_view.hpp"
+
+#include <string>
+#include <vector>
+
+namespace iacctl::ui {
+
+/// What `show -json PLANFILE` prints: one line, format version 1.2.
+[[nodiscard]] std::string plan_json(plan_view const& of);
+
+/// What `show -json` prints of the state: one line, format version 1.0. Without anything in it, only the version.
+[[nodiscard]] std::string state_json(state_view const& of);
+
+/// What `output -json` prints.
+[[nodiscard]] std::string outputs_json(std::vector<output_view> outputs);
+/// What `output -json NAME` prints.
+[[nodiscard]] std::string output_json(output_view const& of);
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_PLAN_JSON_HPP

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_PLAN_VIEW_HPP
+#define IACCTL_UI_PLAN_VIEW_HPP
+
+#include "state_view.hpp"
+#include <language/value.hpp>
+
+#include <strider/infra/action.hpp>
+#include <strider/infra/address.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace iacctl::ui {
+
+/// A way into a value: names of attributes, keys of maps, indices of lists.
+using path_step = std::variant<std::string, std::int64_t>;
+using value_path = std::vector<path_step>;
+
+/// What is planned for one object. A null value means that there is none.
+struct change_view {
+    infra::address address;
+    std::optional<infra::address> previous_address;
+    std::string deposed_key;
+    std::string provider_name;
+    infra::action action = infra::action::no_op;
+    infra::action_reason reason = infra::action_reason::none;
+    language::value before;
+    language::value after;
+    std::vector<value_path> replace_paths;
+    std::optional<std::string> importing_id;
+    resource_schema const* schema = nullptr;  ///< null: every attribute of the values, each of its own type
+
+    [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }
+};
+
+struct output_change_view {
+    std::string name;
+    infra::action action = infra::action::no_op;
+    language::value before;
+    language::value after;
+    bool sensitive = false;
+};
+
+struct variable_view {
+    std::string name;
+    language::value of;
+};
+
+/// An attribute that had a part in the plan: a change of it outside of the program is worth telling.
+struct relevant_attribute {
+    std::string resource;  ///< address
+    value_path path;
+};
+
+enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
+
+/// A whole plan. Changes and outputs may come in any order.
+struct plan_view {
+    plan_mode mode = plan_mode::normal;
+    std::vector<change_view> changes;
+    std::vector<change_view> drift;
+    std::vector<output_change_view> output_changes;
+    std::vector<relevant_attribute> relevant;
+    std::vector<variable_view> variables;
+    state_view prior_state;
+    std::string configuration;  ///< JSON, or nothing
+    std::string timestamp;      ///< RFC 3339, or nothing
+    std::string terraform_version = "1.11.4";
+    bool applyable = true;
+    bool complete = true;  ///< false with -target
+    bool errored = false;
+};
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_PLAN_VIEW_HPP

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "state_view.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace iacctl::ui {
+
+bool shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b)
+{
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+bool shown_before(infra::address const& a, infra::address const& b)
+{
+    if (a.module() != b.module()) return shown_before(a.module(), b.module());
+    if (a.mode() != b.mode()) return a.mode() == infra::resource_mode::data;
+    if (a.type() != b.type()) return a.type() < b.type();
+    if (a.name() != b.name()) return a.name() < b.name();
+    return a.key() < b.key();
+}
+
+std::string provider_source(std::string const& provider)
+{
+    auto const open = provider.find("provider[\"");
+    if (open == std::string::npos) return provider;
+    auto const begin = open + 10;
+    return provider.substr(begin, provider.find('"', begin) - begin);
+}
+
+language::value with_schema_marks(language::value const& attributes, resource_schema const* schema)
+{
+    if (schema == nullptr || !attributes.has_data()) return attributes;
+    if (std::ranges::none_of(schema->attributes, &attribute_schema::sensitive)) return attributes;
+    std::vector<language::value_entry> entries(attributes.entries().begin(), attributes.entries().end());
+    for (auto& [name, of] : entries) {
+        auto const found = std::ranges::find(schema->attributes, name, &attribute_schema::name);
+        if (found != schema->attributes.end() && found->sensitive) of = of.with_marks(language::mark::sensitive);
+    }
+    return language::value::object(std::move(entries)).with_marks(attributes.marks());
+}
+
+}  // namespace iacctl::ui

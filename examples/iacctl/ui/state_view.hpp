@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_STATE_VIEW_HPP
+#define IACCTL_UI_STATE_VIEW_HPP
+
+#include <language/type.hpp>
+#include <language/value.hpp>
+
+#include <strider/infra/address.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace iacctl::ui {
+
+namespace infra = strider::infra;
+
+/// An attribute of a resource type, as far as it matters for showing values.
+struct attribute_schema {
+    std::string name;
+    language::type of;  ///< `any` where the value decides, and then its parts are shown as they are
+    bool required = false;
+    bool optional = false;
+    bool computed = false;
+    bool sensitive = false;
+};
+
+struct resource_schema {
+    std::vector<attribute_schema> attributes;
+    std::uint64_t version = 0;
+};
+
+/// One object in state: the current one of an instance, or a deposed one.
+struct resource_view {
+    infra::address address;
+    std::string deposed_key;  ///< empty: the current object
+    std::string provider_name;
+    std::uint64_t schema_version = 0;
+    language::value attributes;
+    std::vector<std::string> depends_on;
+    bool tainted = false;
+    resource_schema const* schema = nullptr;  ///< null: every attribute of the value, each of its own type
+};
+
+struct output_view {
+    std::string name;
+    language::value of;
+    bool sensitive = false;
+};
+
+/// What is known to exist. Resources and outputs may come in any order.
+struct state_view {
+    std::vector<resource_view> resources;
+    std::vector<output_view> outputs;
+    std::string terraform_version = "1.11.4";
+
+    [[nodiscard]] bool empty() const noexcept { return resources.empty() && outputs.empty(); }
+};
+
+/// The order in which addresses are shown: short module paths first, data before managed resources. It is not the order
+/// of the engine, which sorts by what is declared.
+[[nodiscard]] bool shown_before(infra::address const& a, infra::address const& b);
+[[nodiscard]] bool shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b);
+
+/// `terraform.io/builtin/terraform` of `module.m.provider["terraform.io/builtin/terraform"].alias`.
+[[nodiscard]] std::string provider_source(std::string const& provider);
+
+/// The value with the attributes marked that the schema calls sensitive.
+[[nodiscard]] language::value with_schema_marks(language::value const& attributes, resource_schema const* schema);
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_STATE_VIEW_HPP
