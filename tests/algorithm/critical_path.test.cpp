@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/critical_path.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+
+auto names(test::text_graph const& g, std::vector<vertex_id> const& list) -> std::string
+{
+    std::string all;
+    for (vertex_id const v : list) all += g[v] + " ";
+    return all;
+}
+
+constexpr auto by_length = [](std::string const& name) { return name.size(); };
+
+TEST(CriticalPath, IsTheLongestChainFromLeafToRoot)
+{
+    auto const g = graph("d: b c\nb: a\nc: b\nx: a");
+
+    auto const path = critical_path(g).value();
+
+    EXPECT_EQ(names(g, path.vertices), "a b c d ");
+    EXPECT_EQ(path.weight, 4U);
+}
+
+TEST(CriticalPath, CountsWeightsNotVertices)
+{
+    auto const g = graph("d: c\nc: b\nb: a\nheavyweight: a");
+
+    auto const path = critical_path(g, by_length).value();
+
+    EXPECT_EQ(names(g, path.vertices), "a heavyweight ");
+    EXPECT_EQ(path.weight, 12U);
+}
+
+TEST(CriticalPath, TakesTheSmallestIdAmongEquals)
+{
+    auto const g = graph("a\nb\nd: a b\nc: a b");
+
+    auto const path = critical_path(g).value();
+
+    EXPECT_EQ(names(g, path.vertices), "a d ");
+}
+
+TEST(CriticalPath, WorksWithFractions)
+{
+    auto const g = graph("b: a\nc: a");
+
+    auto const path = critical_path(g, [](std::string const& name) { return name == "c" ? 0.5 : 0.25; }).value();
+
+    EXPECT_EQ(names(g, path.vertices), "a c ");
+    EXPECT_DOUBLE_EQ(path.weight, 0.75);
+}
+
+TEST(CriticalPath, OfNothingIsEmpty)
+{
+    auto const path = critical_path(digraph<int>()).value();
+
+    EXPECT_TRUE(path.vertices.empty());
+    EXPECT_EQ(path.weight, 0U);
+}
+
+TEST(CriticalPath, ReportsACycle)
+{
+    auto const path = critical_path(graph("a: b\nb: a"));
+
+    ASSERT_FALSE(path.has_value());
+    EXPECT_EQ(path.error().code(), graph_errc::cycle);
+}
+
+TEST(RemainingWeight, CountsAVertexAndWhatWaitsForIt)
+{
+    auto const g = graph("ccc: b\nb: a\ndd: a");
+
+    auto const remaining = remaining_weight(g, by_length).value();
+
+    EXPECT_EQ(remaining[find(g, "ccc")], 3U);
+    EXPECT_EQ(remaining[find(g, "b")], 4U);
+    EXPECT_EQ(remaining[find(g, "dd")], 2U);
+    EXPECT_EQ(remaining[find(g, "a")], 5U);
+}
+
+TEST(RemainingWeight, AsksForEachWeightOnce)
+{
+    auto const g = graph("d: a b c\nc: a b\nb: a");
+    std::size_t asked = 0;
+
+    (void)remaining_weight(g, [&](std::string const&) { return ++asked; });
+
+    EXPECT_EQ(asked, g.vertex_count());
+}
+
+}  // namespace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/dot.hpp>
+#include <strider/algorithm/find_cycle.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::graph;
+using testing::HasSubstr;
+
+TEST(Dot, WritesVerticesByIdEachBeforeItsEdges)
+{
+    auto const g = graph("c: b a\nb: a");
+
+    EXPECT_EQ(to_dot(g), R"(digraph {
+  "c";
+  "c" -> "b";
+  "c" -> "a";
+  "b";
+  "b" -> "a";
+  "a";
+}
+)");
+}
+
+TEST(Dot, WritesNameDirectionAndOrigins)
+{
+    auto const g = graph("b: a");
+
+    EXPECT_EQ(to_dot(g, {.graph_name = "plan", .rankdir = "LR", .origins = true, .marked = {}}), R"(digraph "plan" {
+  rankdir="LR";
+  "b";
+  "b" -> "a" [label="reference"];
+  "a";
+}
+)");
+}
+
+TEST(Dot, MarksThePathOfACycleRed)
+{
+    auto const g = graph("a: b\nb: a c\nc");
+
+    auto const text = to_dot(g, {.graph_name = {}, .rankdir = {}, .marked = find_cycle(g)});
+
+    EXPECT_THAT(text, HasSubstr(R"("a" -> "b" [color="red"];)"));
+    EXPECT_THAT(text, HasSubstr(R"("b" -> "a" [color="red"];)"));
+    EXPECT_THAT(text, HasSubstr(R"("b" -> "c";)"));
+}
+
+TEST(Dot, EscapesNames)
+{
+    digraph<std::string> g;
+    g.add_vertex("m[\"k\"].a\\b\nc");
+
+    EXPECT_THAT(to_dot(g), HasSubstr(R"("m[\"k\"].a\\b\nc";)"));
+}
+
+TEST(Dot, TellsVerticesOfOneNameApart)
+{
+    digraph<std::string> g;
+    vertex_id const first = g.add_vertex("a");
+    vertex_id const second = g.add_vertex("a");
+    g.add_edge(second, first);
+
+    EXPECT_THAT(to_dot(g), HasSubstr(R"("a #1" -> "a #0";)"));
+}
+
+TEST(Dot, TakesNamesAndAttributesFromProjections)
+{
+    digraph<int> g;
+    vertex_id const one = g.add_vertex(1);
+    vertex_id const two = g.add_vertex(2);
+    g.add_edge(two, one, edge_origin(edge_origin::reference, 12));
+
+    auto const text = to_dot(
+        g, {}, [](int value) { return "v" + std::to_string(value); },
+        [](int value) {
+            return value == 2 ? dot_attributes{{"shape", "box"}, {"label", "\"two\""}} : dot_attributes{};
+        },
+        [](edge const& e) { return dot_attributes{{"tooltip", "line " + std::to_string(e.origin.place())}}; });
+
+    EXPECT_EQ(text, R"(digraph {
+  "v1";
+  "v2" [shape="box", label="\"two\""];
+  "v2" -> "v1" [tooltip="line 12"];
+}
+)");
+}
+
+TEST(Dot, WritesPieceByPiece)
+{
+    auto const g = graph("b: a");
+    std::string text;
+    std::size_t pieces = 0;
+
+    write_dot(g, [&](std::string_view piece) {
+        text += piece;
+        ++pieces;
+    });
+
+    EXPECT_EQ(text, to_dot(g));
+    EXPECT_GT(pieces, 1U);
+}
+
+}  // namespace

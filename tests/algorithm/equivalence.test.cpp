@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/equivalence.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::graph;
+
+TEST(Equivalent, DoesNotMindIdsOrOrder)
+{
+    EXPECT_TRUE(equivalent(graph("c: a b\nb: a"), graph("a\nb: a\nc: b a")));
+}
+
+TEST(Equivalent, SeesAMissingEdgeVertexOrDirection)
+{
+    auto const g = graph("c: a b\nb: a");
+
+    EXPECT_FALSE(equivalent(g, graph("c: a b\nb")));
+    EXPECT_FALSE(equivalent(g, graph("c: a b\nb: a\nd")));
+    EXPECT_FALSE(equivalent(g, graph("c: a b\na: b")));
+    EXPECT_FALSE(equivalent(g, graph("d: a b\nb: a")));
+}
+
+TEST(Equivalent, CountsVerticesWithOneKey)
+{
+    digraph<int> one;
+    digraph<int> two;
+    one.add_vertex(1);
+    two.add_vertex(1);
+    two.add_vertex(1);
+
+    EXPECT_FALSE(equivalent(one, two));
+    EXPECT_TRUE(equivalent(two, two));
+}
+
+TEST(Equivalent, ComparesByKey)
+{
+    auto const key = [](std::string const& name) { return name.substr(0, 1); };
+
+    EXPECT_TRUE(equivalent(graph("b1: a1"), graph("b2: a2"), key));
+    EXPECT_FALSE(equivalent(graph("b1: a1"), graph("b2: a2")));
+}
+
+TEST(SameOrder, DoesNotMindRedundantEdges)
+{
+    EXPECT_TRUE(same_order(graph("c: a b\nb: a"), graph("c: b\nb: a")));
+    EXPECT_FALSE(same_order(graph("c: a b\nb: a"), graph("c: a b\nb")));
+}
+
+TEST(SameOrder, LooksThroughVerticesThatOneGraphHasAlone)
+{
+    auto const direct = graph("c: a b\nd: a b");
+    auto const joined = graph("c: j\nd: j\nj: a b");
+
+    EXPECT_TRUE(same_order(direct, joined));
+    EXPECT_TRUE(same_order(joined, direct));
+    EXPECT_FALSE(same_order(direct, graph("c: j\nd: j\nj: a b\nb: a")));
+}
+
+TEST(SameOrder, TellsALoopFromALine)
+{
+    EXPECT_TRUE(same_order(graph("a: b\nb: c\nc: a"), graph("a: c\nc: b\nb: a")));
+    EXPECT_FALSE(same_order(graph("a: b\nb: c\nc: a"), graph("a: b\nb: c")));
+}
+
+}  // namespace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/in_degree.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+
+// A graph that does not know its degrees.
+class plain_graph {
+public:
+    using value_type = std::string;
+    explicit plain_graph(test::text_graph g) : g_(std::move(g)) {}
+
+    [[nodiscard]] auto vertices() const { return g_.vertices(); }
+    [[nodiscard]] auto vertex_count() const -> std::size_t { return g_.vertex_count(); }
+    [[nodiscard]] auto edge_count() const -> std::size_t { return g_.edge_count(); }
+    [[nodiscard]] auto id_bound() const -> std::size_t { return g_.id_bound(); }
+    [[nodiscard]] auto dependencies(vertex_id v) const { return g_.dependencies(v); }
+    [[nodiscard]] auto dependents(vertex_id v) const { return g_.dependents(v); }
+    [[nodiscard]] auto dependency_edges(vertex_id v) const { return g_.dependency_edges(v); }
+    [[nodiscard]] auto operator[](vertex_id v) const -> std::string const& { return g_[v]; }
+
+private:
+    test::text_graph g_;
+};
+
+TEST(InDegree, CountsDependenciesNotDependents)
+{
+    auto const g = graph("c: a b\nd: c");
+
+    auto const degree = in_degree(g);
+
+    EXPECT_EQ(degree[find(g, "c")], 2U);
+    EXPECT_EQ(degree[find(g, "d")], 1U);
+    EXPECT_EQ(degree[find(g, "a")], 0U);
+}
+
+TEST(InDegree, CountsForGraphsThatDoNotKnowIt)
+{
+    auto const known = graph("c: a b c\nd: c");
+    plain_graph const plain(known);
+
+    auto const degree = in_degree(plain);
+
+    for (vertex_id const v : known.vertices()) EXPECT_EQ(degree[v], known.in_degree(v)) << known[v];
+}
+
+}  // namespace

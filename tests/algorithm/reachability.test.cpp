@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/reachability.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+auto names(test::text_graph const& g, vertex_set const& set) -> std::string
+{
+    std::string all;
+    for (vertex_id const v : g.vertices())
+        if (set.contains(v)) all += g[v];
+    return all;
+}
+
+auto names(test::text_graph const& g, std::vector<vertex_id> const& list) -> std::string
+{
+    std::string all;
+    for (vertex_id const v : list) all += g[v];
+    return all;
+}
+
+TEST(Reachable, FollowsDependenciesAndKeepsTheStarts)
+{
+    auto const g = graph("a\nb: a\nc: b\nd: b\ne");
+
+    auto const found = reachable(g, std::array{find(g, "c"), find(g, "e")}, direction::dependencies);
+
+    EXPECT_EQ(names(g, found), "abce");
+}
+
+TEST(Reachable, FollowsDependentsWhenAsked)
+{
+    auto const g = graph("a\nb: a\nc: b\nd: b\ne");
+
+    auto const found = reachable(g, std::array{find(g, "b")}, direction::dependents);
+
+    EXPECT_EQ(names(g, found), "bcd");
+}
+
+TEST(Reachable, FromNothingIsNothing)
+{
+    auto const g = graph("b: a");
+
+    auto const found = reachable(g, std::vector<vertex_id>(), direction::dependencies);
+
+    EXPECT_EQ(found.size(), 0U);
+}
+
+TEST(TransitiveDependencies, LeaveOutTheVertexItself)
+{
+    auto const g = graph("a\nb: a\nc: b\nd: c");
+
+    EXPECT_EQ(names(g, transitive_dependencies(g, find(g, "c"))), "ab");
+    EXPECT_EQ(names(g, transitive_dependents(g, find(g, "b"))), "cd");
+}
+
+TEST(TransitiveDependencies, HoldTheVertexItselfOnACycle)
+{
+    auto const g = graph("a: b\nb: a c\nc");
+
+    EXPECT_EQ(names(g, transitive_dependencies(g, find(g, "a"))), "abc");
+    EXPECT_EQ(names(g, transitive_dependents(g, find(g, "b"))), "ab");
+}
+
+TEST(Reaches, NeedsAPathOfAtLeastOneEdge)
+{
+    auto const g = graph("a\nb: a\nc: b\nd: d");
+
+    EXPECT_TRUE(reaches(g, find(g, "c"), find(g, "a")));
+    EXPECT_FALSE(reaches(g, find(g, "a"), find(g, "c")));
+    EXPECT_FALSE(reaches(g, find(g, "a"), find(g, "a")));
+    EXPECT_TRUE(reaches(g, find(g, "d"), find(g, "d")));
+}
+
+TEST(DependencyClosure, ListsInterestingVerticesThroughOthers)
+{
+    auto const g = graph("A\nx: A\nB: x\ny: B x\nC: y\nz: C");
+
+    auto const closure = dependency_closure(g, [&](vertex_id v) { return g[v] < "a"; });
+
+    EXPECT_EQ(names(g, closure[find(g, "A")]), "");
+    EXPECT_EQ(names(g, closure[find(g, "B")]), "A");
+    EXPECT_EQ(names(g, closure[find(g, "C")]), "AB");
+    EXPECT_THAT(closure[find(g, "z")], IsEmpty());
+}
+
+TEST(DependencyClosure, IsSortedById)
+{
+    auto const g = graph("d: c b a\na: c");
+
+    auto const closure = dependency_closure(g, [](vertex_id) { return true; });
+
+    EXPECT_THAT(closure[find(g, "d")], ElementsAre(vertex_id(1), vertex_id(2), vertex_id(3)));
+}
+
+TEST(DependencyClosure, PutsAVertexOnACycleInItsOwnList)
+{
+    auto const g = graph("a: b\nb: a c\nc: c d\ne: a\nd");
+
+    auto const closure = dependency_closure(g, [](vertex_id) { return true; });
+
+    EXPECT_EQ(names(g, closure[find(g, "a")]), "abcd");
+    EXPECT_EQ(names(g, closure[find(g, "b")]), "abcd");
+    EXPECT_EQ(names(g, closure[find(g, "c")]), "cd");
+    EXPECT_EQ(names(g, closure[find(g, "e")]), "abcd");
+    EXPECT_EQ(names(g, closure[find(g, "d")]), "");
+}
+
+TEST(DependencyClosure, GoesBeyondOneBlockOfColumns)
+{
+    constexpr std::size_t count = 1500;
+    digraph<int> g;
+    for (std::size_t i = 0; i < count; ++i)
+        if (vertex_id const v = g.add_vertex(0); i != 0) g.add_edge(vertex_id(i - 1), v);
+
+    auto const closure = dependency_closure(g, [](vertex_id v) { return v.index() % 2 == 0; });
+
+    for (std::size_t i = 0; i < count; i += 2) {
+        auto const& list = closure[vertex_id(i)];
+        ASSERT_EQ(list.size(), (count - 1 - i) / 2) << i;
+        for (std::size_t k = 0; k < list.size(); ++k) ASSERT_EQ(list[k].index(), i + 2 + 2 * k);
+    }
+}
+
+TEST(DependencyClosure, AsksOncePerVertex)
+{
+    auto const g = graph("c: a b\nb: a\nd: c b a");
+    std::size_t asked = 0;
+
+    (void)dependency_closure(g, [&](vertex_id) { return ++asked % 2 == 0; });
+
+    EXPECT_EQ(asked, g.vertex_count());
+}
+
+}  // namespace

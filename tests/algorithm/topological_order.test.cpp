@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/topological_order.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+using testing::ElementsAre;
+
+auto names(test::text_graph const& g, std::vector<vertex_id> const& order) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (vertex_id const v : order) all.push_back(g[v]);
+    return all;
+}
+
+TEST(TopologicalOrder, PutsDependenciesFirst)
+{
+    auto const g = graph("d: b c\nb: a\nc: a");
+
+    auto const order = topological_order(g).value();
+
+    EXPECT_THAT(names(g, order), ElementsAre("a", "b", "c", "d"));
+}
+
+TEST(TopologicalOrder, ServesVerticesAsTheyBecomeReady)
+{
+    auto const g = graph("z\ny: z\nx\nw: y\nv: x");
+
+    auto const order = topological_order(g).value();
+
+    EXPECT_THAT(names(g, order), ElementsAre("z", "x", "y", "v", "w"));
+}
+
+TEST(TopologicalOrder, LeavesOutErasedVertices)
+{
+    auto g = graph("c: b\nb: a");
+    g.erase_vertex(find(g, "b"));
+
+    auto const order = topological_order(g).value();
+
+    EXPECT_THAT(names(g, order), ElementsAre("c", "a"));
+}
+
+TEST(TopologicalOrder, OfNothingIsNothing)
+{
+    EXPECT_TRUE(topological_order(digraph<int>()).value().empty());
+}
+
+TEST(TopologicalOrder, ReportsTheShortestCycle)
+{
+    auto const g = graph("a: b\nb: c\nc: a d\nd: c");
+
+    auto const order = topological_order(g);
+
+    ASSERT_FALSE(order.has_value());
+    EXPECT_EQ(order.error().code(), graph_errc::cycle);
+    EXPECT_EQ(order.error().message(), "the graph has a cycle of 2 edges");
+    EXPECT_THAT(order.error().path(), ElementsAre(edge{find(g, "c"), find(g, "d")}, edge{find(g, "d"), find(g, "c")}));
+}
+
+TEST(TopologicalOrder, HandlesAChainOfAMillion)
+{
+    constexpr std::size_t count = 1'000'000;
+    digraph<char> g;
+    g.reserve(count, count);
+    for (std::size_t i = 0; i < count; ++i) {
+        vertex_id const v = g.add_vertex('x');
+        if (i != 0) g.add_edge(vertex_id(i - 1), v);
+    }
+
+    auto const order = topological_order(g).value();
+
+    EXPECT_EQ(order.size(), count);
+    EXPECT_EQ(order.front(), vertex_id(count - 1));
+    EXPECT_TRUE(is_acyclic(g));
+}
+
+TEST(IsAcyclic, IsFalseForASelfEdgeAndForALoop)
+{
+    EXPECT_TRUE(is_acyclic(graph("b: a\nc: a b")));
+    EXPECT_FALSE(is_acyclic(graph("b: a\na: a")));
+    EXPECT_FALSE(is_acyclic(graph("b: a\na: b\nc")));
+}
+
+}  // namespace

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/transitive_reduction.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Both ways to the result: searches without a limit, bit sets at once.
+class TransitiveReduction : public testing::TestWithParam<std::size_t> {
+protected:
+    [[nodiscard]] static auto options() -> reduction_options { return {.scans_per_edge = GetParam()}; }
+    [[nodiscard]] static auto reduced(std::string_view text) -> std::string
+    {
+        auto g = graph(text);
+        (void)reduce_in_place(g, options()).value();
+        return test::text(g);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(BySearch, TransitiveReduction, testing::Values(std::numeric_limits<std::size_t>::max()));
+INSTANTIATE_TEST_SUITE_P(ByBitSets, TransitiveReduction, testing::Values(std::size_t{0}));
+INSTANTIATE_TEST_SUITE_P(ByDefault, TransitiveReduction, testing::Values(reduction_options().scans_per_edge));
+
+TEST_P(TransitiveReduction, DropsTheShortCutOfATriangle)
+{
+    EXPECT_EQ(reduced("1: 2 3\n2: 3"), "1: 2\n2: 3\n3:\n");
+}
+
+TEST_P(TransitiveReduction, LeavesAChainOfACompleteOrder)
+{
+    EXPECT_EQ(reduced("1: 2 3 4\n2: 3 4\n3: 4"), "1: 2\n2: 3\n3: 4\n4:\n");
+}
+
+TEST_P(TransitiveReduction, KeepsADiamond)
+{
+    EXPECT_EQ(reduced("d: b c\nb: a\nc: a"), "a:\nb: a\nc: a\nd: b c\n");
+}
+
+TEST_P(TransitiveReduction, SeesPathsThroughManyVertices)
+{
+    EXPECT_EQ(reduced("e: d a x\nd: c\nc: b\nb: a\nx: y\ny: a"), "a:\nb: a\nc: b\nd: c\ne: d x\nx: y\ny: a\n");
+}
+
+TEST_P(TransitiveReduction, ListsRedundantEdgesWithTheirOrigin)
+{
+    auto g = graph("c: a b\nb: a");
+
+    auto const redundant = redundant_edges(g, options()).value();
+
+    ASSERT_THAT(redundant, ElementsAre(edge{find(g, "c"), find(g, "a")}));
+    EXPECT_EQ(redundant.front().origin.made_by(), edge_origin::reference);
+    EXPECT_EQ(g.edge_count(), 3U);
+}
+
+TEST_P(TransitiveReduction, CountsTheEdgesThatAreGone)
+{
+    auto g = graph("1: 2 3 4\n2: 3 4\n3: 4");
+
+    EXPECT_EQ(reduce_in_place(g, options()).value(), 3U);
+    EXPECT_EQ(reduce_in_place(g, options()).value(), 0U);
+}
+
+TEST_P(TransitiveReduction, RefusesACycleAndLeavesTheGraphAlone)
+{
+    auto g = graph("a: b c\nb: c\nc: a");
+    auto const before = test::text(g);
+
+    auto const gone = reduce_in_place(g, options());
+
+    ASSERT_FALSE(gone.has_value());
+    EXPECT_EQ(gone.error().code(), graph_errc::cycle);
+    EXPECT_EQ(gone.error().path().size(), 2U);
+    EXPECT_EQ(test::text(g), before);
+}
+
+TEST_P(TransitiveReduction, HasNothingToDoWithoutEdges)
+{
+    EXPECT_THAT(redundant_edges(digraph<int>(), options()).value(), IsEmpty());
+    EXPECT_THAT(redundant_edges(graph("a\nb"), options()).value(), IsEmpty());
+}
+
+TEST_P(TransitiveReduction, GoesBeyondOneBlockOfColumns)
+{
+    constexpr std::size_t count = 2000;
+    digraph<int> g;
+    for (std::size_t i = 0; i < count; ++i) {
+        vertex_id const v = g.add_vertex(0);
+        for (std::size_t back = 1; back <= std::min<std::size_t>(i, 5); ++back) g.add_edge(v, vertex_id(i - back));
+    }
+
+    auto const gone = reduce_in_place(g, options()).value();
+
+    EXPECT_EQ(g.edge_count(), count - 1);
+    EXPECT_EQ(gone, 4 + 3 + 2 + 1 + (count - 5) * 4 - 10 + 6);
+    for (std::size_t i = 1; i < count; ++i) EXPECT_TRUE(g.has_edge(vertex_id(i), vertex_id(i - 1)));
+}
+
+TEST_P(TransitiveReduction, DecidesEdgesToHubs)
+{
+    constexpr std::size_t hubs = 100;
+    constexpr std::size_t chain = 300;
+    digraph<int> g;
+    for (std::size_t h = 0; h < hubs; ++h) g.add_vertex(0);
+    vertex_id before;
+    for (std::size_t i = 0; i < chain; ++i) {
+        vertex_id const v = g.add_vertex(1);
+        if (before) g.add_edge(v, before);
+        for (std::size_t h = 0; h < hubs; ++h)
+            if ((i + h) % 2 == 0) g.add_edge(v, vertex_id(h));
+        before = v;
+    }
+
+    (void)reduce_in_place(g, options()).value();
+
+    EXPECT_EQ(g.edge_count(), chain - 1 + hubs);
+}
+
+}  // namespace

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core/digraph.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::edge;
+using test::find;
+using test::graph;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+auto ids(auto const& range) -> std::vector<vertex_id>
+{
+    std::vector<vertex_id> all;
+    for (vertex_id const v : range) all.push_back(v);
+    return all;
+}
+
+TEST(Digraph, NumbersVerticesInTheOrderOfTheirMaking)
+{
+    digraph<int> g;
+
+    vertex_id const first = g.add_vertex(7);
+    vertex_id const second = g.add_vertex(8);
+
+    EXPECT_EQ(first.index(), 0U);
+    EXPECT_EQ(second.index(), 1U);
+    EXPECT_EQ(g[second], 8);
+}
+
+TEST(Digraph, KeepsIdsOfTheOthersWhenAVertexIsErased)
+{
+    auto g = graph("c: b\nb: a");
+    vertex_id const a = find(g, "a");
+    vertex_id const b = find(g, "b");
+
+    g.erase_vertex(b);
+
+    EXPECT_TRUE(g.contains(a));
+    EXPECT_EQ(g[a], "a");
+    EXPECT_FALSE(g.contains(b));
+    EXPECT_EQ(test::text(g), "a:\nc:\n");
+    EXPECT_EQ(g.edge_count(), 0U);
+}
+
+TEST(Digraph, NeverReusesAnId)
+{
+    digraph<int> g;
+    vertex_id const gone = g.add_vertex(1);
+
+    g.erase_vertex(gone);
+    vertex_id const fresh = g.add_vertex(2);
+
+    EXPECT_NE(fresh, gone);
+    EXPECT_EQ(g.vertex_count(), 1U);
+    EXPECT_EQ(g.id_bound(), 2U);
+}
+
+TEST(Digraph, KeepsTheFirstOriginOfAnEdgeThatIsAddedTwice)
+{
+    auto g = graph("b\na");
+    vertex_id const b = find(g, "b");
+    vertex_id const a = find(g, "a");
+
+    bool const first = g.add_edge(b, a, edge_origin(edge_origin::reference, 12));
+    bool const second = g.add_edge(b, a, edge_origin::explicit_dependency);
+
+    EXPECT_TRUE(first);
+    EXPECT_FALSE(second);
+    EXPECT_EQ(g.edge_count(), 1U);
+    EXPECT_EQ(g.origin(b, a), edge_origin(edge_origin::reference, 12));
+}
+
+TEST(Digraph, TellsTheTwoDirectionsOfAPairApart)
+{
+    auto g = graph("b: a");
+
+    g.add_edge(find(g, "a"), find(g, "b"));
+    g.erase_edge(find(g, "b"), find(g, "a"));
+
+    EXPECT_THAT(test::edges(g), ElementsAre(edge("a", "b")));
+}
+
+TEST(Digraph, ListsNeighboursInOrderOfInsertion)
+{
+    auto const g = graph("d: c a b\ne: a");
+
+    auto const dependencies = ids(g.dependencies(find(g, "d")));
+    auto const dependents = ids(g.dependents(find(g, "a")));
+
+    EXPECT_THAT(dependencies, ElementsAre(find(g, "c"), find(g, "a"), find(g, "b")));
+    EXPECT_THAT(dependents, ElementsAre(find(g, "d"), find(g, "e")));
+}
+
+TEST(Digraph, KeepsTheOrderOfTheOtherEdgesWhenOneIsErased)
+{
+    for (std::string const gone : {"a", "b", "c"}) {
+        auto g = graph("x: a b c\ny: b");
+        vertex_id const x = find(g, "x");
+
+        bool const erased = g.erase_edge(x, find(g, gone));
+        g.add_edge(x, find(g, gone));
+
+        auto expected = std::vector{find(g, "a"), find(g, "b"), find(g, "c")};
+        std::erase(expected, find(g, gone));
+        expected.push_back(find(g, gone));
+        EXPECT_TRUE(erased);
+        EXPECT_EQ(ids(g.dependencies(x)), expected) << "without " << gone;
+    }
+}
+
+TEST(Digraph, SaysThatThereWasNoEdgeToErase)
+{
+    auto g = graph("b: a");
+
+    bool const erased = g.erase_edge(find(g, "a"), find(g, "b"));
+
+    EXPECT_FALSE(erased);
+    EXPECT_EQ(g.edge_count(), 1U);
+}
+
+TEST(Digraph, ErasesAVertexThatWaitsForItself)
+{
+    auto g = graph("a: a b\nc: a");
+
+    g.erase_vertex(find(g, "a"));
+
+    EXPECT_EQ(test::text(g), "b:\nc:\n");
+    EXPECT_EQ(g.edge_count(), 0U);
+    EXPECT_EQ(g.dependent_count(find(g, "b")), 0U);
+}
+
+TEST(Digraph, CountsDependenciesAsInDegree)
+{
+    auto const g = graph("c: a b\nd: c");
+    vertex_id const c = find(g, "c");
+
+    EXPECT_EQ(g.in_degree(c), 2U);
+    EXPECT_EQ(g.dependency_count(c), 2U);
+    EXPECT_EQ(g.dependent_count(c), 1U);
+}
+
+TEST(Digraph, ViewOfVerticesCoversThoseThereWhenItWasMade)
+{
+    auto g = graph("a\nb");
+    auto const before = g.vertices();
+
+    for (vertex_id const v : before) g.add_vertex(g[v] + "'");
+
+    EXPECT_EQ(ids(before).size(), 2U);
+    EXPECT_EQ(ids(g.vertices()).size(), 4U);
+}
+
+TEST(Digraph, ViewOfVerticesSkipsGaps)
+{
+    auto g = graph("a\nb\nc\nd");
+
+    g.erase_vertex(find(g, "a"));
+    g.erase_vertex(find(g, "c"));
+
+    EXPECT_THAT(ids(g.vertices()), ElementsAre(vertex_id(1), vertex_id(3)));
+}
+
+TEST(Digraph, GivesWholeEdgesFromBothEnds)
+{
+    auto const g = graph("b: a\nc: a");
+    vertex_id const a = find(g, "a");
+
+    std::vector<strider::edge> out;
+    std::vector<strider::edge> in;
+    for (auto const e : g.dependency_edges(find(g, "b"))) out.push_back(e);
+    for (auto const e : g.dependent_edges(a)) in.push_back(e);
+
+    EXPECT_THAT(out, ElementsAre(strider::edge{find(g, "b"), a}));
+    EXPECT_EQ(out.front().origin, edge_origin(edge_origin::reference));
+    EXPECT_THAT(in, UnorderedElementsAre(strider::edge{find(g, "b"), a}, strider::edge{find(g, "c"), a}));
+}
+
+TEST(Digraph, CopiesAreIndependent)
+{
+    auto const g = graph("b: a");
+    auto copy = g;
+
+    copy.erase_vertex(find(copy, "a"));
+
+    EXPECT_EQ(test::text(g), "a:\nb: a\n");
+}
+
+TEST(Digraph, HoldsValuesThatCanOnlyBeMoved)
+{
+    digraph<std::unique_ptr<int>> g;
+
+    vertex_id const v = g.add_vertex(std::make_unique<int>(5));
+    auto const moved = std::move(g);
+
+    EXPECT_EQ(*moved[v], 5);
+}
+
+static_assert(mutable_digraph<digraph<int>>);
+static_assert(mutable_digraph<digraph<std::string>>);
+static_assert(!mutable_digraph<digraph<int> const>);
+
+}  // namespace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core/frozen_digraph.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+using testing::ElementsAre;
+
+TEST(FrozenDigraph, GivesDependenciesSmallerIds)
+{
+    auto const g = graph("d: b c\nc: a\nb: a");
+
+    auto const frozen = freeze(g).value();
+
+    for (vertex_id const v : frozen.vertices())
+        for (vertex_id const d : frozen.dependencies(v)) EXPECT_LT(d, v);
+    EXPECT_EQ(test::text(frozen), test::text(g));
+}
+
+TEST(FrozenDigraph, KeepsTheOrderOfVerticesThatAreReadyTogether)
+{
+    auto const g = graph("c\nb\na\nd: c b a");
+
+    auto const frozen = freeze(g).value();
+
+    std::vector<std::string> order;
+    for (vertex_id const v : frozen.vertices()) order.push_back(frozen[v]);
+    EXPECT_THAT(order, ElementsAre("c", "b", "a", "d"));
+}
+
+TEST(FrozenDigraph, RemembersTheIdsOfItsSource)
+{
+    auto g = graph("x\nb: a");
+    g.erase_vertex(find(g, "x"));
+
+    auto const frozen = freeze(g).value();
+
+    EXPECT_EQ(frozen.id_bound(), 2U);
+    EXPECT_EQ(frozen.source(find(frozen, "a")), find(g, "a"));
+    EXPECT_EQ(frozen.source(find(frozen, "b")), find(g, "b"));
+}
+
+TEST(FrozenDigraph, KeepsOriginsOfEdges)
+{
+    digraph<std::string> g;
+    vertex_id const a = g.add_vertex("a");
+    vertex_id const b = g.add_vertex("b");
+    g.add_edge(b, a, edge_origin(edge_origin::destroy_order, 3));
+
+    auto const frozen = freeze(g).value();
+
+    edge const e = *frozen.dependency_edges(find(frozen, "b")).begin();
+    EXPECT_EQ(e.dependency, find(frozen, "a"));
+    EXPECT_EQ(e.origin, edge_origin(edge_origin::destroy_order, 3));
+}
+
+TEST(FrozenDigraph, CountsDependenciesAsInDegree)
+{
+    auto const frozen = freeze(graph("c: a b\nd: c")).value();
+    vertex_id const c = find(frozen, "c");
+
+    EXPECT_EQ(frozen.in_degree(c), 2U);
+    EXPECT_EQ(frozen.dependency_count(c), 2U);
+    EXPECT_EQ(frozen.dependent_count(c), 1U);
+}
+
+TEST(FrozenDigraph, RefusesACycleAndShowsThePath)
+{
+    auto const g = graph("x: a\na: b\nb: c y\nc: a");
+
+    auto const frozen = freeze(g);
+
+    ASSERT_FALSE(frozen.has_value());
+    EXPECT_EQ(frozen.error().code(), graph_errc::cycle);
+    auto const path = frozen.error().path();
+    ASSERT_EQ(path.size(), 3U);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        EXPECT_TRUE(g.has_edge(path[i].dependent, path[i].dependency));
+        EXPECT_EQ(path[i].dependency, path[(i + 1) % path.size()].dependent);
+        EXPECT_EQ(path[i].origin.made_by(), edge_origin::reference);
+    }
+}
+
+TEST(FrozenDigraph, RefusesAVertexThatWaitsForItself)
+{
+    auto const g = graph("a: a");
+
+    auto const frozen = freeze(g);
+
+    ASSERT_FALSE(frozen.has_value());
+    EXPECT_THAT(frozen.error().path(), ElementsAre(edge{find(g, "a"), find(g, "a")}));
+}
+
+TEST(FrozenDigraph, FreezesNothingToNothing)
+{
+    auto const frozen = freeze(digraph<int>()).value();
+
+    EXPECT_EQ(frozen.vertex_count(), 0U);
+    EXPECT_EQ(frozen.edge_count(), 0U);
+    EXPECT_EQ(frozen.vertices().begin(), frozen.vertices().end());
+}
+
+TEST(FrozenDigraph, TakesValuesAlongFromATemporary)
+{
+    digraph<std::unique_ptr<int>> g;
+    g.add_vertex(std::make_unique<int>(5));
+
+    auto const frozen = freeze(std::move(g)).value();
+
+    EXPECT_EQ(*frozen[vertex_id(0)], 5);
+}
+
+TEST(FrozenDigraph, ValueOfAnErrorThrowsTheError)
+{
+    auto const frozen = freeze(graph("a: b\nb: a"));
+
+    try {
+        (void)frozen.value();
+        FAIL() << "there is no value";
+    } catch (graph_exception const& e) {
+        EXPECT_EQ(e.error().code(), graph_errc::cycle);
+        EXPECT_EQ(e.error().path().size(), 2U);
+        EXPECT_EQ(std::string(e.what()), e.error().message());
+    }
+}
+
+static_assert(frozen_graph<frozen_digraph<int>>);
+static_assert(directed_graph<frozen_digraph<int>>);
+static_assert(!mutable_digraph<frozen_digraph<int>>);
+static_assert(!frozen_graph<digraph<int>>);
+
+}  // namespace

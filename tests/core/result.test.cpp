@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core/result.hpp>
+#include <strider/core/vertex_id.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace strider;
+
+auto half(int number) -> result<int>
+{
+    if (number % 2 != 0) return graph_error(graph_errc::invalid_value, "odd");
+    return number / 2;
+}
+
+TEST(Result, HoldsAValueOrAnError)
+{
+    auto const good = half(8);
+    auto const bad = half(7);
+
+    ASSERT_TRUE(good.has_value());
+    EXPECT_EQ(*good, 4);
+    ASSERT_FALSE(bad.has_value());
+    EXPECT_EQ(bad.error().code(), graph_errc::invalid_value);
+    EXPECT_EQ(bad.error().message(), "odd");
+}
+
+TEST(Result, ThrowsItsErrorWhenAskedForAValue)
+{
+    EXPECT_THROW((void)half(7).value(), graph_exception);
+    EXPECT_EQ(half(2).value(), 1);
+}
+
+TEST(GraphError, DoesNotSwallowOtherTypes)
+{
+    static_assert(!std::is_convertible_v<std::string, graph_error>);
+    static_assert(!std::is_convertible_v<int, graph_error>);
+    static_assert(std::is_convertible_v<graph_error, result<std::vector<int>>>);
+    SUCCEED();
+}
+
+TEST(VertexId, IsFalseOnlyWhenItNamesNoVertex)
+{
+    EXPECT_FALSE(vertex_id());
+    EXPECT_TRUE(vertex_id(0));
+    EXPECT_LT(vertex_id(3), vertex_id(4));
+}
+
+TEST(EdgeOrigin, KeepsItsRuleAtAnotherPlace)
+{
+    constexpr edge_origin origin = edge_origin::reference;
+
+    EXPECT_EQ(origin.at(9).made_by(), edge_origin::reference);
+    EXPECT_EQ(origin.at(9).place(), 9U);
+    EXPECT_NE(origin.at(9), origin);
+}
+
+TEST(EdgeOrigin, HasWordsOfItsOwnForEveryRule)
+{
+    std::vector<std::string_view> words;
+
+    for (int rule = 0; rule <= static_cast<int>(edge_origin::root); ++rule)
+        words.push_back(to_string(static_cast<edge_origin::rule>(rule)));
+
+    std::sort(words.begin(), words.end());
+    EXPECT_EQ(std::adjacent_find(words.begin(), words.end()), words.end());
+    EXPECT_FALSE(words.front().empty());
+}
+
+TEST(Edge, IsTheSameWhateverItsOrigin)
+{
+    edge const reference{vertex_id(1), vertex_id(0), edge_origin::reference};
+    edge const join{vertex_id(1), vertex_id(0), edge_origin::join};
+    edge const turned{vertex_id(0), vertex_id(1), edge_origin::reference};
+
+    EXPECT_EQ(reference, join);
+    EXPECT_FALSE(reference == turned);
+}
+
+}  // namespace

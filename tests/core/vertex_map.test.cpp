@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core/vertex_map.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+namespace {
+
+using namespace strider;
+
+TEST(VertexMap, StartsWithTheValueGiven)
+{
+    vertex_map<int> map(3, 7);
+
+    map[vertex_id(1)] = 8;
+
+    EXPECT_EQ(map[vertex_id(0)], 7);
+    EXPECT_EQ(map[vertex_id(1)], 8);
+    EXPECT_EQ(map[vertex_id(2)], 7);
+}
+
+TEST(VertexMap, KeepsWhatItHasWhenItGrows)
+{
+    vertex_map<int> map(1, 1);
+
+    map.resize(3, 2);
+
+    EXPECT_EQ(map.id_bound(), 3U);
+    EXPECT_EQ(map[vertex_id(0)], 1);
+    EXPECT_EQ(map[vertex_id(2)], 2);
+}
+
+TEST(VertexMap, GivesReferencesToBooleans)
+{
+    vertex_map<bool> map(2);
+
+    auto& second = map[vertex_id(1)];
+    second = true;
+
+    EXPECT_TRUE(map[vertex_id(1)]);
+    EXPECT_FALSE(map[vertex_id(0)]);
+    static_assert(std::is_lvalue_reference_v<decltype(map[vertex_id(0)])>);
+}
+
+}  // namespace

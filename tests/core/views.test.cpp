@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/views.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/transform.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace strider;
+using test::find;
+using test::graph;
+using testing::ElementsAre;
+
+auto names(auto const& g, auto&& range) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (vertex_id const v : range) all.push_back(g[v]);
+    return all;
+}
+
+TEST(Views, RootsAreWhatNobodyWaitsFor)
+{
+    auto const g = graph("c: a\nd: a b\ne");
+
+    EXPECT_THAT(names(g, g | views::roots), ElementsAre("c", "d", "e"));
+}
+
+TEST(Views, LeavesWaitForNothing)
+{
+    auto const g = graph("c: a\nd: a b\ne");
+
+    EXPECT_THAT(names(g, g | views::leaves), ElementsAre("a", "b", "e"));
+}
+
+TEST(Views, PipeAndCallGiveTheSame)
+{
+    auto const g = graph("c: b a\nd: a");
+    vertex_id const a = find(g, "a");
+    vertex_id const c = find(g, "c");
+
+    EXPECT_EQ(names(g, g | views::vertices), names(g, views::vertices(g)));
+    EXPECT_EQ(names(g, g | views::roots), names(g, views::roots(g)));
+    EXPECT_THAT(names(g, g | views::dependencies(c)), ElementsAre("b", "a"));
+    EXPECT_THAT(names(g, views::dependencies(g, c)), ElementsAre("b", "a"));
+    EXPECT_THAT(names(g, g | views::dependents(a)), ElementsAre("c", "d"));
+    EXPECT_THAT(names(g, views::dependents(g, a)), ElementsAre("c", "d"));
+}
+
+TEST(Views, GiveEdgesWithTheirOrigin)
+{
+    auto const g = graph("b: a");
+
+    edge const e = *(g | views::dependency_edges(find(g, "b"))).begin();
+
+    EXPECT_EQ(e, (edge{find(g, "b"), find(g, "a")}));
+    EXPECT_EQ(e.origin.made_by(), edge_origin::reference);
+}
+
+TEST(Views, GoOnIntoRangeV3)
+{
+    auto const g = graph("c: a\nd: b");
+
+    auto const long_names = g | views::vertices | ranges::views::filter([&](vertex_id v) { return g[v] > "b"; })
+        | ranges::views::transform([&](vertex_id v) { return g[v] + "!"; }) | ranges::to<std::vector>();
+
+    EXPECT_THAT(long_names, ElementsAre("c!", "d!"));
+}
+
+TEST(Views, WorkOnFrozenGraphs)
+{
+    auto const g = freeze(graph("c: b\nb: a")).value();
+
+    EXPECT_THAT(names(g, g | views::leaves), ElementsAre("a"));
+    EXPECT_THAT(names(g, g | views::roots), ElementsAre("c"));
+}
+
+TEST(Views, SeeEverythingInAGraphWithoutEdges)
+{
+    auto const g = graph("a\nb");
+
+    EXPECT_THAT(names(g, g | views::roots), ElementsAre("a", "b"));
+    EXPECT_THAT(names(g, g | views::leaves), ElementsAre("a", "b"));
+}
+
+template <class G, class Query>
+concept can_be_piped = requires(G&& g, Query query) { std::forward<G>(g) | query; };
+template <class G>
+concept can_be_asked = requires(G&& g) { views::roots(std::forward<G>(g)); };
+template <class G>
+concept can_be_asked_of_a_vertex = requires(G&& g) { views::dependents(std::forward<G>(g), vertex_id()); };
+
+using graph_type = digraph<int>;
+using roots_type = decltype(views::roots);
+using bound_type = decltype(views::dependents(vertex_id()));
+
+static_assert(can_be_piped<graph_type&, roots_type> && can_be_piped<graph_type const&, roots_type>);
+static_assert(!can_be_piped<graph_type, roots_type>, "a view would outlive a temporary graph");
+static_assert(can_be_piped<graph_type&, bound_type>);
+static_assert(!can_be_piped<graph_type, bound_type>, "a view would outlive a temporary graph");
+static_assert(can_be_asked<graph_type&> && !can_be_asked<graph_type>);
+static_assert(can_be_asked_of_a_vertex<graph_type const&> && !can_be_asked_of_a_vertex<graph_type>);
+
+}  // namespace
