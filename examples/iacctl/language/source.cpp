@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "source.hpp"
 
-#include <unicode/brkiter.h>
-#include <unicode/unistr.h>
+#include "text.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace iacctl::language {
-
-namespace {
-
-[[nodiscard]] std::size_t visible_characters(std::string_view text)
-{
-    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\r'; }))
-        return text.size();
-    UErrorCode status = U_ZERO_ERROR;
-    std::unique_ptr<icu::BreakIterator> const breaks(
-        icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
-    if (U_FAILURE(status)) return text.size();
-    auto const wide =
-        icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
-    breaks->setText(wide);
-    std::size_t count = 0;
-    for (breaks->first(); breaks->next() != icu::BreakIterator::DONE;) ++count;
-    return count;
-}
-
-}  // namespace
 
 source_file::source_file(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text))
 {
@@ -53,7 +31,7 @@ source_position source_file::position(std::uint32_t offset) const
 {
     auto const line = line_of(offset);
     auto const start = line_starts_[line - 1];
-    return {line, visible_characters(text({start, offset})) + 1};
+    return {line, grapheme_count(text({start, offset})) + 1};
 }
 
 byte_range source_file::line_range(std::size_t line) const noexcept

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "function_table.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+[[nodiscard]] call_result<type> common_set(arguments given)
+{
+    std::vector<type> elements;
+    for (auto const& one : given) {
+        // An empty set of any type fits all others.
+        if (one.has_data() && one.size() == 0 && one.get_type().element().is_dynamic()) continue;
+        elements.push_back(one.get_type().element());
+    }
+    if (elements.empty()) return type::set(type::dynamic());
+    auto const common = unify(elements);
+    if (!common) return call_failure("given sets must all have compatible element types");
+    return type::set(*common);
+}
+
+[[nodiscard]] bool has(value const& set, value const& element)
+{
+    return std::ranges::find(set.elements(), element) != set.elements().end();
+}
+
+enum class combination { united, common, without };
+
+[[nodiscard]] call_result<value> combine(arguments given, combination how)
+{
+    auto const result = common_set(given);
+    if (!result) return result.error();
+    std::vector<value> sets;
+    for (auto const& one : given) {
+        auto made = converted(one, *result);
+        if (!made) return made.error();
+        sets.push_back(*std::move(made));
+    }
+    bool const known = std::ranges::all_of(sets, [](value const& s) { return s.wholly_known(); });
+    if (!known && how != combination::united) return value::unknown(*result).refined_not_null();
+    std::vector<value> elements(sets[0].elements().begin(), sets[0].elements().end());
+    for (auto const& other : std::span(sets).subspan(1)) {
+        if (how == combination::united)
+            elements.insert(elements.end(), other.elements().begin(), other.elements().end());
+        else std::erase_if(elements, [&](value const& one) { return has(other, one) != (how == combination::common); });
+    }
+    return value::set(result->element(), std::move(elements));
+}
+
+/// All combinations of one element of each, the last one turning fastest.
+void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& out)
+{
+    if (chosen.size() == given.size()) {
+        out.push_back(value::tuple(chosen));
+        return;
+    }
+    for (auto const& one : given[chosen.size()].elements()) {
+        chosen.push_back(one);
+        multiply(given, chosen, out);
+        chosen.pop_back();
+    }
+}
+
+[[nodiscard]] call_result<type> product_type(arguments given)
+{
+    if (given.size() < 2) return call_failure("at least two arguments are required");
+    std::vector<type> elements;
+    bool all_sets = true;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        type const of = given[i].get_type();
+        if (of.is_dynamic()) return of;
+        all_sets = all_sets && of.is(type_kind::set);
+        if (of.is(type_kind::set) || of.is(type_kind::list)) {
+            elements.push_back(of.element());
+        } else if (of.is(type_kind::tuple)) {
+            auto const common = of.elements().empty() ? std::optional(type::dynamic())
+                                                      : unify({of.elements().begin(), of.elements().end()});
+            if (!common) return call_failure(i, "all elements must be of the same type");
+            elements.push_back(*common);
+        } else {
+            return call_failure(i, "a set or a list is required");
+        }
+    }
+    type const tuple = type::tuple(std::move(elements));
+    return all_sets ? type::set(tuple) : type::list(tuple);
+}
+
+[[nodiscard]] call_result<value> product(arguments given)
+{
+    auto const result = product_type(given);
+    if (!result) return result.error();
+    std::vector<value> factors;
+    std::size_t total = 1;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        auto made = converted(given[i], type::list(result->element().elements()[i]));
+        if (!made) return made.error();
+        total *= std::max<std::size_t>(made->size(), 1);
+        if (total > 10'000'000) return call_failure("the product would have too many elements");
+        factors.push_back(*std::move(made));
+    }
+    std::vector<value> chosen;
+    std::vector<value> all;
+    multiply(factors, chosen, all);
+    return shaped(*result, std::move(all));
+}
+
+}  // namespace
+
+void add_set_functions(function_table& table)
+{
+    type const any_set = type::set(type::dynamic());
+    auto const add = [&](std::string_view name, combination how) {
+        return table
+                   .add(name, {{"first_set", any_set}}, common_set,
+                       [how](arguments given) { return combine(given, how); })
+                   .variadic = parameter{"other_sets", any_set};
+    };
+    add("setunion", combination::united);
+    add("setintersection", combination::common);
+    table.add("setsubtract", {{"a", any_set}, {"b", any_set}}, common_set,
+        [](arguments given) { return combine(given, combination::without); });
+    table.add("setproduct", {}, product_type, product).variadic = parameter{"sets", type::dynamic()};
+}
+
+}  // namespace iacctl::language::detail
