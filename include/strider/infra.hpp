@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_HPP
+#define STRIDER_INFRA_HPP
+
+#include <strider/infra/action.hpp>
+#include <strider/infra/address.hpp>
+#include <strider/infra/apply.hpp>
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/engine.hpp>
+#include <strider/infra/evaluation_scope.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/execution.hpp>
+#include <strider/infra/graph_builder.hpp>
+#include <strider/infra/journal.hpp>
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/lifecycle.hpp>
+#include <strider/infra/nodes.hpp>
+#include <strider/infra/object.hpp>
+#include <strider/infra/plan.hpp>
+#include <strider/infra/plan_options.hpp>
+#include <strider/infra/policies.hpp>
+#include <strider/infra/snapshot.hpp>
+#include <strider/infra/stages.hpp>
+
+#endif  // STRIDER_INFRA_HPP

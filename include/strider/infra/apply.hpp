@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_APPLY_HPP
+#define STRIDER_INFRA_APPLY_HPP
+
+#include <strider/infra/change_applier.hpp>
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/execution.hpp>
+#include <strider/infra/journal.hpp>
+#include <strider/walk/async_walk.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What an apply did, and what state is like now.
+struct apply_report {
+    diagnostics problems;
+    snapshot state;                ///< with all that was done, durable or not
+    error_code store_error;        ///< the commit that failed: what was done is in `state`, and perhaps nowhere else
+    std::size_t added = 0;
+    std::size_t changed = 0;
+    std::size_t destroyed = 0;
+    std::size_t entries = 0;       ///< written to the journal
+    std::size_t commits = 0;       ///< in so many groups
+    bool stopped = false;          ///< something was not started because a stop was asked for
+
+    [[nodiscard]] auto ok() const -> bool
+    {
+        if (store_error || stopped) return false;
+        for (diagnostic const& d : problems)
+            if (d.level == severity::error) return false;
+        return true;
+    }
+};
+
+/// Does what a plan says, in the order of its graph. Every operation is durably begun before its provider is called
+/// and durably ended before anything that depends on it starts.
+///
+/// One object makes one apply; it must outlive the coroutine, as must plan, program, provider, store and execution.
+/// \par Cancellation  partial: starts nothing new and waits; terminal: also tells running providers.
+template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
+class basic_applier {
+    using value_type = typename P::value_type;
+
+public:
+    basic_applier(P const& wanted, Provider& provider, Store& store, Execution const& execution,
+        observer<value_type> watch, std::string run)
+        : wanted_(&wanted),
+          provider_(&provider),
+          store_(&store),
+          execution_(&execution),
+          watch_(std::move(watch)),
+          run_(std::move(run))
+    {}
+
+    /// \param start  state as it is; \pre it is the state that the plan was made from
+    [[nodiscard]] auto run(basic_plan<value_type> const& plan, snapshot start) -> task<apply_report>
+    {
+        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        auto all = asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+        co_await all;
+        auto gentle = asio::this_coro::throw_if_cancelled(false);
+        co_await gentle;
+
+        auto const executor = execution_->get_executor();
+        basic_journal<Store> journal(executor, *store_, std::move(start));
+        change_applier<P, Provider, Store, Execution> work(
+            *wanted_, *provider_, *execution_, plan, journal, watch_, run_);
+
+        apply_report report;
+        auto recording = journal.append_all(work.first_entries());
+        error_code const unrecorded = co_await std::move(recording);
+        if (!unrecorded) {
+            report.problems = work.publish_unchanged();
+            auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
+            auto token = asio::as_tuple(asio::use_awaitable);
+            auto options = execution_->options();
+            auto walked = async_walk(executor, plan.graph, visitor, options, token);
+            auto const [error, outcomes] = co_await std::move(walked);
+            report.stopped = outcomes.cancelled() != 0;
+            work.collect(report.problems, outcomes);
+            if (!journal.poison() && error == error_code()) {
+                auto finishing = journal.append_all(work.last_entries());
+                co_await std::move(finishing);
+            }
+        }
+        report.store_error = journal.poison();
+        report.state = journal.live();
+        report.entries = journal.entries();
+        report.commits = journal.commits();
+        work.count(report.added, report.changed, report.destroyed);
+        co_return report;
+    }
+
+private:
+    P const* wanted_;
+    Provider* provider_;
+    Store* store_;
+    Execution const* execution_;
+    observer<value_type> watch_;
+    std::string run_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_APPLY_HPP

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_CHANGE_APPLIER_HPP
+#define STRIDER_INFRA_CHANGE_APPLIER_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/execution.hpp>
+#include <strider/infra/journal.hpp>
+#include <strider/infra/policies.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Visits the vertices of an apply graph: calls the provider, and keeps the journal before and after.
+///
+/// Visits share the scope and the journal, both made for it; what a visit finds goes into a slot of its own.
+/// \source graph-engine specification 6.6, 8.3 to 8.7, 10.2, 10.3.
+template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
+class change_applier {
+    using value_type = typename P::value_type;
+    using journal_type = basic_journal<Store>;
+
+    struct findings {
+        diagnostics problems;
+    };
+
+    // How a provider call ended, whatever it threw.
+    struct settled {
+        std::optional<value_type> object;
+        bool failed = false;
+        bool interrupted = false;
+    };
+
+public:
+    change_applier(P const& wanted, Provider& provider, Execution const& execution, basic_plan<value_type> const& plan,
+        journal_type& journal, observer<value_type> const& watch, std::string run)
+        : wanted_(&wanted),
+          provider_(&provider),
+          execution_(&execution),
+          plan_(&plan),
+          journal_(&journal),
+          watch_(&watch),
+          run_(std::move(run)),
+          scope_(names(wanted)),
+          found_(plan.graph.vertex_count())
+    {}
+
+    /// What the plan found out comes first: it is true whatever happens next.
+    [[nodiscard]] auto first_entries() const -> std::vector<journal_entry> { return plan_->refreshed; }
+
+    /// Outputs that nobody declares any more, and in a destroy all of them.
+    [[nodiscard]] auto last_entries() const -> std::vector<journal_entry>
+    {
+        std::vector<journal_entry> entries;
+        for (auto const& o : plan_->outputs)
+            if (o.what == action::destroy && o.declaration == no_declaration)
+                entries.push_back(journal_entry::output_removed(o.name));
+        return entries;
+    }
+
+    /// Gives expressions the objects that stay as they are, and room for those that will be made.
+    [[nodiscard]] auto publish_unchanged() -> diagnostics
+    {
+        std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted_->declarations()));
+        std::vector<std::vector<address>> instances(count);
+        for (auto const& c : plan_->changes)
+            if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
+                instances[c.declaration].push_back(c.target);
+        for (std::size_t i = 0; i < count; ++i)
+            if (wanted_->kind_of(wanted_->declarations()[static_cast<std::ptrdiff_t>(i)]) == declaration_kind::resource)
+                scope_.expand(i, std::move(instances[i]));
+        for (auto const& c : plan_->changes)
+            if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
+                scope_.publish(c.declaration, c.target, *c.after);
+        return {};
+    }
+
+    [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
+    {
+        switch (n.role) {
+        case node_role::declaration: return visit_declaration(found_[v.index()], n);
+        case node_role::creator: return visit_creator(found_[v.index()], plan_->changes[n.index]);
+        case node_role::destroyer:
+        case node_role::deposed_destroyer:
+            return visit_destroyer(found_[v.index()], plan_->changes[n.index], n.role == node_role::deposed_destroyer);
+        default: return nothing();
+        }
+    }
+
+    void collect(diagnostics& problems, walk_report const& report)
+    {
+        for (findings& f : found_)
+            problems.insert(
+                problems.end(), std::make_move_iterator(f.problems.begin()), std::make_move_iterator(f.problems.end()));
+        graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
+        for (vertex_id const v : report.root_causes())
+            if (report[v].exception())
+                problems.push_back(make_error(
+                    "The operation failed", report[v].message(), node_naming<P>(tables).name(plan_->graph[v])));
+    }
+
+    void count(std::size_t& added, std::size_t& changed, std::size_t& destroyed) const
+    {
+        added = added_;
+        changed = changed_;
+        destroyed = destroyed_;
+    }
+
+private:
+    [[nodiscard]] static auto names(P const& wanted) -> std::vector<std::string>
+    {
+        std::vector<std::string> all;
+        for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
+        return all;
+    }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto)
+    {
+        return wanted_->declarations()[static_cast<std::ptrdiff_t>(i)];
+    }
+    static void add(diagnostics& to, diagnostics more)
+    {
+        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    [[nodiscard]] static auto failed() -> visit_outcome
+    {
+        return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
+    }
+    [[nodiscard]] static auto nothing() -> task<visit_outcome> { co_return visit_outcome(); }
+
+    void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
+        std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.operation = operation;
+        e.object = object;
+        e.deposed_key = std::move(deposed_key);
+        e.elapsed = elapsed;
+        (*watch_)(e);
+    }
+
+    [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
+    {
+        auto const& d = declaration(n.index);
+        switch (wanted_->kind_of(d)) {
+        case declaration_kind::module: break;
+        case declaration_kind::resource: {
+            auto expanded = wanted_->expand(d, scope_);
+            if (!expanded) {
+                add(found.problems, expanded.error().why());
+                co_return failed();
+            }
+            if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
+            break;
+        }
+        case declaration_kind::value:
+        case declaration_kind::output: {
+            auto value = wanted_->evaluate(d, address(), scope_);
+            if (!value) {
+                add(found.problems, value.error().why());
+                co_return failed();
+            }
+            bool const recorded = co_await record_output(n.index, *value);
+            if (!recorded) co_return failed();
+            scope_.publish(n.index, std::move(*value));
+            break;
+        }
+        }
+        co_return visit_outcome();
+    }
+
+    [[nodiscard]] auto record_output(std::size_t number, value_type value) -> task<bool>
+    {
+        auto const& outputs = plan_->outputs;
+        auto const at =
+            std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.declaration == number; });
+        if (at == outputs.end() || at->what == action::no_op) co_return true;
+        journal_entry entry = wanted_->is_null(value)
+            ? journal_entry::output_removed(at->name)
+            : journal_entry::output(at->name, wanted_->encode_output(declaration(number), value));
+        if (wanted_->is_null(value) && !at->before) co_return true;
+        auto appending = journal_->append(std::move(entry));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
+    [[nodiscard]] auto operation_of(change<value_type> const& c, operation_kind kind, std::string deposed_key) const
+        -> pending_operation
+    {
+        pending_operation o;
+        o.kind = kind;
+        o.target = c.target;
+        o.deposed_key = std::move(deposed_key);
+        o.provider = c.provider;
+        o.operation = run_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
+        return o;
+    }
+
+    [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
+    {
+        auto const& d = declaration(c.declaration);
+        if constexpr (has_conditions<P>) {
+            if (c.has_conditions) {
+                diagnostics problems = wanted_->check(d, c.target, condition_time::before, value_type(), scope_);
+                bool const any = !problems.empty();
+                add(found.problems, std::move(problems));
+                if (any) co_return failed();
+            }
+        }
+        if (c.what == action::no_op) {
+            check_after(found, c, *c.after);
+            co_return found.problems.empty() ? visit_outcome() : failed();
+        }
+
+        // What was unknown is known now: ask again, and hold the answer against the plan.
+        bool const updates = c.what == action::update;
+        auto evaluated = wanted_->evaluate(d, c.target, scope_);
+        if (!evaluated) {
+            add(found.problems, evaluated.error().why());
+            co_return failed();
+        }
+        value_type wish = std::move(*evaluated);
+        std::optional<value_type> const prior = updates ? c.before : std::nullopt;
+        if constexpr (has_ignored_changes<P>)
+            if (prior) wish = wanted_->ignore_changes(d, *prior, wish);
+        plan_request<value_type> again(c.target, c.provider, prior, wish);
+        auto asking = provider_->plan(std::move(again));
+        auto final_plan = co_await std::move(asking);
+        if (!final_plan) {
+            add(found.problems, final_plan.error().why());
+            co_return failed();
+        }
+        if (updates && !final_plan->replace_paths.empty()) {
+            found.problems.push_back(make_error("Provider produced inconsistent final plan",
+                "When what was unknown became known, " + to_string(c.target)
+                    + " turned out to need a replacement, which was not planned. Plan again.",
+                to_string(c.target)));
+            co_return failed();
+        }
+        if (updates && final_plan->after == *prior) {  // a value that was unknown turned out to be the same
+            scope_.publish(c.declaration, c.target, final_plan->after);
+            auto keeping = keep(c, *prior);
+            bool const kept = co_await std::move(keeping);
+            co_return kept ? visit_outcome() : failed();
+        }
+
+        operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
+        pending_operation operation =
+            operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
+        operation.request = wanted_->encode(c.target, final_plan->after).attributes;
+        auto const started = Execution::clock_type::now(execution_->get_executor());
+        auto beginning = begin(operation);
+        bool const begun = co_await std::move(beginning);
+        if (!begun) co_return failed();
+        tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
+
+        auto calling = call(found, operation, prior, std::optional<value_type>(final_plan->after));
+        settled outcome = co_await std::move(calling);
+        if (outcome.interrupted) co_return failed();
+        bool tainted = outcome.failed && kind == operation_kind::create;
+        if (!outcome.failed && outcome.object && kind == operation_kind::create) {
+            auto provisioning = provision(found, c, provision_time::create, *outcome.object);
+            bool const provisioned = co_await std::move(provisioning);
+            tainted = tainted || !provisioned;
+            outcome.failed = outcome.failed || !provisioned;
+        }
+        std::optional<object> result;
+        if (outcome.object) {
+            result = finished(c, *outcome.object);
+            result->tainted = tainted;
+        }
+        auto ending = end(operation, std::move(result), outcome.failed);
+        bool const ended = co_await std::move(ending);
+        if (!ended) co_return failed();
+        auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
+        if (outcome.failed || !outcome.object) {
+            tell(event_kind::operation_failed, c.target, kind, nullptr);
+            co_return failed();
+        }
+        ++(updates ? changed_ : added_);
+        scope_.publish(c.declaration, c.target, *outcome.object);
+        tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
+        check_after(found, c, *outcome.object);
+        co_return found.problems.empty() ? visit_outcome() : failed();
+    }
+
+    [[nodiscard]] auto visit_destroyer(findings& found, change<value_type> const& c, bool deposed)
+        -> task<visit_outcome>
+    {
+        std::string const key = deposed ? c.deposed_key : std::string();
+        pending_operation const operation = operation_of(c, operation_kind::destroy, key);
+        auto const started = Execution::clock_type::now(execution_->get_executor());
+        auto beginning = begin(operation);
+        bool const begun = co_await std::move(beginning);
+        if (!begun) co_return failed();
+        tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
+
+        settled outcome;
+        bool go_on = true;
+        if (!deposed && c.declaration != no_declaration && c.reason != action_reason::replace_because_tainted) {
+            auto provisioning = provision(found, c, provision_time::destroy, *c.before);
+            go_on = co_await std::move(provisioning);
+        }
+        if (go_on) {
+            auto calling = call(found, operation, c.before, std::nullopt);
+            outcome = co_await std::move(calling);
+            if (outcome.interrupted) co_return failed();
+        } else outcome.failed = true;
+        std::optional<object> result;
+        if (outcome.failed && outcome.object) {
+            result = finished(c, *outcome.object);
+            result->dependencies = c.stored_dependencies;
+            result->create_before_destroy = c.stored_create_before_destroy;
+        }
+        auto ending = end(operation, std::move(result), outcome.failed);
+        bool const ended = co_await std::move(ending);
+        if (!ended) co_return failed();
+        auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
+        if (outcome.failed) {
+            tell(event_kind::operation_failed, c.target, operation_kind::destroy, nullptr, key);
+            co_return failed();
+        }
+        ++destroyed_;
+        tell(event_kind::operation_done, c.target, operation_kind::destroy, nullptr, key, elapsed);
+        co_return visit_outcome();
+    }
+
+    // Durable before the provider is called. From here on nothing may leave without an end, but for an interruption.
+    [[nodiscard]] auto begin(pending_operation operation) -> task<bool>
+    {
+        auto appending = journal_->append(journal_entry::begin(std::move(operation)));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
+    // The shield: a terminal cancellation that came in meanwhile must not keep the end from being written.
+    [[nodiscard]] auto end(pending_operation operation, std::optional<object> result, bool failed) -> task<bool>
+    {
+        auto shield = asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+        co_await shield;
+        auto appending = journal_->append(journal_entry::end(operation, std::move(result), failed));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
+    // An update that turned out to change nothing is kept with the dependencies of today.
+    [[nodiscard]] auto keep(change<value_type> const& c, value_type value) -> task<bool>
+    {
+        auto appending = journal_->append(journal_entry::record(c.target, {}, finished(c, value)));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
+    [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
+    {
+        object o = wanted_->encode(c.target, value);
+        o.provider = c.provider;
+        o.dependencies = c.dependencies;
+        o.create_before_destroy = c.create_before_destroy;
+        return o;
+    }
+
+    // Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
+    // was interrupted: nobody knows what it did.
+    [[nodiscard]] auto call(findings& found, pending_operation operation, std::optional<value_type> prior,
+        std::optional<value_type> planned) -> task<settled>
+    {
+        address const target = operation.target;
+        apply_request<value_type> request(std::move(operation), std::move(prior), std::move(planned));
+        settled outcome;
+        std::string thrown;
+        applied<value_type> answer;
+        auto const executor = co_await asio::this_coro::executor;
+        try {
+            auto calling = provider_->apply(std::move(request));
+            auto spawned = asio::co_spawn(executor, std::move(calling), asio::use_awaitable);
+            answer = co_await std::move(spawned);
+        } catch (std::exception const& e) {
+            thrown = e.what();
+            answer.interrupted = true;
+        } catch (...) {
+            thrown = "an exception of unknown type";
+            answer.interrupted = true;
+        }
+        outcome.interrupted = answer.interrupted;
+        outcome.failed = answer.failed();
+        outcome.object = std::move(answer.object);
+        for (diagnostic& d : answer.problems) {
+            if (d.address.empty()) d.address = to_string(target);
+            found.problems.push_back(std::move(d));
+        }
+        if (outcome.interrupted)
+            found.problems.push_back(make_error("The operation was interrupted",
+                "It is not known whether it was carried out" + (thrown.empty() ? std::string() : " (" + thrown + ")")
+                    + ". The next plan asks the provider.",
+                to_string(target)));
+        co_return outcome;
+    }
+
+    // Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
+    [[nodiscard]] auto provision(findings& found, change<value_type> const& c, provision_time when, value_type self)
+        -> task<bool>
+    {
+        if constexpr (has_provisioners<P>) {
+            auto const& d = declaration(c.declaration);
+            std::vector<provisioner> steps;
+            for (provisioner const& step : wanted_->provisioners(d))
+                if (step.when == when) steps.push_back(step);
+            for (provisioner const& step : steps) {
+                auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope_);
+                diagnostics problems;
+                if (!config) problems = config.error().why();
+                else {
+                    tell_step(event_kind::provision_started, c.target, step.type, step.type);
+                    auto print = [this, target = c.target, type = step.type](std::string_view line) {
+                        tell_step(event_kind::provision_output, target, type, line);
+                    };
+                    provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
+                    auto provisioning = provider_->provision(std::move(request));
+                    problems = co_await std::move(provisioning);
+                }
+                bool const bad = std::any_of(
+                    problems.begin(), problems.end(), [](diagnostic const& p) { return p.level == severity::error; });
+                if (bad && step.go_on_after_failure) continue;
+                if (bad) wanted_->locate(d, step, problems);
+                add(found.problems, std::move(problems));
+                if (bad) co_return false;
+            }
+        }
+        co_return true;
+    }
+
+    void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.provisioner = type;
+        e.text = text;
+        (*watch_)(e);
+    }
+
+    void check_after(findings& found, change<value_type> const& c, value_type const& value) const
+    {
+        if constexpr (has_conditions<P>)
+            if (c.has_conditions)
+                add(found.problems,
+                    wanted_->check(declaration(c.declaration), c.target, condition_time::after, value, scope_));
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    Execution const* execution_;
+    basic_plan<value_type> const* plan_;
+    journal_type* journal_;
+    observer<value_type> const* watch_;
+    std::string run_;
+    evaluation_scope<value_type> scope_;
+    std::vector<findings> found_;
+    std::atomic<std::size_t> added_ = 0;
+    std::atomic<std::size_t> changed_ = 0;
+    std::atomic<std::size_t> destroyed_ = 0;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_CHANGE_APPLIER_HPP

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_CONCEPTS_HPP
+#define STRIDER_INFRA_CONCEPTS_HPP
+
+#include <strider/infra/action.hpp>
+#include <strider/infra/address.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/evaluation_scope.hpp>
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/lifecycle.hpp>
+#include <strider/infra/object.hpp>
+#include <strider/infra/snapshot.hpp>
+#include <strider/walk/asio.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// The one coroutine type of the engine, of providers and of stores.
+template <class T>
+using task = asio::awaitable<T>;
+
+/// A value of a configuration: parts of it may not be known before an apply.
+template <class V>
+concept configuration_value = std::regular<V> && requires(V const& v) {
+    { v.wholly_known() } -> std::convertible_to<bool>;
+};
+
+/// How a declaration asks for more than one instance.
+enum class repetition_kind : std::uint8_t { single, count, for_each };
+
+/// What a declaration comes to: its instances, and what they are repeated by.
+template <class V>
+struct expansion {
+    std::vector<address> instances;
+    std::optional<V> repetition;
+    repetition_kind kind = repetition_kind::single;
+};
+
+/// What is wanted: declarations that name one another, and the values they have in a scope.
+///
+/// All members may be called from several threads at once.
+template <class P>
+concept program = configuration_value<typename P::value_type>
+    && requires(P const& p, typename P::declaration_type const& d, address const& a, object const& o,
+        typename P::value_type const& v, evaluation_scope<typename P::value_type> const& scope) {
+           { p.declarations() } -> std::ranges::random_access_range;
+           requires std::same_as<std::ranges::range_value_t<decltype(p.declarations())>, typename P::declaration_type>;
+           { p.name_of(d) } -> std::convertible_to<std::string>;  // unique: "type.name", "local.x", "module.m"
+           { p.kind_of(d) } -> std::same_as<declaration_kind>;
+           { p.address_of(d) } -> std::convertible_to<address>;  // of a resource: its configuration address
+           { p.module_of(d) } -> std::convertible_to<std::string>;  // name of the module it lies in; empty: the root
+           { p.lifecycle_of(d) } -> std::convertible_to<lifecycle>;
+           { p.provider_of(d) } -> std::convertible_to<std::string>;
+           { p.references(d) } -> std::ranges::input_range;  // of `reference`, without evaluating
+           { p.expand(d, scope) } -> std::same_as<checked<expansion<typename P::value_type>>>;
+           { p.evaluate(d, a, scope) } -> std::same_as<checked<typename P::value_type>>;  // parts may be unknown
+           { p.encode(a, v) } -> std::same_as<object>;  // \pre v.wholly_known(); what it cannot know is left empty
+           { p.decode(a, o) } -> std::same_as<checked<typename P::value_type>>;
+           { p.encode_output(d, v) } -> std::same_as<output_value>;
+           { p.decode_output(p.encode_output(d, v)) } -> std::same_as<checked<typename P::value_type>>;
+           { p.is_sensitive(d) } -> std::convertible_to<bool>;  // of an output: it may hold secrets
+           { p.is_null(v) } -> std::convertible_to<bool>;  // an output with such a value is not kept
+           { p.prevented(d, a) } -> std::same_as<diagnostic>;  // prevent_destroy forbids what the plan calls for
+           { p.describe(std::uint32_t{}) } -> std::convertible_to<std::string>;  // a place, "main.tf:12"
+       };
+
+/// Optional: objects are worked on by provisioners too.
+template <class P>
+concept has_provisioners = program<P>
+    && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
+        evaluation_scope<typename P::value_type> const& scope, provisioner const& step) {
+           { p.provisioners(d) } -> std::ranges::input_range;
+           { p.evaluate_provisioner(d, step, a, v, scope) } -> std::same_as<checked<typename P::value_type>>;
+           p.locate(d, step, std::declval<diagnostics&>());  // says where the step is, in diagnostics that do not
+       };
+
+/// Optional: parts of a wish are ignored in favour of what is there.
+template <class P>
+concept has_ignored_changes =
+    program<P> && requires(P const& p, typename P::declaration_type const& d, typename P::value_type const& v) {
+        { p.ignore_changes(d, v, v) } -> std::same_as<typename P::value_type>;  // prior, wanted
+    };
+
+/// Optional: the change of one thing replaces another.
+template <class P>
+concept has_replace_triggers = program<P>
+    && requires(P const& p, typename P::declaration_type const& d, typename P::value_type const& v,
+        replace_trigger const& trigger) {
+           { p.replace_triggers(d) } -> std::ranges::input_range;
+           { p.trigger_differs(trigger, v, v) } -> std::convertible_to<bool>;
+       };
+
+/// Optional: conditions that must hold before and after.
+template <class P>
+concept has_conditions = program<P>
+    && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
+        evaluation_scope<typename P::value_type> const& scope) {
+           { p.has_conditions(d) } -> std::convertible_to<bool>;
+           { p.check(d, a, condition_time::before, v, scope) } -> std::same_as<diagnostics>;
+       };
+
+/// Asks a provider what became of an object. A class, as all that travels through coroutines.
+template <class V>
+class read_request {
+public:
+    read_request(address about, std::string maker, V before)
+        : target(std::move(about)),
+          provider(std::move(maker)),
+          prior(std::move(before))
+    {}
+    address target;
+    std::string provider;
+    V prior;
+};
+
+/// Asks a provider what it would make of a wish.
+template <class V>
+class plan_request {
+public:
+    plan_request(address about, std::string maker, std::optional<V> before, V wish)
+        : target(std::move(about)),
+          provider(std::move(maker)),
+          prior(std::move(before)),
+          wanted(std::move(wish))
+    {}
+    address target;
+    std::string provider;
+    std::optional<V> prior;
+    V wanted;
+};
+
+/// What a provider would make: a value with unknown parts, and which changed attributes need a new object.
+template <class V>
+class planned {
+public:
+    planned() = default;
+    explicit planned(V result, std::vector<std::string> because_of = {})
+        : after(std::move(result)),
+          replace_paths(std::move(because_of))
+    {}
+    V after{};
+    std::vector<std::string> replace_paths;
+};
+
+/// Tells a provider to do something; `operation` is the same when it is told again.
+template <class V>
+class apply_request {
+public:
+    apply_request(pending_operation todo, std::optional<V> before, std::optional<V> after)
+        : operation(std::move(todo)),
+          prior(std::move(before)),
+          planned(std::move(after))
+    {}
+    pending_operation operation;
+    std::optional<V> prior;
+    std::optional<V> planned;  ///< empty: destroy
+};
+
+/// What came of it: an object and errors may come together. Interrupted: nobody knows.
+template <class V>
+class applied {
+public:
+    applied() = default;
+    explicit applied(std::optional<V> made, diagnostics found = {})
+        : object(std::move(made)),
+          problems(std::move(found))
+    {}
+    [[nodiscard]] static auto unknown() -> applied
+    {
+        applied a;
+        a.interrupted = true;
+        return a;
+    }
+    [[nodiscard]] auto failed() const noexcept -> bool
+    {
+        for (diagnostic const& d : problems)
+            if (d.level == severity::error) return true;
+        return false;
+    }
+    std::optional<V> object;
+    diagnostics problems;
+    bool interrupted = false;
+};
+
+/// What a provider finds out about an operation of which the end was not recorded.
+enum class lookup_answer : std::uint8_t { not_done, done, unknown };
+
+template <class V>
+class looked_up {
+public:
+    looked_up() = default;
+    explicit looked_up(lookup_answer found, std::optional<V> existing = {}) : answer(found), object(std::move(existing))
+    {}
+    lookup_answer answer = lookup_answer::unknown;
+    std::optional<V> object;  ///< what exists, if the answer is `done` and it was no destroy
+};
+
+/// Tells a provider to run a provisioner; `print` takes what it writes, line by line.
+template <class V>
+class provision_request {
+public:
+    provision_request(address about, std::string kind, V with, std::function<void(std::string_view)> output)
+        : target(std::move(about)),
+          type(std::move(kind)),
+          config(std::move(with)),
+          print(std::move(output))
+    {}
+    address target;
+    std::string type;
+    V config;
+    std::function<void(std::string_view)> print;
+};
+
+/// Who makes, changes and destroys objects. Called from several visits at once.
+template <class X, class P>
+concept provider_for = program<P>
+    && requires(X& x, read_request<typename P::value_type> read, plan_request<typename P::value_type> plan,
+        apply_request<typename P::value_type> apply, provision_request<typename P::value_type> step) {
+           { x.read(std::move(read)) } -> std::same_as<task<checked<std::optional<typename P::value_type>>>>;
+           { x.plan(std::move(plan)) } -> std::same_as<task<checked<planned<typename P::value_type>>>>;
+           { x.apply(std::move(apply)) } -> std::same_as<task<applied<typename P::value_type>>>;
+           { x.look_up(std::move(apply)) } -> std::same_as<task<looked_up<typename P::value_type>>>;
+           { x.provision(std::move(step)) } -> std::same_as<task<diagnostics>>;
+           { x.stop() } noexcept;
+       };
+
+/// Where state is kept. `append` is durable when it completes, is called one at a time, and may read of `after`, the state
+/// with the batch applied, what the batch has touched.
+template <class S>
+concept state_store = requires(S& s, std::span<journal_entry const> batch, snapshot const& after) {
+    { s.read() } -> std::same_as<task<checked<snapshot>>>;
+    { s.append(batch, after) } -> std::same_as<task<error_code>>;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_CONCEPTS_HPP

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_ENGINE_HPP
+#define STRIDER_INFRA_ENGINE_HPP
+
+#include <strider/infra/apply.hpp>
+#include <strider/infra/plan.hpp>
+#include <strider/infra/stages.hpp>
+
+#include <string>
+#include <utility>
+
+namespace strider::infra {
+
+/// Plans and applies: one text for real infrastructure and for the simulators that test it.
+///
+/// What is wanted, who makes it, where state is kept, how it runs, and which stages order it are all policies.
+/// It holds references to the first three; they must outlive it and every coroutine of it.
+template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution,
+    class Stages = default_stages>
+class basic_engine {
+public:
+    using value_type = typename P::value_type;
+    using plan_type = basic_plan<value_type>;
+
+    basic_engine(P const& wanted, Provider& provider, Store& store, Execution execution,
+        observer<value_type> watch = {}, Stages stages = {})
+        : wanted_(&wanted),
+          provider_(&provider),
+          store_(&store),
+          execution_(std::move(execution)),
+          watch_(std::move(watch)),
+          stages_(std::move(stages))
+    {}
+
+    /// Reads state and says what would have to be done. Changes nothing.
+    [[nodiscard]] auto plan(plan_options options) -> task<checked<plan_type>>
+    {
+        auto reading = read_checked();
+        auto state = co_await std::move(reading);
+        if (!state) co_return state.error();
+        basic_planner<P, Provider, Execution, Stages> planner(
+            *wanted_, *provider_, execution_, stages_, watch_, std::move(options));
+        auto making = planner.make(std::move(*state));
+        auto made = co_await std::move(making);
+        co_return made;
+    }
+
+    /// Does what the plan says. \param run  names this apply in idempotency keys; never the same twice
+    /// \return errors in the report; a plan that was made from another state is refused as stale
+    [[nodiscard]] auto apply(plan_type const& plan, std::string run) -> task<apply_report>
+    {
+        apply_report refused;
+        auto reading = read_checked();
+        auto state = co_await std::move(reading);
+        if (!state) {
+            refused.problems = state.error().why();
+            co_return refused;
+        }
+        if (state->lineage != plan.lineage || state->serial != plan.serial) {
+            refused.problems.push_back(make_error("Saved plan is stale",
+                "The given plan file can no longer be applied because the state was changed by another operation after "
+                "the plan was created."));
+            refused.state = std::move(*state);
+            co_return refused;
+        }
+        basic_applier<P, Provider, Store, Execution> applier(
+            *wanted_, *provider_, *store_, execution_, watch_, std::move(run));
+        auto applying = applier.run(plan, std::move(*state));
+        apply_report report = co_await std::move(applying);
+        co_return report;
+    }
+
+private:
+    [[nodiscard]] auto read_checked() -> task<checked<snapshot>>
+    {
+        auto reading = store_->read();
+        auto state = co_await std::move(reading);
+        if (!state) co_return state;
+        diagnostics broken;
+        for (integrity_error const& e : verify_integrity(*state))
+            broken.push_back(make_error("State is damaged", e.where + ": " + e.what + "."));
+        if (!broken.empty()) co_return failure(std::move(broken));
+        co_return state;
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    Store* store_;
+    Execution execution_;
+    observer<value_type> watch_;
+    Stages stages_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_ENGINE_HPP

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_GRAPH_BUILDER_HPP
+#define STRIDER_INFRA_GRAPH_BUILDER_HPP
+
+#include <strider/core/digraph.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/nodes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Builds the draft of a graph, step by step: what there is, and what refers to what. Order of destruction, scopes and
+/// the root come after it, from the stages of a pipeline.
+///
+/// The steps are those of the resource graph document; `docs/graph.md` maps all nine of them. A draft for planning has
+/// declarations only; a draft for applying has a vertex for each change besides.
+///
+/// \source OpenTofu, "Resource Graph": building the graph.
+template <program P>
+class graph_builder {
+public:
+    using value_type = typename P::value_type;
+
+    explicit graph_builder(P const& wanted) : wanted_(&wanted) {}
+
+    /// Step 1: a vertex for each declaration, and for each change that belongs to one. A change waits until its
+    /// declaration is expanded.
+    void add_resources(std::vector<change<value_type>> const& changes = {})
+    {
+        auto&& declarations = wanted_->declarations();
+        std::size_t const count = static_cast<std::size_t>(std::ranges::distance(declarations));
+        declared_.resize(count);
+        closed_.resize(count);
+        instances_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            auto const& d = declarations[static_cast<std::ptrdiff_t>(i)];
+            node n{node_role::declaration, false, static_cast<std::uint32_t>(i), node::no_declaration};
+            if (wanted_->kind_of(d) == declaration_kind::resource)
+                n.create_before_destroy = wanted_->lifecycle_of(d).create_before_destroy.value_or(false);
+            declared_[i] = graph_.add_vertex(n);
+            numbers_.emplace(wanted_->name_of(d), i);
+            if (wanted_->kind_of(d) == declaration_kind::module) {
+                n.role = node_role::module_close;
+                closed_[i] = graph_.add_vertex(n);
+                graph_.add_edge(closed_[i], declared_[i], edge_origin::scope_close);
+            }
+        }
+        add_changes(changes, true);
+    }
+
+    /// Step 2: which resources work with provisioners of which type.
+    void map_provisioners()
+    {
+        if constexpr (has_provisioners<P>)
+            for_each_declaration([&](auto const& d, std::size_t i) {
+                for (provisioner const& step : wanted_->provisioners(d))
+                    provisioners_[step.type].push_back(declared_[i]);
+            });
+    }
+
+    /// Step 3: an edge for each dependency that is declared as such.
+    void connect_explicit_dependencies() { connect(true, edge_origin::explicit_dependency); }
+
+    /// Step 4: changes of what no declaration wants any more; with a destroy, that is everything.
+    void add_orphans(std::vector<change<value_type>> const& changes) { add_changes(changes, false); }
+
+    /// Step 6: an edge for each reference in an expression. (Step 5, providers, takes the destroyers in as well:
+    /// see `provider_scopes`.)
+    void connect_references() { connect(false, edge_origin::reference); }
+
+    [[nodiscard]] auto graph() const noexcept -> digraph<node> const& { return graph_; }
+    [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
+    /// The vertex of a declaration.
+    [[nodiscard]] auto vertex_of(std::size_t declaration) const -> vertex_id { return declared_[declaration]; }
+    [[nodiscard]] auto provisioners() const noexcept -> std::map<std::string, std::vector<vertex_id>> const&
+    {
+        return provisioners_;
+    }
+
+private:
+    template <class F>
+    void for_each_declaration(F f) const
+    {
+        auto&& declarations = wanted_->declarations();
+        for (std::size_t i = 0; i < declared_.size(); ++i) f(declarations[static_cast<std::ptrdiff_t>(i)], i);
+    }
+
+    // One vertex for each instance that has something to do: its current object's change stands for its deposed ones.
+    // `declared`: those of which an object will be left, else those that only destroy.
+    void add_changes(std::vector<change<value_type>> const& changes, bool declared)
+    {
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            change<value_type> const& c = changes[i];
+            if (c.what == action::no_op && !c.has_conditions) continue;
+            bool const stays = c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy;
+            if (stays != declared) continue;
+            if (c.of_deposed && i > 0 && stands_for(changes, i)) continue;
+            vertex_id const v = graph_.add_vertex(
+                {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
+            if (!declared) continue;
+            graph_.add_edge(v, declared_[c.declaration], edge_origin::expansion);
+            instances_[c.declaration].emplace(c.target, v);
+        }
+    }
+
+    // Is there a vertex for this instance already, made for an earlier change of it?
+    [[nodiscard]] static auto stands_for(std::vector<change<value_type>> const& changes, std::size_t i) -> bool
+    {
+        for (std::size_t j = i; j-- > 0 && changes[j].target == changes[i].target;)
+            if (changes[j].what != action::no_op || changes[j].has_conditions) return true;
+        return false;
+    }
+
+    // What is named is waited for: one instance where a key says which, else the declaration and all its instances.
+    // Instances of the one that names wait through their declaration: n + m edges, not n times m.
+    void connect(bool explicit_only, edge_origin::rule rule)
+    {
+        for_each_declaration([&](auto const& d, std::size_t i) {
+            for (reference const& r : wanted_->references(d)) {
+                if (r.explicit_only != explicit_only) continue;
+                auto const named = numbers_.find(r.name);
+                if (named == numbers_.end()) continue;
+                edge_origin const origin = edge_origin(rule).at(r.place);
+                if (named->second == i) connect_within(i, r, origin);
+                else connect_to(declared_[i], named->second, r, origin);
+            }
+        });
+    }
+
+    void connect_to(vertex_id v, std::size_t named, reference const& r, edge_origin origin)
+    {
+        if (closed_[named]) {
+            graph_.add_edge(v, closed_[named], origin);
+            return;
+        }
+        auto const& instances = instances_[named];
+        if (r.key) {
+            bool found = false;
+            for (auto const& [target, instance] : instances)
+                if (target.key() == r.key) {
+                    graph_.add_edge(v, instance, origin);
+                    found = true;
+                }
+            if (found) return;
+        }
+        graph_.add_edge(v, declared_[named], origin);
+        for (auto const& [_, instance] : instances) graph_.add_edge(v, instance, origin);
+    }
+
+    // Instances of one declaration that refer to one another.
+    void connect_within(std::size_t i, reference const& r, edge_origin origin)
+    {
+        if (r.explicit_only) return;
+        for (auto const& [target, dependent] : instances_[i])
+            for (auto const& [named, dependency] : instances_[i])
+                if (dependent != dependency && (!r.key || named.key() == r.key))
+                    graph_.add_edge(dependent, dependency, origin);
+    }
+
+    P const* wanted_;
+    digraph<node> graph_;
+    std::vector<vertex_id> declared_;
+    std::vector<vertex_id> closed_;
+    std::vector<std::map<address, vertex_id>> instances_;
+    std::unordered_map<std::string, std::size_t> numbers_;
+    std::map<std::string, std::vector<vertex_id>> provisioners_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_GRAPH_BUILDER_HPP

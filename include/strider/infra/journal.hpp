@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_JOURNAL_HPP
+#define STRIDER_INFRA_JOURNAL_HPP
+
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/journal_entry.hpp>
+#include <strider/walk/asio.hpp>
+
+#include <boost/asio/any_completion_handler.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// The live snapshot of a run, and the way to change it: entries are committed in groups and then take effect.
+///
+/// A strand collects entries. One coroutine takes all that has gathered, applies it with `replay`, has the store make
+/// it durable, and completes those who wait; meanwhile the next group gathers. There is no timer: the commit in
+/// progress is the window. A failed commit poisons the journal for good: every later entry completes with the same
+/// error, although the snapshot holds what was to be kept, for the one who writes a rescue copy.
+///
+/// The store and the journal must outlive all operations.
+template <state_store Store>
+class basic_journal {
+public:
+    basic_journal(asio::any_io_executor executor, Store& store, snapshot start)
+        : books_(std::make_shared<books>(std::move(executor), store, std::move(start)))
+    {}
+
+    /// Makes an entry durable. Cancellation is ignored: what was begun must be settled.
+    [[nodiscard]] auto append(journal_entry entry) -> task<error_code>
+    {
+        std::vector<journal_entry> one;
+        one.push_back(std::move(entry));
+        return append_all(std::move(one));
+    }
+
+    /// Makes several entries durable, together and in this order.
+    [[nodiscard]] auto append_all(std::vector<journal_entry> entries) -> task<error_code>
+    {
+        return enqueue(books_, std::move(entries));
+    }
+
+    /// State with all entries that were taken, durable or not. \pre no append is under way
+    [[nodiscard]] auto live() const noexcept -> snapshot const& { return books_->live; }
+    /// The error of the commit that failed. \pre no append is under way
+    [[nodiscard]] auto poison() const noexcept -> error_code { return books_->poison; }
+    /// How many groups were committed. \pre no append is under way
+    [[nodiscard]] auto commits() const noexcept -> std::size_t { return books_->commits; }
+    /// How many entries they held. \pre no append is under way
+    [[nodiscard]] auto entries() const noexcept -> std::size_t { return books_->entries; }
+
+private:
+    struct waiter {
+        asio::any_completion_handler<void(error_code)> handler;
+        asio::any_io_executor executor;
+    };
+
+    // Shared with the committing coroutine, which looks at the queue once more after the last waiter has left.
+    struct books {
+        books(asio::any_io_executor executor, Store& to, snapshot start)
+            : strand(asio::make_strand(std::move(executor))),
+              store(&to),
+              live(std::move(start))
+        {}
+        asio::strand<asio::any_io_executor> strand;
+        Store* store;
+        snapshot live;
+        std::vector<journal_entry> queue;
+        std::vector<waiter> waiters;
+        error_code poison;
+        std::size_t commits = 0;
+        std::size_t entries = 0;
+        bool committing = false;
+    };
+
+    struct enqueue_entries {
+        template <class Handler>
+        void operator()(Handler handler, std::shared_ptr<books> to, std::vector<journal_entry> batch) const
+        {
+            asio::any_io_executor executor = asio::get_associated_executor(handler, to->strand);
+            waiter w{asio::any_completion_handler<void(error_code)>(std::move(handler)), std::move(executor)};
+            auto const strand = to->strand;
+            asio::dispatch(strand, [to = std::move(to), w = std::move(w), batch = std::move(batch)]() mutable {
+                for (journal_entry& e : batch) to->queue.push_back(std::move(e));
+                to->waiters.push_back(std::move(w));
+                if (std::exchange(to->committing, true)) return;
+                auto on = to->strand;
+                asio::co_spawn(on, commit(std::move(to)), asio::detached);
+            });
+        }
+    };
+
+    [[nodiscard]] static auto enqueue(std::shared_ptr<books> to, std::vector<journal_entry> entries) -> task<error_code>
+    {
+        if (entries.empty()) co_return error_code();
+        auto token = asio::as_tuple(asio::use_awaitable);
+        auto committed = asio::async_initiate<decltype(token), void(error_code)>(
+            enqueue_entries(), token, std::move(to), std::move(entries));
+        auto const [error] = co_await std::move(committed);
+        co_return error;
+    }
+
+    [[nodiscard]] static auto commit(std::shared_ptr<books> b) -> task<void>
+    {
+        while (!b->queue.empty()) {
+            std::vector<journal_entry> const batch = std::exchange(b->queue, {});
+            std::vector<waiter> waiting = std::exchange(b->waiters, {});
+            for (journal_entry const& e : batch)
+                if (!replay(b->live, e) && !b->poison)
+                    b->poison = make_error_code(boost::system::errc::state_not_recoverable);
+            b->entries += batch.size();
+            if (!b->poison) {
+                bool thrown = false;
+                try {
+                    auto appended = b->store->append(std::span<journal_entry const>(batch), b->live);
+                    b->poison = co_await std::move(appended);
+                } catch (...) {
+                    thrown = true;
+                }
+                if (thrown) b->poison = make_error_code(boost::system::errc::io_error);
+                ++b->commits;
+            }
+            for (waiter& w : waiting)
+                asio::post(w.executor,
+                    [handler = std::move(w.handler), error = b->poison]() mutable { std::move(handler)(error); });
+        }
+        b->committing = false;
+    }
+
+    std::shared_ptr<books> books_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_JOURNAL_HPP

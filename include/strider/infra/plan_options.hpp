@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_OPTIONS_HPP
+#define STRIDER_INFRA_PLAN_OPTIONS_HPP
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/change_set.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace strider::infra {
+
+/// What a plan is asked for.
+struct plan_options {
+    plan_mode mode = plan_mode::normal;
+    bool refresh = true;             ///< ask providers what became of objects
+    std::vector<address> targets;    ///< only these and what they depend on; a module has no type
+    std::vector<address> replace;    ///< instances to make anew although nothing else asks for it
+    std::uint32_t key_seed = 0;      ///< keys of deposed objects are made from it
+};
+
+/// A key for an object that is about to be deposed: the same for the same instance, seed and attempt.
+[[nodiscard]] inline auto make_deposed_key(address const& target, std::uint32_t seed, std::uint32_t attempt)
+    -> std::string
+{
+    std::uint32_t hash = 2166136261U ^ seed ^ (attempt * 0x9e3779b9U);  // FNV-1a
+    for (char const c : to_string(target)) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    std::string key(8, '0');
+    for (std::size_t i = 0; i < 8; ++i) key[7 - i] = "0123456789abcdef"[hash >> (4 * i) & 15U];
+    return key;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_OPTIONS_HPP

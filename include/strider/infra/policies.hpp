@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_POLICIES_HPP
+#define STRIDER_INFRA_POLICIES_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/nodes.hpp>
+#include <strider/transform/destroy_split.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What the numbers in the vertices of a graph refer to; shared by all policies of one pipeline.
+template <program P>
+class graph_tables {
+public:
+    using value_type = typename P::value_type;
+
+    graph_tables(P const& wanted, std::vector<change<value_type>> const& changes, plan_mode mode)
+        : wanted_(&wanted),
+          changes_(&changes),
+          mode_(mode)
+    {
+        std::map<std::string, std::uint32_t> providers;
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            providers.emplace(changes[i].provider, 0);
+            if (changes[i].of_deposed && changes[i].what != action::no_op)
+                deposed_[changes[i].target].push_back(static_cast<std::uint32_t>(i));
+        }
+        for (auto& [name, number] : providers) {
+            number = static_cast<std::uint32_t>(providers_.size());
+            providers_.push_back(name);
+        }
+        std::size_t number = 0;
+        for (auto const& d : wanted.declarations()) {
+            if (wanted.kind_of(d) == declaration_kind::module)
+                modules_.emplace(wanted.name_of(d), static_cast<std::uint32_t>(number));
+            ++number;
+        }
+    }
+
+    [[nodiscard]] auto wanted() const noexcept -> P const& { return *wanted_; }
+    [[nodiscard]] auto mode() const noexcept -> plan_mode { return mode_; }
+    [[nodiscard]] auto changes() const noexcept -> std::vector<change<value_type>> const& { return *changes_; }
+    [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
+    [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto)
+    {
+        return wanted_->declarations()[static_cast<std::ptrdiff_t>(n.index)];
+    }
+    [[nodiscard]] auto providers() const noexcept -> std::vector<std::string> const& { return providers_; }
+    [[nodiscard]] auto deposed_of(address const& a) const -> std::span<std::uint32_t const>
+    {
+        auto const found = deposed_.find(a);
+        return found == deposed_.end() ? std::span<std::uint32_t const>()
+                                       : std::span<std::uint32_t const>(found->second);
+    }
+    [[nodiscard]] auto module_number(std::string const& name) const -> std::uint32_t { return modules_.at(name); }
+    [[nodiscard]] auto provider_number(std::string const& name) const -> std::uint32_t
+    {
+        for (std::size_t i = 0; i < providers_.size(); ++i)
+            if (providers_[i] == name) return static_cast<std::uint32_t>(i);
+        return 0;
+    }
+
+private:
+    P const* wanted_;
+    std::vector<change<value_type>> const* changes_;
+    plan_mode mode_;
+    std::vector<std::string> providers_;
+    std::map<address, std::vector<std::uint32_t>> deposed_;
+    std::unordered_map<std::string, std::uint32_t> modules_;
+};
+
+[[nodiscard]] constexpr auto is_destroyer(node const& n) noexcept -> bool
+{
+    return n.role == node_role::destroyer || n.role == node_role::deposed_destroyer;
+}
+
+/// Answers the questions of all lifecycle stages about the vertices of an engine.
+template <program P>
+class lifecycle_policy {
+public:
+    explicit lifecycle_policy(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    // forced_cbd
+    [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration
+            && tables_->wanted().kind_of(tables_->declaration_of(n)) == declaration_kind::resource;
+    }
+    [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration && n.create_before_destroy;
+    }
+    void force_create_before_destroy(node& n, node const& by) const
+    {
+        n.create_before_destroy = true;
+        n.forced_by = by.index;
+    }
+
+    // destroy_split
+    [[nodiscard]] auto creates(node const& n) const -> bool
+    {
+        return n.role == node_role::creator && makes_object(tables_->change_of(n).what);
+    }
+    [[nodiscard]] auto remains(node const& n) const -> bool
+    {
+        if (n.role != node_role::creator) return true;
+        auto const& c = tables_->change_of(n);
+        return makes_object(c.what) || (c.what == action::no_op && c.has_conditions);
+    }
+    [[nodiscard]] auto destroyers(node const& n) const -> std::vector<node>
+    {
+        if (n.role != node_role::creator) return {};
+        std::vector<node> doomed;
+        auto const& c = tables_->change_of(n);
+        auto const add = [&](node_role role, std::uint32_t index) {
+            doomed.push_back({role, role == node_role::deposed_destroyer || c.stored_create_before_destroy, index,
+                node::no_declaration});
+        };
+        if (c.what == action::create_then_destroy) add(node_role::deposed_destroyer, n.index);
+        else if (destroys_object(c.what) && !c.of_deposed) add(node_role::destroyer, n.index);
+        for (std::uint32_t const index : tables_->deposed_of(c.target)) add(node_role::deposed_destroyer, index);
+        return doomed;
+    }
+    [[nodiscard]] auto key(node const& n) const -> std::string_view { return tables_->change_of(n).config; }
+    [[nodiscard]] auto stored_dependencies(node const& n) const -> std::vector<std::string_view>
+    {
+        auto const& stored = tables_->change_of(n).stored_dependencies;
+        return {stored.begin(), stored.end()};
+    }
+    [[nodiscard]] auto ordered(node const& dependent, node const& dependency) const -> ordering
+    {
+        auto const& a = tables_->change_of(dependent);
+        auto const& b = tables_->change_of(dependency);
+        if (in_different_instances_of_one_module(a.target, b.target)) return ordering::none;
+        bool const apart = a.provider != b.provider && tables_->mode() != plan_mode::destroy;
+        return apart ? ordering::tentative : ordering::required;
+    }
+
+    // cbd_inversion
+    [[nodiscard]] auto is_creator(node const& n) const -> bool { return n.role == node_role::creator; }
+    [[nodiscard]] auto is_destroyer(node const& n) const -> bool { return infra::is_destroyer(n); }
+    [[nodiscard]] auto destroys_after_create(node const& n) const -> bool { return n.create_before_destroy; }
+
+    // prune
+    [[nodiscard]] auto is_optional(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration
+            && tables_->wanted().kind_of(tables_->declaration_of(n)) != declaration_kind::output;
+    }
+    [[nodiscard]] auto needs(node const& dependent, node const& optional) const -> bool
+    {
+        switch (dependent.role) {
+        case node_role::creator: return true;
+        case node_role::module_close: return false;
+        case node_role::declaration: {
+            auto const kind = tables_->wanted().kind_of(tables_->declaration_of(optional));
+            bool const by_output =
+                tables_->wanted().kind_of(tables_->declaration_of(dependent)) == declaration_kind::output;
+            return kind == declaration_kind::value || !by_output;  // an output keeps no expander alive
+        }
+        default: return false;
+        }
+    }
+
+    // single_root
+    [[nodiscard]] auto root() const -> node { return {}; }
+
+private:
+    graph_tables<P> const* tables_;
+};
+
+/// Modules as scopes: everything but destroyers lies in the one it was declared in.
+template <program P>
+class module_scopes {
+public:
+    explicit module_scopes(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    using scope_name = std::optional<std::string>;
+
+    [[nodiscard]] auto scope(node const& n) const -> scope_name
+    {
+        if (n.role == node_role::declaration) return named(tables_->wanted().module_of(tables_->declaration_of(n)));
+        if (n.role != node_role::creator) return {};
+        std::size_t const declaration = tables_->change_of(n).declaration;
+        if (declaration == no_declaration) return {};
+        return named(
+            tables_->wanted().module_of(tables_->wanted().declarations()[static_cast<std::ptrdiff_t>(declaration)]));
+    }
+    [[nodiscard]] auto begins(node const& n) const -> scope_name
+    {
+        return n.role == node_role::declaration ? module_name(n) : scope_name();
+    }
+    [[nodiscard]] auto closes(node const& n) const -> scope_name
+    {
+        return n.role == node_role::module_close ? module_name(n) : scope_name();
+    }
+    [[nodiscard]] auto parent(std::string const& name) const -> scope_name
+    {
+        node n;
+        n.index = tables_->module_number(name);
+        return named(tables_->wanted().module_of(tables_->declaration_of(n)));
+    }
+    [[nodiscard]] auto make_begin(std::string const& name) const -> node
+    {
+        return {node_role::declaration, false, tables_->module_number(name), node::no_declaration};
+    }
+    [[nodiscard]] auto make_close(std::string const& name) const -> node
+    {
+        return {node_role::module_close, false, tables_->module_number(name), node::no_declaration};
+    }
+
+private:
+    [[nodiscard]] static auto named(std::string name) -> scope_name
+    {
+        return name.empty() ? scope_name() : scope_name(std::move(name));
+    }
+    [[nodiscard]] auto module_name(node const& n) const -> scope_name
+    {
+        auto const& d = tables_->declaration_of(n);
+        if (tables_->wanted().kind_of(d) != declaration_kind::module) return {};
+        return std::string(tables_->wanted().name_of(d));
+    }
+
+    graph_tables<P> const* tables_;
+};
+
+/// The time a provider is open as a scope: it begins before and is closed after all changes it makes.
+template <program P>
+class provider_scopes {
+public:
+    explicit provider_scopes(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    using number = std::optional<std::uint32_t>;
+
+    [[nodiscard]] auto scope(node const& n) const -> number
+    {
+        if (n.role != node_role::creator && !infra::is_destroyer(n)) return {};
+        return tables_->provider_number(tables_->change_of(n).provider);
+    }
+    [[nodiscard]] auto begins(node const& n) const -> number
+    {
+        return n.role == node_role::provider_begin ? number(n.index) : number();
+    }
+    [[nodiscard]] auto closes(node const& n) const -> number
+    {
+        return n.role == node_role::provider_close ? number(n.index) : number();
+    }
+    [[nodiscard]] auto parent(std::uint32_t) const -> number { return {}; }
+    [[nodiscard]] auto make_begin(std::uint32_t n) const -> node
+    {
+        return {node_role::provider_begin, false, n, node::no_declaration};
+    }
+    [[nodiscard]] auto make_close(std::uint32_t n) const -> node
+    {
+        return {node_role::provider_close, false, n, node::no_declaration};
+    }
+
+private:
+    graph_tables<P> const* tables_;
+};
+
+/// How vertices and edges are called where people read about them.
+/// \source graph-engine specification 12.1.
+template <program P>
+class node_naming {
+public:
+    explicit node_naming(graph_tables<P> const& tables, bool planning = false) : tables_(&tables), planning_(planning)
+    {}
+
+    [[nodiscard]] auto name(node const& n) const -> std::string
+    {
+        switch (n.role) {
+        case node_role::declaration: return declaration_name(n);
+        case node_role::module_close: return tables_->wanted().name_of(tables_->declaration_of(n)) + " (close)";
+        case node_role::creator: return to_string(tables_->change_of(n).target);
+        case node_role::destroyer: return to_string(tables_->change_of(n).target) + " (destroy)";
+        case node_role::deposed_destroyer:
+            return to_string(tables_->change_of(n).target) + " (destroy deposed " + tables_->change_of(n).deposed_key
+                + ")";
+        case node_role::orphan: return "orphan";
+        case node_role::provider_begin: return tables_->providers()[n.index];
+        case node_role::provider_close: return tables_->providers()[n.index] + " (close)";
+        case node_role::root: return "root";
+        }
+        return {};
+    }
+    [[nodiscard]] auto reason(node const& dependent, node const&, edge_origin origin) const -> std::string
+    {
+        std::string text(to_string(origin.made_by()));
+        if (origin.made_by() == edge_origin::cbd_inversion && infra::is_destroyer(dependent))
+            text += " of " + to_string(tables_->change_of(dependent).target);
+        if (origin.place() != 0) text += " at " + tables_->wanted().describe(origin.place());
+        return text;
+    }
+
+private:
+    [[nodiscard]] auto declaration_name(node const& n) const -> std::string
+    {
+        auto const& d = tables_->declaration_of(n);
+        std::string name = tables_->wanted().name_of(d);
+        bool const plain = planning_ && tables_->wanted().kind_of(d) == declaration_kind::resource;
+        return plain || name.starts_with("var.") ? name : name + " (expand)";
+    }
+
+    graph_tables<P> const* tables_;
+    bool planning_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_POLICIES_HPP

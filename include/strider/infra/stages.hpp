@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_STAGES_HPP
+#define STRIDER_INFRA_STAGES_HPP
+
+#include <strider/core/digraph.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/policies.hpp>
+#include <strider/transform/cbd_inversion.hpp>
+#include <strider/transform/cycle_validation.hpp>
+#include <strider/transform/destroy_split.hpp>
+#include <strider/transform/forced_cbd.hpp>
+#include <strider/transform/pipeline.hpp>
+#include <strider/transform/prune.hpp>
+#include <strider/transform/reduce.hpp>
+#include <strider/transform/scope_boundaries.hpp>
+#include <strider/transform/single_root.hpp>
+#include <strider/transform/target_subgraph.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Does `target`, as a user writes it, mean `a`? Without a type it is a module and means all in it; without a key, all
+/// instances. `any_key` leaves keys out, as before expansion.
+[[nodiscard]] inline auto is_target(address const& target, address const& a, bool any_key) -> bool
+{
+    if (target.module().size() > a.module().size()) return false;
+    for (std::size_t i = 0; i < target.module().size(); ++i) {
+        auto const& wanted = target.module()[i];
+        if (wanted.name != a.module()[i].name) return false;
+        if (!any_key && wanted.key && wanted.key != a.module()[i].key) return false;
+    }
+    if (target.type().empty()) return !target.module().empty();
+    return target.module().size() == a.module().size() && target.mode() == a.mode() && target.type() == a.type()
+        && target.name() == a.name() && (any_key || !target.key() || target.key() == a.key());
+}
+
+[[nodiscard]] inline auto is_target(std::vector<address> const& targets, address const& a, bool any_key) -> bool
+{
+    return targets.empty()
+        || std::any_of(targets.begin(), targets.end(), [&](address const& t) { return is_target(t, a, any_key); });
+}
+
+/// What was asked for by `-target`, in a graph of declarations or of destroyers.
+template <program P>
+class target_choice {
+public:
+    target_choice(graph_tables<P> const& tables, std::vector<address> const& targets)
+        : tables_(&tables),
+          targets_(&targets)
+    {}
+
+    [[nodiscard]] auto enabled() const -> bool { return !targets_->empty(); }
+    [[nodiscard]] auto selected(node const& n) const -> bool
+    {
+        if (is_destroyer(n)) return is_target(*targets_, tables_->change_of(n).target, false);
+        return counts(n) && is_target(*targets_, tables_->wanted().address_of(tables_->declaration_of(n)), true);
+    }
+    [[nodiscard]] auto counts(node const& n) const -> bool { return is(n, declaration_kind::resource); }
+    [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
+
+private:
+    [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool
+    {
+        return n.role == node_role::declaration && tables_->wanted().kind_of(tables_->declaration_of(n)) == kind;
+    }
+
+    graph_tables<P> const* tables_;
+    std::vector<address> const* targets_;
+};
+
+/// The stages of an engine: from what was drafted to what is walked. Exchange it to add a rule, or to plant a fault.
+struct default_stages {
+    /// Declarations, ready to be planned.
+    template <program P>
+    [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft,
+        std::vector<address> const& targets) const -> result<digraph<node>>
+    {
+        auto const stages = scope_boundaries{module_scopes<P>{tables}}
+            | target_subgraph{target_choice<P>{tables, targets}} | forced_cbd{lifecycle_policy<P>{tables}}
+            | cycle_validation{node_naming<P>{tables, true}};
+        return stages(std::move(draft));
+    }
+
+    /// Changes, ready to be applied.
+    template <program P>
+    [[nodiscard]] auto apply_graph(graph_tables<P> const& tables, digraph<node> draft,
+        std::vector<address> const& targets) const -> result<digraph<node>>
+    {
+        lifecycle_policy<P> const lifecycle{tables};
+        // Who is create_before_destroy was decided when the declarations were planned: it is in the changes.
+        auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle} | target_destroyers<P>{tables, targets}
+            | scope_boundaries{module_scopes<P>{tables}} | scope_boundaries{provider_scopes<P>{tables}}
+            | prune{lifecycle} | single_root{lifecycle} | reduce{} | cycle_validation{node_naming<P>{tables}};
+        return stages(std::move(draft));
+    }
+
+private:
+    // In a destroy, dependents come along with what was asked for: only now is known who waits for whom.
+    template <program P>
+    struct target_destroyers : transformer_base {
+        target_destroyers(graph_tables<P> const& tables, std::vector<address> const& targets)
+            : tables_(&tables),
+              targets_(&targets)
+        {}
+        [[nodiscard]] auto operator()(digraph<node> g) const -> result<digraph<node>>
+        {
+            if (tables_->mode() != plan_mode::destroy) return g;
+            return target_subgraph{target_choice<P>{*tables_, *targets_}}(std::move(g));
+        }
+        graph_tables<P> const* tables_;
+        std::vector<address> const* targets_;
+    };
+};
+
+/// Words for a user: why a graph was refused. A cycle is told as a path, an edge a line, each with its reason.
+[[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
+{
+    diagnostics found;
+    for (cycle_report const& cycle : error.cycles()) {
+        std::string members;
+        for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
+        std::string path = "Each of these waits for the next, and the last for the first:\n\n";
+        for (cycle_step const& step : cycle.path)
+            path += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
+        path += "\nRemove one of these dependencies.";
+        found.push_back(make_error("Cycle: " + members, std::move(path)));
+    }
+    if (found.empty()) found.push_back(make_error("Invalid dependency graph", error.message()));
+    return found;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_STAGES_HPP
