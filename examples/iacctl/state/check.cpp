@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "check.hpp"
+
+#include "record_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace iacctl::state {
+
+namespace {
+
+// Ends the transaction, however it is left.
+class reading {
+public:
+    explicit reading(database& db) : db_(&db) { db.execute("BEGIN"); }
+    reading(reading const&) = delete;
+    auto operator=(reading const&) -> reading& = delete;
+    ~reading()
+    {
+        try {
+            db_->execute("COMMIT");
+        } catch (database_error const&) {
+            // Nothing was written in it.
+        }
+    }
+
+private:
+    database* db_;
+};
+
+class state_reader {
+public:
+    state_reader(database& db, workspace_files const& files, field_hasher& hasher)
+        : db_(&db),
+          files_(&files),
+          hasher_(&hasher)
+    {}
+
+    void read_all(state_content& content)
+    {
+        read_resources(content);
+        read_outputs(content);
+        read_pending(content);
+    }
+    [[nodiscard]] auto found() -> infra::diagnostics& { return found_; }
+    [[nodiscard]] auto sum() const -> content_sum const& { return sum_; }
+
+private:
+    void count(state_content& content, std::uint64_t size)
+    {
+        ++content.rows;
+        content.bytes += size;
+        content.largest = std::max(content.largest, size);
+    }
+    void report(std::string const& what, std::string_view name)
+    {
+        found_.push_back(
+            damage(*files_, what + " \"" + std::string(name) + "\" is not what was written", std::string(name)));
+    }
+    void read_resources(state_content& content)
+    {
+        statement rows = db_->prepare(
+            "SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource ORDER BY 1, 2");
+        while (rows.step()) {
+            std::string_view const name = rows.text(0);
+            std::string_view const deposed = rows.text(1);
+            std::string_view const attributes = rows.text(4);
+            std::string_view const document = rows.text(5);
+            bool const deleted = rows.integer(3) != 0;
+            digest const hash = resource_hash(*hasher_, name, deposed, rows.integer(2), deleted, attributes, document);
+            count(content, name.size() + attributes.size() + document.size());
+            sum_.add(hash);
+            auto target = infra::parse_address(name);
+            auto object = read_object(document, std::string(attributes));
+            if (hash != rows.hash(6) || !target || !object) {
+                report("The record of the resource", name);
+                continue;
+            }
+            if (deleted) continue;
+            auto& record = content.snapshot.resources[std::move(*target)];
+            if (deposed.empty()) record.current = std::move(*object);
+            else record.deposed.insert_or_assign(std::string(deposed), std::move(*object));
+        }
+    }
+    void read_outputs(state_content& content)
+    {
+        statement rows = db_->prepare("SELECT name, document, sha256 FROM output ORDER BY 1");
+        while (rows.step()) {
+            std::string_view const name = rows.text(0);
+            digest const hash = output_hash(*hasher_, name, rows.text(1));
+            count(content, name.size() + rows.text(1).size());
+            sum_.add(hash);
+            auto value = read_output(rows.text(1));
+            if (hash != rows.hash(2) || !value) report("The record of the output", name);
+            else content.snapshot.outputs.insert_or_assign(std::string(name), std::move(*value));
+        }
+    }
+    void read_pending(state_content& content)
+    {
+        statement rows = db_->prepare("SELECT operation, document, sha256 FROM pending ORDER BY 1");
+        while (rows.step()) {
+            std::string_view const name = rows.text(0);
+            digest const hash = pending_hash(*hasher_, name, rows.text(1));
+            count(content, name.size() + rows.text(1).size());
+            sum_.add(hash);
+            auto operation = read_operation(rows.text(1));
+            if (hash != rows.hash(2) || !operation) report("The record of the pending operation", name);
+            else content.snapshot.pending.insert_or_assign(std::string(name), std::move(*operation));
+        }
+    }
+
+    database* db_;
+    workspace_files const* files_;
+    field_hasher* hasher_;
+    content_sum sum_;
+    infra::diagnostics found_;
+};
+
+}  // namespace
+
+auto resource_hash(field_hasher& hasher, std::string_view address, std::string_view deposed, std::int64_t position,
+    bool deleted, std::string_view attributes, std::string_view document) -> digest
+{
+    hasher.start("resource").field(address).field(deposed).field(position).field(std::int64_t{deleted ? 1 : 0});
+    return hasher.field(attributes).field(document).finish();
+}
+
+auto output_hash(field_hasher& hasher, std::string_view name, std::string_view document) -> digest
+{
+    return hasher.start("output").field(name).field(document).finish();
+}
+
+auto pending_hash(field_hasher& hasher, std::string_view operation, std::string_view document) -> digest
+{
+    return hasher.start("pending").field(operation).field(document).finish();
+}
+
+auto entry_hash(field_hasher& hasher, std::int64_t sequence, std::int64_t generation, std::int64_t epoch,
+    std::int64_t time, std::string_view document) -> digest
+{
+    return hasher.start("entry").field(sequence).field(generation).field(epoch).field(time).field(document).finish();
+}
+
+auto damage(workspace_files const& files, std::string const& what, std::string address) -> infra::diagnostic
+{
+    return make_diagnostic(state_error::damaged,
+        "The database " + files.database().string() + " is damaged: " + what + ".\n\n" + files.way_back(),
+        std::move(address));
+}
+
+auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure
+{
+    if (error.is_damage()) return infra::failure(damage(files, std::string("SQLite says \"") + error.what() + '"'));
+    return make_failure(state_error::unreadable, files.database().string() + ": " + error.what() + ".");
+}
+
+auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>
+{
+    std::string const file = files.database().string();
+    std::int64_t const owner = db.pragma("application_id");
+    if (owner != application_id)
+        return make_failure(state_error::foreign_database,
+            "The database " + file + " was not made by iacctl (its application id is " + std::to_string(owner)
+                + "), or its first page was overwritten. Nothing was changed. If it belongs to another program, move "
+                  "it "
+                  "away. "
+                + files.way_back());
+    std::int64_t const format = db.pragma("user_version");
+    if (format > format_version)
+        return make_failure(state_error::newer_format,
+            "The database " + file + " has format " + std::to_string(format) + "; this iacctl knows formats up to "
+                + std::to_string(format_version)
+                + ". Nothing was changed. Use the iacctl that wrote it, or a later one.");
+    if (format < 1)
+        return infra::failure(
+            damage(files, "it has no format version (user_version is " + std::to_string(format) + ')'));
+
+    auto meta = meta_row::read(db, hasher);
+    if (!meta) return infra::failure(damage(files, "its record about state as a whole is not what was written"));
+    if (!meta->features.empty())
+        return make_failure(state_error::newer_format,
+            "The database " + file + " uses what this iacctl does not know: " + meta->features
+                + ". Nothing was changed. Use the iacctl that wrote it, or a later one.");
+    return *meta;
+}
+
+auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> checked<state_content>
+{
+    reading const transaction(db);
+    auto meta = check_header(db, files, hasher);
+    if (!meta) return meta.error();
+
+    state_content content;
+    content.meta = std::move(*meta);
+    content.snapshot.lineage = content.meta.lineage;
+    content.snapshot.serial = static_cast<std::uint64_t>(content.meta.serial);
+    state_reader reader(db, files, hasher);
+    reader.read_all(content);
+    if (reader.found().empty() && reader.sum() != content.meta.content)
+        reader.found().push_back(damage(files, "records are missing, or are there that were never written"));
+    if (reader.found().empty()) {
+        for (infra::integrity_error const& e : infra::verify_integrity(content.snapshot))
+            reader.found().push_back(damage(files, e.where + ": " + e.what, e.where));
+    }
+    if (reader.found().empty()) return content;
+
+    if (std::string const sqlite = db.quick_check(); !sqlite.empty())
+        reader.found().push_back(damage(files, "SQLite's own check says \"" + sqlite + '"'));
+    return infra::failure(std::move(reader.found()));
+}
+
+}  // namespace iacctl::state

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_CHECK_HPP
+#define IACCTL_STATE_CHECK_HPP
+
+#include "database.hpp"
+#include "digest.hpp"
+#include "meta_row.hpp"
+#include "state_error.hpp"
+#include "workspace_files.hpp"
+
+#include <strider/infra/snapshot.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace iacctl::state {
+
+/// Everything that was read, and what it came to.
+struct state_content {
+    meta_row meta;
+    infra::snapshot snapshot;
+    std::uint64_t rows = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t largest = 0;  ///< bytes of the largest row
+};
+
+[[nodiscard]] auto resource_hash(field_hasher& hasher, std::string_view address, std::string_view deposed,
+    std::int64_t position, bool deleted, std::string_view attributes, std::string_view document) -> digest;
+[[nodiscard]] auto output_hash(field_hasher& hasher, std::string_view name, std::string_view document) -> digest;
+[[nodiscard]] auto pending_hash(field_hasher& hasher, std::string_view operation, std::string_view document) -> digest;
+[[nodiscard]] auto entry_hash(field_hasher& hasher, std::int64_t sequence, std::int64_t generation, std::int64_t epoch,
+    std::int64_t time, std::string_view document) -> digest;
+
+/// Is this a database of ours, of a format that we know, and is its row about state as a whole right?
+/// \throws database_error
+[[nodiscard]] auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>;
+
+/// Reads state in one transaction and checks all of it: every row against its hash, all rows against their sum, and
+/// `verify_integrity`. A failure names each damaged row, not only the first.
+/// \throws database_error
+[[nodiscard]] auto read_state(database& db, workspace_files const& files, field_hasher& hasher)
+    -> checked<state_content>;
+
+/// "The database ... is damaged: `what`", with the ways out.
+[[nodiscard]] auto damage(workspace_files const& files, std::string const& what, std::string address = {})
+    -> infra::diagnostic;
+/// What to tell about something that SQLite refused while reading.
+[[nodiscard]] auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_CHECK_HPP

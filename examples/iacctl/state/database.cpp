@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "database.hpp"
+
+#include "meta_row.hpp"
+#include "schema.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::state {
+
+namespace {
+
+[[noreturn]] void refuse(sqlite3* db, int code)
+{
+    std::string message = db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db);
+    if (int const system = db == nullptr ? 0 : sqlite3_system_errno(db); system != 0 && (code & 0xFF) != SQLITE_CORRUPT)
+        message += " (" + std::generic_category().message(system) + ")";
+    throw database_error(code, message);
+}
+
+}  // namespace
+
+auto database_error::is_damage() const noexcept -> bool
+{
+    // SQLITE_ERROR: our statements are right, so the tables are not.
+    return code() == SQLITE_CORRUPT || code() == SQLITE_NOTADB || code() == SQLITE_ERROR || code() == SQLITE_CONSTRAINT
+        || code() == SQLITE_MISMATCH || code() == SQLITE_SCHEMA || code() == SQLITE_FORMAT || code() == SQLITE_TOOBIG;
+}
+
+statement::statement(sqlite3* db, std::string_view sql)
+{
+    int const code =
+        sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
+    if (code != SQLITE_OK) refuse(db, code);
+}
+
+statement::statement(statement&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), next_(other.next_) {}
+
+auto statement::operator=(statement&& other) noexcept -> statement&
+{
+    std::swap(handle_, other.handle_);
+    std::swap(next_, other.next_);
+    return *this;
+}
+
+statement::~statement()
+{
+    sqlite3_finalize(handle_);
+}
+
+auto statement::bind(std::int64_t value) -> statement&
+{
+    if (int const code = sqlite3_bind_int64(handle_, ++next_, value); code != SQLITE_OK)
+        refuse(sqlite3_db_handle(handle_), code);
+    return *this;
+}
+
+auto statement::bind(std::string_view value) -> statement&
+{
+    // An empty view may have no address, which SQLite takes for NULL.
+    char const* const data = value.empty() ? "" : value.data();
+    int const code = sqlite3_bind_text64(handle_, ++next_, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
+    if (code != SQLITE_OK) refuse(sqlite3_db_handle(handle_), code);
+    return *this;
+}
+
+auto statement::bind(digest const& value) -> statement&
+{
+    int const code = sqlite3_bind_blob64(handle_, ++next_, value.data(), value.size(), SQLITE_STATIC);
+    if (code != SQLITE_OK) refuse(sqlite3_db_handle(handle_), code);
+    return *this;
+}
+
+auto statement::bind_null() -> statement&
+{
+    sqlite3_bind_null(handle_, ++next_);
+    return *this;
+}
+
+auto statement::step() -> bool
+{
+    int const code = sqlite3_step(handle_);
+    if (code == SQLITE_ROW) return true;
+    sqlite3* const db = sqlite3_db_handle(handle_);
+    if (code != SQLITE_DONE) {
+        // The message is that of the last call: keep it over the reset.
+        try {
+            refuse(db, code);
+        } catch (...) {
+            reset();
+            throw;
+        }
+    }
+    reset();
+    return false;
+}
+
+auto statement::run() -> int
+{
+    while (step()) {}
+    return sqlite3_changes(sqlite3_db_handle(handle_));
+}
+
+void statement::reset() noexcept
+{
+    sqlite3_reset(handle_);
+    sqlite3_clear_bindings(handle_);
+    next_ = 0;
+}
+
+auto statement::integer(int column) const -> std::int64_t
+{
+    return sqlite3_column_int64(handle_, column);
+}
+
+auto statement::text(int column) const -> std::string_view
+{
+    // As a blob: a text column is never converted, whatever a damaged file says its type is.
+    void const* const data = sqlite3_column_blob(handle_, column);
+    int const size = sqlite3_column_bytes(handle_, column);
+    if (data == nullptr || size <= 0) return {};
+    return {static_cast<char const*>(data), static_cast<std::size_t>(size)};
+}
+
+auto statement::hash(int column) const -> digest
+{
+    digest result{};
+    std::string_view const bytes = text(column);
+    if (bytes.size() != result.size()) return result;
+    std::transform(bytes.begin(), bytes.end(), result.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
+    return result;
+}
+
+database::database(std::filesystem::path const& file, int flags)
+{
+    int const code =
+        sqlite3_open_v2(file.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    if (code == SQLITE_OK) {
+        sqlite3_busy_timeout(handle_, 10000);
+        sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+        sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        return;
+    }
+    try {
+        refuse(handle_, code);
+    } catch (...) {
+        sqlite3_close_v2(std::exchange(handle_, nullptr));
+        throw;
+    }
+}
+
+database::database(std::filesystem::path const& file, open_mode mode) : database(file, SQLITE_OPEN_READWRITE)
+{
+    execute("PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
+            "PRAGMA wal_autocheckpoint = 0;");
+    if (mode == open_mode::read_write) return;
+    execute("PRAGMA query_only = ON;");
+    // Reading a log needs files beside it. Where none can be made, and there is no log, the file alone is the state.
+    try {
+        [[maybe_unused]] auto const version = pragma("schema_version");
+    } catch (database_error const& error) {
+        std::filesystem::path log = file;
+        log += "-wal";
+        std::error_code ignored;
+        bool const no_log = !std::filesystem::exists(log, ignored);
+        if ((error.code() != SQLITE_CANTOPEN && error.code() != SQLITE_READONLY) || !no_log) throw;
+        std::string uri = "file:";
+        for (char const c : std::filesystem::absolute(file).string()) {
+            if (c == '?') uri += "%3f";
+            else if (c == '#') uri += "%23";
+            else if (c == '%') uri += "%25";
+            else uri += c;
+        }
+        *this = database(uri + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    }
+}
+
+void database::make(std::filesystem::path const& file)
+{
+    database db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    db.execute("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN;");
+    db.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
+    db.execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    db.execute(schema_sql);
+    meta_row meta;
+    meta.insert(db);
+    db.execute("COMMIT;");
+}
+
+database::database(database&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+
+auto database::operator=(database&& other) noexcept -> database&
+{
+    std::swap(handle_, other.handle_);
+    return *this;
+}
+
+database::~database()
+{
+    // Statements that still live keep it open until they are gone.
+    sqlite3_close_v2(handle_);
+}
+
+void database::execute(char const* sql)
+{
+    int const code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) refuse(handle_, code);
+}
+
+auto database::prepare(std::string_view sql) -> statement
+{
+    return {handle_, sql};
+}
+
+auto database::pragma(std::string_view name) -> std::int64_t
+{
+    statement query = prepare("PRAGMA " + std::string(name));
+    return query.step() ? query.integer(0) : 0;
+}
+
+auto database::quick_check() -> std::string
+{
+    try {
+        statement query = prepare("PRAGMA quick_check(1)");
+        if (!query.step()) return {};
+        std::string const found(query.text(0));
+        return found == "ok" ? std::string() : found;
+    } catch (database_error const& error) {
+        return error.what();
+    }
+}
+
+void database::copy_to(std::filesystem::path const& file)
+{
+    database target(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    target.execute("PRAGMA synchronous = OFF;");
+    sqlite3_backup* const copy = sqlite3_backup_init(target.handle_, "main", handle_, "main");
+    if (copy == nullptr) refuse(target.handle_, sqlite3_errcode(target.handle_));
+    int const step = sqlite3_backup_step(copy, -1);
+    int const code = sqlite3_backup_finish(copy);
+    if (step != SQLITE_DONE || code != SQLITE_OK) refuse(target.handle_, step != SQLITE_DONE ? step : code);
+}
+
+void database::watch_log(int& pages) noexcept
+{
+    auto const hook = [](void* target, sqlite3*, char const*, int count) {
+        *static_cast<int*>(target) = count;
+        return SQLITE_OK;
+    };
+    sqlite3_wal_hook(handle_, hook, &pages);
+}
+
+void database::preserve() noexcept
+{
+    if (handle_ != nullptr) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+}  // namespace iacctl::state

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "digest.hpp"
+
+#include <openssl/evp.h>
+
+#include <cstddef>
+#include <new>
+
+namespace iacctl::state {
+
+namespace {
+
+auto algorithm() -> EVP_MD const*
+{
+    static EVP_MD const* const sha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return sha256;
+}
+
+auto to_bytes(std::uint64_t number) -> std::array<std::uint8_t, 8>
+{
+    std::array<std::uint8_t, 8> bytes{};
+    for (std::uint8_t& byte : bytes) {
+        byte = static_cast<std::uint8_t>(number & 0xFFU);
+        number >>= 8U;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+struct field_hasher::context {
+    EVP_MD_CTX* md = EVP_MD_CTX_new();
+
+    context()
+    {
+        if (md == nullptr) throw std::bad_alloc();
+    }
+    context(context const&) = delete;
+    auto operator=(context const&) -> context& = delete;
+    ~context() { EVP_MD_CTX_free(md); }
+};
+
+field_hasher::field_hasher() : context_(std::make_unique<context>()) {}
+field_hasher::field_hasher(field_hasher&&) noexcept = default;
+auto field_hasher::operator=(field_hasher&&) noexcept -> field_hasher& = default;
+field_hasher::~field_hasher() = default;
+
+auto field_hasher::start(std::string_view what) -> field_hasher&
+{
+    EVP_DigestInit_ex(context_->md, algorithm(), nullptr);
+    return field(what);
+}
+
+auto field_hasher::field(std::string_view text) -> field_hasher&
+{
+    auto const length = to_bytes(text.size());
+    EVP_DigestUpdate(context_->md, length.data(), length.size());
+    EVP_DigestUpdate(context_->md, text.data(), text.size());
+    return *this;
+}
+
+auto field_hasher::field(std::int64_t number) -> field_hasher&
+{
+    auto const bytes = to_bytes(static_cast<std::uint64_t>(number));
+    EVP_DigestUpdate(context_->md, bytes.data(), bytes.size());
+    return *this;
+}
+
+auto field_hasher::field(digest const& value) -> field_hasher&
+{
+    EVP_DigestUpdate(context_->md, value.data(), value.size());
+    return *this;
+}
+
+auto field_hasher::finish() -> digest
+{
+    digest result{};
+    EVP_DigestFinal_ex(context_->md, result.data(), nullptr);
+    return result;
+}
+
+content_sum::content_sum(digest const& bytes)
+{
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        limbs_[i / 8] |= static_cast<std::uint64_t>(bytes[i]) << (8U * (i % 8));
+}
+
+auto content_sum::bytes() const -> digest
+{
+    digest result{};
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = static_cast<std::uint8_t>((limbs_[i / 8] >> (8U * (i % 8))) & 0xFFU);
+    return result;
+}
+
+void content_sum::combine(digest const& d, bool subtract)
+{
+    content_sum const other(d);
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i < limbs_.size(); ++i) {
+        std::uint64_t const before = limbs_[i];
+        if (subtract) {
+            limbs_[i] = before - other.limbs_[i] - carry;
+            carry = before < other.limbs_[i] || (before == other.limbs_[i] && carry != 0) ? 1 : 0;
+        } else {
+            limbs_[i] = before + other.limbs_[i] + carry;
+            carry = limbs_[i] < before || (limbs_[i] == before && carry != 0) ? 1 : 0;
+        }
+    }
+}
+
+auto to_hex(digest const& d) -> std::string
+{
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (std::uint8_t const byte : d) {
+        text += digits[byte >> 4U];
+        text += digits[byte & 0xFU];
+    }
+    return text;
+}
+
+}  // namespace iacctl::state

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_DIGEST_HPP
+#define IACCTL_STATE_DIGEST_HPP
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace iacctl::state {
+
+/// A SHA-256.
+using digest = std::array<std::uint8_t, 32>;
+
+/// Hashes sequences of fields, so that no two sequences are hashed as the same text.
+class field_hasher {
+public:
+    field_hasher();
+    field_hasher(field_hasher&&) noexcept;
+    auto operator=(field_hasher&&) noexcept -> field_hasher&;
+    ~field_hasher();
+
+    /// Starts a new sequence; `what` tells those of one purpose from those of another.
+    auto start(std::string_view what) -> field_hasher&;
+    auto field(std::string_view text) -> field_hasher&;
+    auto field(std::int64_t number) -> field_hasher&;
+    auto field(digest const& value) -> field_hasher&;
+    [[nodiscard]] auto finish() -> digest;
+
+private:
+    struct context;
+    std::unique_ptr<context> context_;
+};
+
+/// A sum of digests modulo 2^256: what a set of rows comes to, in whatever order they were written.
+class content_sum {
+public:
+    content_sum() = default;
+    explicit content_sum(digest const& bytes);
+
+    void add(digest const& d) { combine(d, false); }
+    void subtract(digest const& d) { combine(d, true); }
+    [[nodiscard]] auto bytes() const -> digest;
+
+    friend auto operator==(content_sum const&, content_sum const&) -> bool = default;
+
+private:
+    void combine(digest const& d, bool subtract);
+
+    std::array<std::uint64_t, 4> limbs_{};
+};
+
+[[nodiscard]] auto to_hex(digest const& d) -> std::string;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_DIGEST_HPP

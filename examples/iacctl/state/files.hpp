@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_FILES_HPP
+#define IACCTL_STATE_FILES_HPP
+
+#include <boost/system/error_code.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::state {
+
+using boost::system::error_code;
+
+/// Owns a file descriptor.
+class file_descriptor {
+public:
+    file_descriptor() = default;
+    explicit file_descriptor(int fd) : fd_(fd) {}
+    file_descriptor(file_descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    auto operator=(file_descriptor&& other) noexcept -> file_descriptor&
+    {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    ~file_descriptor() { reset(); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
+    [[nodiscard]] auto get() const noexcept -> int { return fd_; }
+    void reset() noexcept;
+
+private:
+    int fd_ = -1;
+};
+
+[[nodiscard]] auto last_error() noexcept -> error_code;
+
+/// Writes all of it; a short write goes on, an interrupted one too.
+[[nodiscard]] auto write_all(int fd, std::string_view text) noexcept -> error_code;
+/// Makes what was created, renamed or deleted in a directory durable.
+[[nodiscard]] auto sync_directory(std::filesystem::path const& directory) -> error_code;
+/// Makes the content of a file durable.
+[[nodiscard]] auto sync_file(std::filesystem::path const& file) -> error_code;
+/// A new file, complete and durable, or none: written under another name first. Never overwrites.
+[[nodiscard]] auto write_new_file(std::filesystem::path const& file, std::string_view text) -> error_code;
+/// At most `limit` bytes; nothing if it cannot be read.
+[[nodiscard]] auto read_file(std::filesystem::path const& file, std::uintmax_t limit, error_code& why)
+    -> std::optional<std::string>;
+
+/// Random hexadecimal digits.
+[[nodiscard]] auto random_hex(std::size_t digits) -> std::string;
+/// A random UUID, version 4.
+[[nodiscard]] auto random_uuid() -> std::string;
+
+/// Milliseconds since 1970, UTC.
+[[nodiscard]] auto now_ms() -> std::int64_t;
+/// `2026-01-31T12:00:00Z`.
+[[nodiscard]] auto timestamp(std::int64_t milliseconds) -> std::string;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_FILES_HPP

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "files.hpp"
+#include "record_text.hpp"
+#include "store_impl.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <vector>
+
+namespace iacctl::state {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t page_size = 4096;
+constexpr std::uint64_t long_log = 16 * 1024 * 1024;
+// Pages that one entry dirties when it is committed alone: entry, row, pending, meta, and what lies above them.
+constexpr std::uint64_t pages_an_entry = 6;
+
+// Takes back what was not committed.
+class writing {
+public:
+    explicit writing(database& db) : db_(&db) { db.execute("BEGIN IMMEDIATE"); }
+    writing(writing const&) = delete;
+    auto operator=(writing const&) -> writing& = delete;
+    ~writing()
+    {
+        if (db_ == nullptr) return;
+        try {
+            db_->execute("ROLLBACK");
+        } catch (database_error const&) {
+            // SQLite has already done so.
+        }
+    }
+    void commit()
+    {
+        db_->execute("COMMIT");
+        db_ = nullptr;
+    }
+
+private:
+    database* db_;
+};
+
+auto not_written(workspace_files const& files, state_error kind, std::string const& why) -> infra::failure
+{
+    return make_failure(
+        kind, "The state database " + files.database().string() + " could not be written: " + why + '.');
+}
+
+auto bytes_text(std::uint64_t bytes) -> std::string
+{
+    return std::to_string((bytes + 1023) / 1024) + " KiB";
+}
+
+}  // namespace
+
+void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
+{
+    writing transaction(*db);
+    meta_row next = meta;
+    ++next.epoch;
+    ++next.generation;
+    statement add = db->prepare("INSERT INTO generation VALUES (?, ?, ?, NULL, NULL, ?, ?)");
+    add.bind(next.generation).bind(command).bind(now).bind(next.serial).bind(next.sequence).run();
+    save_meta(next);
+    transaction.commit();
+    meta = std::move(next);
+    owns_epoch = true;
+    running_generation = meta.generation;
+}
+
+void sqlite_store::impl::end(std::string_view result, std::int64_t now)
+{
+    writing transaction(*db);
+    sum_ = meta.content;
+    purge_deleted();
+    prune_entries(now);
+    statement close = db->prepare("UPDATE generation SET ended = ?, result = ?, serial = ? WHERE number = ?");
+    close.bind(now).bind(result).bind(meta.serial).bind(running_generation).run();
+    meta_row next = meta;
+    next.content = sum_;
+    save_meta(next);
+    transaction.commit();
+    meta = std::move(next);
+}
+
+void sqlite_store::impl::purge_deleted()
+{
+    struct gone_row {
+        std::string address;
+        std::string deposed;
+        std::string config;
+        digest hash;
+    };
+    std::vector<gone_row> gone;
+    statement marked = db->prepare("SELECT address, deposed, sha256 FROM resource WHERE deleted = 1");
+    while (marked.step()) {
+        auto const target = infra::parse_address(marked.text(0));
+        std::string config = target ? infra::to_string(target->config()) : std::string();
+        gone.push_back({std::string(marked.text(0)), std::string(marked.text(1)), std::move(config), marked.hash(2)});
+    }
+    if (gone.empty()) return;
+
+    std::set<std::string, std::less<>> alive;
+    std::set<std::string, std::less<>> wanted;
+    statement live = db->prepare("SELECT address, document FROM resource WHERE deleted = 0");
+    while (live.step()) {
+        if (auto const target = infra::parse_address(live.text(0))) alive.insert(infra::to_string(target->config()));
+        if (auto const object = read_object(live.text(1), {}))
+            wanted.insert(object->dependencies.begin(), object->dependencies.end());
+    }
+    statement drop = db->prepare("DELETE FROM resource WHERE address = ? AND deposed = ?");
+    for (gone_row const& row : gone) {
+        if (wanted.contains(row.config) && !alive.contains(row.config)) continue;
+        drop.bind(row.address).bind(row.deposed).run();
+        sum_.subtract(row.hash);
+    }
+}
+
+void sqlite_store::impl::prune_entries(std::int64_t now)
+{
+    statement old =
+        db->prepare("SELECT max(number) FROM generation WHERE number <= ? AND coalesce(ended, started) < ?");
+    old.bind(meta.generation - keep.generations).bind(now - keep.milliseconds);
+    std::int64_t const last = old.step() ? old.integer(0) : 0;
+    old.reset();
+    if (last <= 0) return;
+    // A generation knows the last sequence before it: that of the next one ends this one.
+    db->prepare("DELETE FROM entry WHERE sequence <= (SELECT sequence FROM generation WHERE number > ?"
+                " ORDER BY number LIMIT 1)")
+        .bind(last)
+        .run();
+    db->prepare("DELETE FROM generation WHERE number <= ?").bind(last).run();
+}
+
+void sqlite_store::impl::back_up(std::int64_t now)
+{
+    std::string stamp = timestamp(now);
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "-%06lld", static_cast<long long>(meta.generation + 1));
+    fs::create_directories(files.backups());
+    fs::path const target = files.backups() / (stamp + number.data() + ".db");
+    fs::path const draft = files.backups() / (".draft-" + random_hex(8));
+    std::error_code ignored;
+    try {
+        db->copy_to(draft);
+        if (auto const unsaved = sync_file(draft)) throw std::system_error(unsaved);
+        fs::rename(draft, target);
+        if (auto const unsaved = sync_directory(files.backups())) throw std::system_error(unsaved);
+    } catch (...) {
+        fs::remove(draft, ignored);
+        throw;
+    }
+}
+
+void sqlite_store::impl::prune_backups() const
+{
+    std::error_code error;
+    std::vector<fs::path> all;
+    for (fs::directory_iterator it(files.backups(), error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == ".db") all.push_back(it->path());
+    std::sort(all.begin(), all.end());
+    auto const keep_last = static_cast<std::size_t>(std::max<std::int64_t>(keep.generations, 1));
+    if (all.size() <= keep_last) return;
+    all.resize(all.size() - keep_last);
+    auto const oldest = fs::file_time_type::clock::now() - std::chrono::milliseconds(keep.milliseconds);
+    for (fs::path const& backup : all) {
+        auto const written = fs::last_write_time(backup, error);
+        if (!error && written < oldest) fs::remove(backup, error);
+    }
+}
+
+void sqlite_store::impl::checkpoint_if_long()
+{
+    if (static_cast<std::uint64_t>(log_pages) * page_size < long_log || checkpoint_runs.exchange(true)) return;
+    if (!checkpoint_thread) checkpoint_thread.emplace(1);
+    boost::asio::post(*checkpoint_thread, [this] {
+        try {
+            if (!checkpointer) checkpointer.emplace(files.database(), open_mode::read_write);
+            checkpointer->execute("PRAGMA wal_checkpoint(PASSIVE)");
+        } catch (database_error const&) {
+            // The log stays longer; the next commit tells if the disk is really unwell.
+            checkpointer.reset();
+        }
+        checkpoint_runs = false;
+    });
+}
+
+void sqlite_store::impl::empty_log()
+{
+    if (checkpoint_thread) {
+        checkpoint_thread->join();
+        checkpoint_thread.reset();
+    }
+    checkpointer.reset();
+    // A reader may hold the log: it is emptied the next time then.
+    db->execute("PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 10000;");
+}
+
+auto sqlite_store::begin_generation(std::string_view command) -> checked<std::int64_t>
+{
+    impl& self = *impl_;
+    auto const refused = [&](std::string const& why) {
+        return not_written(self.files, state_error::not_writable, why);
+    };
+    if (self.failed) return refused("an earlier attempt has failed");
+    if (auto problem = self.make_ready()) return *problem;
+    try {
+        std::int64_t const now = now_ms();
+        if (self.meta.sequence > 0) self.back_up(now);
+        self.begin(command, now);
+        return self.running_generation;
+    } catch (database_error const& error) {
+        return error.is_damage() ? read_failure(self.files, error) : refused(error.what());
+    } catch (std::system_error const& error) {
+        return refused("the backup failed: " + error.code().message());
+    } catch (overtaken_error const& error) {
+        return not_written(self.files, state_error::overtaken, error.what());
+    }
+}
+
+auto sqlite_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+{
+    impl& self = *impl_;
+    if (self.running_generation == 0 || self.failed) return std::nullopt;
+    try {
+        std::int64_t const now = now_ms();
+        self.end(result, now);
+        self.running_generation = 0;
+        self.empty_log();
+        self.prune_backups();
+        return std::nullopt;
+    } catch (database_error const& error) {
+        return not_written(self.files, state_error::not_saved, error.what());
+    } catch (overtaken_error const& error) {
+        return not_written(self.files, state_error::overtaken, error.what());
+    }
+}
+
+auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::failure>
+{
+    impl& self = *impl_;
+    if (auto problem = self.make_ready()) return problem;
+    std::uint64_t const record = std::max({planned.record_size, self.observed_record, std::uint64_t{512}});
+    std::uint64_t const largest = std::max(self.largest_record, record);
+    std::uint64_t const log = std::min(planned.entries * pages_an_entry * page_size, 2 * long_log);
+    std::uint64_t const need = log + planned.entries * record * 2 + planned.parallelism * largest;
+
+    struct statvfs disk{};
+    fs::path const& directory = self.files.directory();
+    if (::statvfs(directory.c_str(), &disk) != 0)
+        return make_failure(state_error::not_writable, directory.string() + ": " + last_error().message() + ".");
+    auto const no_room = [&](std::string const& there) {
+        return make_failure(state_error::no_space,
+            "Writing down what this run does takes about " + bytes_text(need) + " in " + directory.string() + ", but "
+                + there + ". Nothing was done.");
+    };
+    std::uint64_t const free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+    if (free < need) return no_room("there are " + bytes_text(free));
+
+    // SQLite reads only frames that it has written: room behind them does no harm.
+    file_descriptor const file(::open(self.files.log().c_str(), O_WRONLY | O_CLOEXEC));
+    if (file && log > 0 && ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(log)) != 0
+        && (errno == ENOSPC || errno == EDQUOT))
+        return no_room("that much is not granted");
+    return std::nullopt;
+}
+
+auto sqlite_store::entries_after(std::int64_t after) -> checked<std::vector<history_entry>>
+{
+    impl& self = *impl_;
+    if (auto problem = self.connect()) return *problem;
+    std::vector<history_entry> all;
+    if (!self.db) return all;
+    try {
+        statement rows = self.db->prepare(
+            "SELECT sequence, generation, epoch, time, document, sha256 FROM entry WHERE sequence > ? ORDER BY 1");
+        rows.bind(after);
+        while (rows.step()) {
+            history_entry row;
+            row.sequence = rows.integer(0);
+            row.generation = rows.integer(1);
+            row.epoch = rows.integer(2);
+            row.time = rows.integer(3);
+            auto entry = read_entry(rows.text(4));
+            digest const hash =
+                entry_hash(self.hasher, row.sequence, row.generation, row.epoch, row.time, rows.text(4));
+            if (!entry || hash != rows.hash(5))
+                return infra::failure(damage(
+                    self.files, "entry " + std::to_string(row.sequence) + " of its history is not what was written"));
+            row.entry = std::move(*entry);
+            all.push_back(std::move(row));
+        }
+        return all;
+    } catch (database_error const& error) {
+        return read_failure(self.files, error);
+    }
+}
+
+}  // namespace iacctl::state

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_META_ROW_HPP
+#define IACCTL_STATE_META_ROW_HPP
+
+#include "database.hpp"
+#include "digest.hpp"
+#include "schema.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace iacctl::state {
+
+/// The one row about state as a whole.
+struct meta_row {
+    std::int64_t format = format_version;
+    std::string features;
+    std::string lineage;
+    std::int64_t serial = 0;
+    std::int64_t epoch = 0;
+    std::int64_t generation = 0;
+    std::int64_t sequence = 0;  ///< of the last entry
+    content_sum content;
+
+    [[nodiscard]] auto hash(field_hasher& hasher) const -> digest
+    {
+        hasher.start("meta").field(format).field(features).field(lineage).field(serial).field(epoch);
+        return hasher.field(generation).field(sequence).field(content.bytes()).finish();
+    }
+    void insert(database& db) const
+    {
+        field_hasher hasher;
+        digest const sum = content.bytes();
+        digest const sha256 = hash(hasher);
+        statement add = db.prepare("INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        add.bind(format).bind(features).bind(lineage).bind(serial).bind(epoch).bind(generation).bind(sequence);
+        add.bind(sum).bind(sha256).run();
+    }
+    /// Nothing if the row is missing or is not what was written.
+    [[nodiscard]] static auto read(database& db, field_hasher& hasher) -> std::optional<meta_row>
+    {
+        statement query = db.prepare(
+            "SELECT format, features, lineage, serial, epoch, generation, sequence, content, sha256 FROM meta");
+        if (!query.step()) return std::nullopt;
+        meta_row row;
+        row.format = query.integer(0);
+        row.features = query.text(1);
+        row.lineage = query.text(2);
+        row.serial = query.integer(3);
+        row.epoch = query.integer(4);
+        row.generation = query.integer(5);
+        row.sequence = query.integer(6);
+        row.content = content_sum(query.hash(7));
+        if (row.hash(hasher) != query.hash(8) || query.step()) return std::nullopt;
+        return row;
+    }
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_META_ROW_HPP

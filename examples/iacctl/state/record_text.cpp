@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "record_text.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace iacctl::state {
+
+namespace {
+
+using entry_kind = infra::journal_entry::kind_type;
+
+constexpr std::array entry_kinds{entry_kind::begin, entry_kind::end, entry_kind::record, entry_kind::remove,
+    entry_kind::output, entry_kind::output_removed};
+constexpr std::array operation_kinds{infra::operation_kind::create, infra::operation_kind::read,
+    infra::operation_kind::update, infra::operation_kind::destroy};
+
+// A text as a JSON string; bytes that are no UTF-8 as {"base64": ...}.
+void append_text(std::string& out, std::string_view text)
+{
+    if (is_utf8(text)) {
+        append_json_string(out, text);
+        return;
+    }
+    std::vector<unsigned char> bytes(text.begin(), text.end());
+    std::vector<unsigned char> encoded(4 * ((bytes.size() + 2) / 3) + 1);
+    int const length = EVP_EncodeBlock(encoded.data(), bytes.data(), static_cast<int>(bytes.size()));
+    out += "{\"base64\":\"";
+    out.append(encoded.begin(), encoded.begin() + length);
+    out += "\"}";
+}
+
+void append_flag(std::string& out, bool flag)
+{
+    out += flag ? "true" : "false";
+}
+
+// Reads members; remembers whether all were as they must be.
+class member_reader {
+public:
+    explicit member_reader(json const& from) : from_(&from), fine_(from.members() != nullptr) {}
+
+    [[nodiscard]] auto fine() const -> bool { return fine_; }
+    void refuse() { fine_ = false; }
+    [[nodiscard]] auto has(std::string_view name) const -> bool { return from_->find(name) != nullptr; }
+    auto inner(std::string_view name) -> json const&
+    {
+        static json const nothing;
+        json const* const found = from_->find(name);
+        fine_ = fine_ && found != nullptr;
+        return found == nullptr ? nothing : *found;
+    }
+    auto text(std::string_view name) -> std::string { return text(inner(name)); }
+    auto flag(std::string_view name) -> bool
+    {
+        bool const* const value = inner(name).boolean();
+        fine_ = fine_ && value != nullptr;
+        return value != nullptr && *value;
+    }
+    auto natural(std::string_view name) -> std::uint64_t
+    {
+        auto const value = inner(name).natural();
+        fine_ = fine_ && value.has_value();
+        return value.value_or(0);
+    }
+    auto texts(std::string_view name) -> std::vector<std::string>
+    {
+        std::vector<std::string> all;
+        auto const* const elements = inner(name).elements();
+        fine_ = fine_ && elements != nullptr;
+        if (elements == nullptr) return all;
+        all.reserve(elements->size());
+        for (json const& element : *elements) all.push_back(text(element));
+        return all;
+    }
+    auto place(std::string_view name) -> infra::address
+    {
+        auto parsed = infra::parse_address(text(name));
+        fine_ = fine_ && parsed.has_value();
+        return parsed ? std::move(*parsed) : infra::address();
+    }
+
+private:
+    auto text(json const& value) -> std::string
+    {
+        if (auto const* const plain = value.text()) return *plain;
+        json const* const encoded = value.find("base64");
+        auto const* const characters = encoded == nullptr ? nullptr : encoded->text();
+        fine_ = fine_ && characters != nullptr && characters->size() % 4 == 0;
+        if (!fine_) return {};
+        std::vector<unsigned char> const from(characters->begin(), characters->end());
+        std::vector<unsigned char> bytes(from.size());
+        int const length = EVP_DecodeBlock(bytes.data(), from.data(), static_cast<int>(from.size()));
+        std::size_t const padding = characters->ends_with("==") ? 2 : characters->ends_with('=') ? 1 : 0;
+        fine_ = length >= static_cast<int>(padding);
+        if (!fine_) return {};
+        return {bytes.begin(), bytes.begin() + length - static_cast<std::ptrdiff_t>(padding)};
+    }
+
+    json const* from_;
+    bool fine_;
+};
+
+void append_object(std::string& out, infra::object const& o, bool with_attributes)
+{
+    out += '{';
+    if (with_attributes) {
+        out += "\"attributes\":";
+        append_text(out, o.attributes.text());
+        out += ',';
+    }
+    out += "\"create_before_destroy\":";
+    append_flag(out, o.create_before_destroy);
+    out += ",\"dependencies\":[";
+    bool first = true;
+    for (std::string const& dependency : o.dependencies) {
+        if (!std::exchange(first, false)) out += ',';
+        append_text(out, dependency);
+    }
+    out += "],\"provider\":";
+    append_text(out, o.provider);
+    out += ",\"schema_version\":" + std::to_string(o.schema_version) + ",\"sensitive\":";
+    append_text(out, o.sensitive.text());
+    out += ",\"tainted\":";
+    append_flag(out, o.tainted);
+    out += '}';
+}
+
+auto object_from(json const& document, bool with_attributes, std::string attributes) -> std::optional<infra::object>
+{
+    member_reader in(document);
+    infra::object o;
+    o.attributes = infra::document(with_attributes ? in.text("attributes") : std::move(attributes));
+    o.create_before_destroy = in.flag("create_before_destroy");
+    o.dependencies = in.texts("dependencies");
+    o.provider = in.text("provider");
+    o.schema_version = in.natural("schema_version");
+    o.sensitive = infra::document(in.text("sensitive"));
+    o.tainted = in.flag("tainted");
+    if (!in.fine()) return std::nullopt;
+    return o;
+}
+
+void append_output(std::string& out, infra::output_value const& value)
+{
+    out += "{\"sensitive\":";
+    append_flag(out, value.sensitive);
+    out += ",\"type\":";
+    append_text(out, value.type.text());
+    out += ",\"value\":";
+    append_text(out, value.value.text());
+    out += '}';
+}
+
+auto output_from(json const& document) -> std::optional<infra::output_value>
+{
+    member_reader in(document);
+    infra::output_value value;
+    value.sensitive = in.flag("sensitive");
+    value.type = infra::document(in.text("type"));
+    value.value = infra::document(in.text("value"));
+    if (!in.fine()) return std::nullopt;
+    return value;
+}
+
+void append_operation(std::string& out, infra::pending_operation const& operation)
+{
+    out += "{\"deposed\":";
+    append_text(out, operation.deposed_key);
+    out += ",\"kind\":\"";
+    out += infra::to_string(operation.kind);
+    out += "\",\"operation\":";
+    append_text(out, operation.operation);
+    out += ",\"provider\":";
+    append_text(out, operation.provider);
+    out += ",\"request\":";
+    append_text(out, operation.request.text());
+    out += ",\"target\":";
+    append_text(out, infra::to_string(operation.target));
+    out += '}';
+}
+
+auto read_whole(std::string_view document) -> std::optional<json>
+{
+    std::string why;
+    return parse_json(document, why);
+}
+
+}  // namespace
+
+auto text_of(infra::object const& o) -> std::string
+{
+    std::string out;
+    append_object(out, o, false);
+    return out;
+}
+
+auto read_object(std::string_view document, std::string attributes) -> std::optional<infra::object>
+{
+    auto const whole = read_whole(document);
+    if (!whole) return std::nullopt;
+    return object_from(*whole, false, std::move(attributes));
+}
+
+auto text_of(infra::output_value const& value) -> std::string
+{
+    std::string out;
+    append_output(out, value);
+    return out;
+}
+
+auto read_output(std::string_view document) -> std::optional<infra::output_value>
+{
+    auto const whole = read_whole(document);
+    if (!whole) return std::nullopt;
+    return output_from(*whole);
+}
+
+auto text_of(infra::pending_operation const& operation) -> std::string
+{
+    std::string out;
+    append_operation(out, operation);
+    return out;
+}
+
+auto read_operation(std::string_view document) -> std::optional<infra::pending_operation>
+{
+    auto const whole = read_whole(document);
+    if (!whole) return std::nullopt;
+    return read_operation(*whole);
+}
+
+auto read_operation(json const& document) -> std::optional<infra::pending_operation>
+{
+    member_reader in(document);
+    infra::pending_operation operation;
+    operation.deposed_key = in.text("deposed");
+    std::string const kind = in.text("kind");
+    bool known = false;
+    for (infra::operation_kind const candidate : operation_kinds) {
+        if (infra::to_string(candidate) != kind) continue;
+        operation.kind = candidate;
+        known = true;
+    }
+    operation.operation = in.text("operation");
+    operation.provider = in.text("provider");
+    operation.request = infra::document(in.text("request"));
+    operation.target = in.place("target");
+    if (!in.fine() || !known) return std::nullopt;
+    return operation;
+}
+
+auto text_of(infra::journal_entry const& entry) -> std::string
+{
+    std::string out = "{";
+    bool const has_output = entry.kind() == entry_kind::output || entry.kind() == entry_kind::output_removed;
+    bool const has_operation = entry.kind() == entry_kind::begin || entry.kind() == entry_kind::end;
+    if (!has_output) {
+        out += "\"deposed\":";
+        append_text(out, entry.deposed_key());
+        out += ',';
+    }
+    if (entry.kind() == entry_kind::end) {
+        out += "\"failed\":";
+        append_flag(out, entry.failed());
+        out += ',';
+    }
+    out += "\"kind\":\"";
+    out += to_string(entry.kind());
+    out += '"';
+    if (has_output) {
+        out += ",\"name\":";
+        append_text(out, entry.output_name());
+    }
+    if (entry.result()) {
+        out += ",\"object\":";
+        append_object(out, *entry.result(), true);
+    }
+    if (has_operation) {
+        out += ",\"operation\":";
+        append_operation(out, entry.operation());
+    }
+    if (entry.kind() == entry_kind::output) {
+        out += ",\"output\":";
+        append_output(out, entry.output_content());
+    }
+    if (!has_output) {
+        out += ",\"target\":";
+        append_text(out, infra::to_string(entry.target()));
+    }
+    return out + '}';
+}
+
+auto read_entry(std::string_view document) -> std::optional<infra::journal_entry>
+{
+    auto const whole = read_whole(document);
+    if (!whole) return std::nullopt;
+    member_reader in(*whole);
+    std::string const kind = in.text("kind");
+
+    std::optional<infra::object> object;
+    if (in.has("object")) {
+        object = object_from(in.inner("object"), true, {});
+        if (!object) return std::nullopt;
+    }
+    std::optional<infra::pending_operation> operation;
+    if (in.has("operation")) operation = read_operation(in.inner("operation"));
+
+    std::optional<infra::journal_entry> entry;
+    if (kind == "begin" && operation) {
+        entry = infra::journal_entry::begin(std::move(*operation));
+    } else if (kind == "end" && operation) {
+        bool const failed = in.flag("failed");
+        entry = infra::journal_entry::end(*operation, std::move(object), failed);
+    } else if (kind == "record" && object) {
+        entry = infra::journal_entry::record(in.place("target"), in.text("deposed"), std::move(*object));
+    } else if (kind == "remove") {
+        entry = infra::journal_entry::remove(in.place("target"), in.text("deposed"));
+    } else if (kind == "output") {
+        auto value = output_from(in.inner("output"));
+        if (value) entry = infra::journal_entry::output(in.text("name"), std::move(*value));
+    } else if (kind == "output_removed") {
+        entry = infra::journal_entry::output_removed(in.text("name"));
+    }
+    return in.fine() ? entry : std::nullopt;
+}
+
+auto to_string(infra::journal_entry::kind_type kind) noexcept -> std::string_view
+{
+    static constexpr std::array<std::string_view, entry_kinds.size()> names{
+        "begin", "end", "record", "remove", "output", "output_removed"};
+    for (std::size_t i = 0; i < entry_kinds.size(); ++i)
+        if (entry_kinds[i] == kind) return names[i];
+    return {};
+}
+
+}  // namespace iacctl::state

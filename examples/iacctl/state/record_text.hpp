@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_RECORD_TEXT_HPP
+#define IACCTL_STATE_RECORD_TEXT_HPP
+
+#include "json.hpp"
+
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/object.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// The canonical texts under which the parts of state are kept: one text for one value, so that it can be hashed.
+/// Readers give nothing for a text that no writer here makes.
+namespace iacctl::state {
+
+namespace infra = strider::infra;
+
+/// All of an object but its attributes, which have a column of their own.
+[[nodiscard]] auto text_of(infra::object const& o) -> std::string;
+[[nodiscard]] auto read_object(std::string_view document, std::string attributes) -> std::optional<infra::object>;
+
+[[nodiscard]] auto text_of(infra::output_value const& value) -> std::string;
+[[nodiscard]] auto read_output(std::string_view document) -> std::optional<infra::output_value>;
+
+[[nodiscard]] auto text_of(infra::pending_operation const& operation) -> std::string;
+[[nodiscard]] auto read_operation(std::string_view document) -> std::optional<infra::pending_operation>;
+[[nodiscard]] auto read_operation(json const& document) -> std::optional<infra::pending_operation>;
+
+[[nodiscard]] auto text_of(infra::journal_entry const& entry) -> std::string;
+[[nodiscard]] auto read_entry(std::string_view document) -> std::optional<infra::journal_entry>;
+
+[[nodiscard]] auto to_string(infra::journal_entry::kind_type kind) noexcept -> std::string_view;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_RECORD_TEXT_HPP

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "sqlite_store.hpp"
+
+#include "files.hpp"
+#include "record_text.hpp"
+#include "store_impl.hpp"
+
+#include <boost/asio/bind_executor.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <map>
+#include <new>
+#include <utility>
+
+namespace iacctl::state {
+
+namespace {
+
+// The names of the rows that were there, with what is needed to take them out of the sum.
+struct old_row {
+    std::string deposed;
+    std::string attributes;
+    std::string document;
+    digest hash;
+    bool deleted = false;
+};
+
+}  // namespace
+
+sqlite_store::impl::statements::statements(database& db)
+    : add_entry(db.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      find_resource(
+          db.prepare("SELECT deposed, deleted, attributes, document, sha256 FROM resource WHERE address = ?")),
+      put_resource(db.prepare("INSERT OR REPLACE INTO resource VALUES (?, ?, ?, ?, ?, ?, ?)")),
+      find_output(db.prepare("SELECT document, sha256 FROM output WHERE name = ?")),
+      put_output(db.prepare("INSERT OR REPLACE INTO output VALUES (?, ?, ?)")),
+      drop_output(db.prepare("DELETE FROM output WHERE name = ?")),
+      find_pending(db.prepare("SELECT document, sha256 FROM pending WHERE operation = ?")),
+      put_pending(db.prepare("INSERT OR REPLACE INTO pending VALUES (?, ?, ?)")),
+      drop_pending(db.prepare("DELETE FROM pending WHERE operation = ?")),
+      put_meta(db.prepare("UPDATE meta SET lineage = ?, serial = ?, epoch = ?, generation = ?, sequence = ?,"
+                          " content = ?, sha256 = ? WHERE one = 1 AND sha256 = ?"))
+{}
+
+auto sqlite_store::impl::connect() -> std::optional<infra::failure>
+{
+    if (db) return std::nullopt;
+    auto const found = files.look();
+    if (!found) return found.error();
+    if (*found == workspace_files::condition::lost) return files.lost_database();
+    if (*found == workspace_files::condition::never_made) return std::nullopt;
+    try {
+        database opened(files.database(), mode);
+        auto header = check_header(opened, files, hasher);
+        if (!header) {
+            opened.preserve();
+            return header.error();
+        }
+        meta = std::move(*header);
+        db.emplace(std::move(opened));
+        db->watch_log(log_pages);
+        return std::nullopt;
+    } catch (database_error const& error) {
+        return read_failure(files, error);
+    }
+}
+
+auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
+{
+    if (mode == open_mode::read_only)
+        return make_failure(state_error::not_writable, files.database().string() + " was opened for reading only.");
+    if (!db) {
+        if (auto problem = files.make()) return problem;
+        if (auto problem = connect()) return problem;
+    }
+    if (prepared) return std::nullopt;
+    try {
+        prepared.emplace(*db);
+        return std::nullopt;
+    } catch (database_error const& error) {
+        return read_failure(files, error);
+    }
+}
+
+void sqlite_store::impl::save_meta(meta_row next)
+{
+    digest const before = meta.hash(hasher);
+    digest const sum = next.content.bytes();
+    digest const hash = next.hash(hasher);
+    prepared->put_meta.bind(next.lineage).bind(next.serial).bind(next.epoch).bind(next.generation).bind(next.sequence);
+    if (prepared->put_meta.bind(sum).bind(hash).bind(before).run() != 1) throw overtaken_error();
+}
+
+void sqlite_store::impl::write_resource(
+    infra::address const& target, std::int64_t position, infra::snapshot const& after)
+{
+    std::string const name = infra::to_string(target);
+    std::vector<old_row> before;
+    prepared->find_resource.bind(name);
+    while (prepared->find_resource.step()) {
+        statement const& row = prepared->find_resource;
+        before.push_back({std::string(row.text(0)), std::string(row.text(2)), std::string(row.text(3)), row.hash(4),
+            row.integer(1) != 0});
+    }
+
+    auto const put = [&](std::string_view deposed, bool deleted, std::string_view attributes,
+                         std::string_view document) {
+        digest const hash = resource_hash(hasher, name, deposed, position, deleted, attributes, document);
+        auto& put_row =
+            prepared->put_resource.bind(name).bind(deposed).bind(position).bind(std::int64_t{deleted ? 1 : 0});
+        put_row.bind(attributes).bind(document).bind(hash).run();
+        sum_.add(hash);
+    };
+    auto const is = [&](infra::object const& o, std::string const& deposed) {
+        std::string const document = text_of(o);
+        auto const old =
+            std::find_if(before.begin(), before.end(), [&](old_row const& row) { return row.deposed == deposed; });
+        if (old != before.end()) {
+            bool const same = !old->deleted && old->attributes == o.attributes.text() && old->document == document;
+            if (!same) sum_.subtract(old->hash);
+            before.erase(old);
+            if (same) return;
+        }
+        put(deposed, false, o.attributes.text(), document);
+    };
+
+    if (infra::resource_record const* const record = after.find(target)) {
+        if (record->current) is(*record->current, {});
+        for (auto const& [key, object] : record->deposed) is(object, key);
+    }
+    // What is gone is only marked: the end of the generation removes it, if nothing depends on it any more.
+    for (old_row const& row : before) {
+        if (row.deleted) continue;
+        sum_.subtract(row.hash);
+        put(row.deposed, true, row.attributes, row.document);
+    }
+}
+
+void sqlite_store::impl::write_output(std::string const& name, infra::snapshot const& after)
+{
+    if (prepared->find_output.bind(name).step()) {
+        sum_.subtract(prepared->find_output.hash(1));
+        prepared->find_output.reset();
+    }
+    auto const now = after.outputs.find(name);
+    if (now == after.outputs.end()) {
+        prepared->drop_output.bind(name).run();
+        return;
+    }
+    std::string const document = text_of(now->second);
+    digest const hash = output_hash(hasher, name, document);
+    prepared->put_output.bind(name).bind(document).bind(hash).run();
+    sum_.add(hash);
+}
+
+void sqlite_store::impl::write_pending(std::string const& operation, infra::snapshot const& after)
+{
+    if (prepared->find_pending.bind(operation).step()) {
+        sum_.subtract(prepared->find_pending.hash(1));
+        prepared->find_pending.reset();
+    }
+    auto const now = after.pending.find(operation);
+    if (now == after.pending.end()) {
+        prepared->drop_pending.bind(operation).run();
+        return;
+    }
+    std::string const document = text_of(now->second);
+    digest const hash = pending_hash(hasher, operation, document);
+    prepared->put_pending.bind(operation).bind(document).bind(hash).run();
+    sum_.add(hash);
+}
+
+void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+{
+    using kind = infra::journal_entry::kind_type;
+    meta_row next = meta;
+    if (!owns_epoch) ++next.epoch;
+    if (next.lineage.empty()) next.lineage = after.lineage.empty() ? random_uuid() : after.lineage;
+    next.serial = static_cast<std::int64_t>(after.serial);
+    sum_ = meta.content;
+
+    db->execute("BEGIN IMMEDIATE");
+    std::map<infra::address, std::int64_t> touched;
+    std::vector<std::string> outputs;
+    std::vector<std::string> operations;
+    std::int64_t const now = now_ms();
+    for (infra::journal_entry const& e : batch) {
+        ++next.sequence;
+        std::string operation;
+        std::string target;
+        if (e.kind() == kind::output || e.kind() == kind::output_removed) {
+            outputs.push_back(e.output_name());
+        } else {
+            touched[e.target()] = next.sequence;
+            target = infra::to_string(e.target());
+        }
+        if (e.kind() == kind::begin || e.kind() == kind::end) {
+            operation = e.operation().operation;
+            operations.push_back(operation);
+        }
+        std::string const document = text_of(e);
+        digest const hash = entry_hash(hasher, next.sequence, next.generation, next.epoch, now, document);
+        auto& add = prepared->add_entry.bind(next.sequence).bind(next.generation).bind(next.epoch).bind(now);
+        add.bind(to_string(e.kind())).bind(target).bind(operation).bind(document).bind(hash).run();
+    }
+    for (auto* names : {&outputs, &operations}) {
+        std::sort(names->begin(), names->end());
+        names->erase(std::unique(names->begin(), names->end()), names->end());
+    }
+    for (auto const& [target, sequence] : touched) write_resource(target, sequence, after);
+    for (std::string const& name : outputs) write_output(name, after);
+    for (std::string const& operation : operations) write_pending(operation, after);
+    next.content = sum_;
+    save_meta(next);
+    db->execute("COMMIT");
+    meta = std::move(next);
+    owns_epoch = true;
+}
+
+auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> checked<sqlite_store>
+{
+    if (workspace_directory.filename().empty()) workspace_directory = workspace_directory.parent_path();
+    auto implementation = std::make_unique<impl>(workspace_files(std::move(workspace_directory)), mode);
+    if (auto problem = implementation->connect()) return *problem;
+    return sqlite_store(std::move(implementation));
+}
+
+sqlite_store::sqlite_store(std::unique_ptr<impl> implementation) : impl_(std::move(implementation)) {}
+sqlite_store::sqlite_store(sqlite_store&&) noexcept = default;
+auto sqlite_store::operator=(sqlite_store&&) noexcept -> sqlite_store& = default;
+sqlite_store::~sqlite_store() = default;
+
+auto sqlite_store::read_now() -> checked<infra::snapshot>
+{
+    if (auto problem = impl_->connect()) return *problem;
+    if (!impl_->db) return infra::snapshot();
+    try {
+        auto content = read_state(*impl_->db, impl_->files, impl_->hasher);
+        if (!content) {
+            impl_->db->preserve();
+            return content.error();
+        }
+        impl_->meta = std::move(content->meta);
+        impl_->observed_record = content->rows == 0 ? 0 : content->bytes / content->rows;
+        impl_->largest_record = content->largest;
+        return std::move(content->snapshot);
+    } catch (database_error const& error) {
+        impl_->db->preserve();
+        return read_failure(impl_->files, error);
+    }
+}
+
+auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> strider::error_code
+{
+    if (impl_->failed) return make_error_code(state_error::not_saved);
+    if (batch.empty()) return {};
+    auto const give_up = [&](infra::failure why) {
+        impl_->failed = true;
+        impl_->failure = std::move(why);
+        return make_error_code(kind_of(*impl_->failure));
+    };
+    auto const refused = [&](state_error kind, std::string const& why) {
+        return give_up(make_failure(kind,
+            "The state database " + impl_->files.database().string() + " could not be written: " + why
+                + ".\n\nWhat was saved before is complete. This iacctl does not write to it again."));
+    };
+    if (auto problem = impl_->make_ready()) return give_up(std::move(*problem));
+    // A begin alone does not raise it.
+    bool const rises = after.serial >= static_cast<std::uint64_t>(impl_->meta.serial)
+        && after.serial <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (!rises) return refused(state_error::overtaken, "the serial of the new state is below that of the stored one");
+    if (!impl_->meta.lineage.empty() && !after.lineage.empty() && after.lineage != impl_->meta.lineage)
+        return refused(state_error::overtaken, "the new state belongs to another lineage");
+
+    strider::error_code result;
+    try {
+        impl_->write(batch, after);
+        impl_->checkpoint_if_long();
+        return result;
+    } catch (database_error const& error) {
+        result = refused(state_error::not_saved, error.what());
+    } catch (overtaken_error const& error) {
+        result = refused(state_error::overtaken, error.what());
+    } catch (std::bad_alloc const&) {
+        result = refused(state_error::not_saved, "there is no memory");
+    }
+    try {
+        impl_->db->execute("ROLLBACK");
+    } catch (database_error const&) {
+        // SQLite has already rolled back, or the disk refuses everything.
+    }
+    return result;
+}
+
+namespace {
+
+// Lends a coroutine to the store's thread. A signal to stop must not tear what it has begun, nor be lost.
+template <class Result, class Work>
+auto on_disk(boost::asio::thread_pool& disk, Work work) -> task<Result>
+{
+    namespace asio = boost::asio;
+    auto const home = co_await asio::this_coro::executor;
+    bool const throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto const there = disk.get_executor();
+    co_await asio::post(asio::bind_executor(there, asio::use_awaitable));
+    std::optional<Result> result;
+    std::exception_ptr thrown;
+    try {
+        result.emplace(work());
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    co_await asio::post(home, asio::use_awaitable);
+    co_await asio::this_coro::throw_if_cancelled(throws);
+    if (thrown) std::rethrow_exception(thrown);
+    co_return std::move(*result);
+}
+
+auto thread_of(std::optional<boost::asio::thread_pool>& pool) -> boost::asio::thread_pool&
+{
+    if (!pool) pool.emplace(1);
+    return *pool;
+}
+
+}  // namespace
+
+auto sqlite_store::read() -> task<checked<infra::snapshot>>
+{
+    auto work = [this] { return read_now(); };
+    return on_disk<checked<infra::snapshot>>(thread_of(impl_->disk), work);
+}
+
+auto sqlite_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> task<strider::error_code>
+{
+    auto work = [this, batch, &after] { return append_now(batch, after); };
+    return on_disk<strider::error_code>(thread_of(impl_->disk), work);
+}
+
+auto sqlite_store::last_failure() const -> std::optional<infra::failure>
+{
+    return impl_->failure;
+}
+
+auto sqlite_store::lineage() const -> std::string const&
+{
+    return impl_->meta.lineage;
+}
+
+auto sqlite_store::serial() const -> std::uint64_t
+{
+    return static_cast<std::uint64_t>(impl_->meta.serial);
+}
+
+auto sqlite_store::directory() const -> std::filesystem::path const&
+{
+    return impl_->files.directory();
+}
+
+void sqlite_store::set_keep_rule(keep_rule rule)
+{
+    impl_->keep = rule;
+}
+
+}  // namespace iacctl::state

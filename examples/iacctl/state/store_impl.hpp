@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_STORE_IMPL_HPP
+#define IACCTL_STATE_STORE_IMPL_HPP
+
+#include "check.hpp"
+#include "sqlite_store.hpp"
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::state {
+
+/// Touched by one call at a time, on whatever thread that runs.
+struct sqlite_store::impl {
+    impl(workspace_files where, open_mode how) : files(std::move(where)), mode(how) {}
+
+    /// Makes the workspace if there is none, and prepares writing.
+    [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
+    /// Opens the database if there is one and it is not open yet.
+    [[nodiscard]] auto connect() -> std::optional<infra::failure>;
+    void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after);
+    /// After a commit: now and then the log is moved into the database, from another connection on another thread.
+    void checkpoint_if_long();
+    /// Waits for a checkpoint that is under way, and empties the log.
+    void empty_log();
+    /// \throws database_error, std::system_error
+    void back_up(std::int64_t now);
+    void prune_backups() const;
+    /// Removes rows that are marked as deleted, unless something that lives depends on them.
+    void purge_deleted();
+    void prune_entries(std::int64_t now);
+    /// \throws database_error, overtaken_error
+    void begin(std::string_view command, std::int64_t now);
+    void end(std::string_view result, std::int64_t now);
+    /// Writes `meta` over the row that was last seen. \throws overtaken_error if it is another
+    void save_meta(meta_row next);
+
+    workspace_files files;
+    open_mode mode;
+    field_hasher hasher;
+    keep_rule keep;
+    meta_row meta;
+    std::int64_t running_generation = 0;
+    bool owns_epoch = false;
+    bool failed = false;
+    std::optional<infra::failure> failure;
+    int log_pages = 0;  ///< in the log after the last commit
+    std::atomic<bool> checkpoint_runs = false;
+    std::uint64_t observed_record = 0;
+    std::uint64_t largest_record = 0;
+
+    std::optional<database> db;
+    struct statements {
+        explicit statements(database& db);
+
+        statement add_entry;
+        statement find_resource;
+        statement put_resource;
+        statement find_output;
+        statement put_output;
+        statement drop_output;
+        statement find_pending;
+        statement put_pending;
+        statement drop_pending;
+        statement put_meta;
+    };
+    std::optional<statements> prepared;
+
+    std::optional<database> checkpointer;
+    std::optional<boost::asio::thread_pool> checkpoint_thread;
+    std::optional<boost::asio::thread_pool> disk;  ///< last: its thread ends before all else does
+
+private:
+    void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);
+    void write_output(std::string const& name, infra::snapshot const& after);
+    void write_pending(std::string const& operation, infra::snapshot const& after);
+
+    content_sum sum_;  // of the transaction that is being written
+};
+
+/// Somebody else has written since this store has read.
+class overtaken_error : public std::runtime_error {
+public:
+    overtaken_error() : std::runtime_error("another process has written to it") {}
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_STORE_IMPL_HPP

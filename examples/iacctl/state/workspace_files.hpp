@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_WORKSPACE_FILES_HPP
+#define IACCTL_STATE_WORKSPACE_FILES_HPP
+
+#include "state_error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace iacctl::state {
+
+/// Where the parts of a workspace lie.
+class workspace_files {
+public:
+    explicit workspace_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+    [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return directory_; }
+    [[nodiscard]] auto database() const -> std::filesystem::path { return directory_ / "state.db"; }
+    [[nodiscard]] auto log() const -> std::filesystem::path { return directory_ / "state.db-wal"; }
+    [[nodiscard]] auto lock() const -> std::filesystem::path { return directory_ / "lock"; }
+    [[nodiscard]] auto backups() const -> std::filesystem::path { return directory_ / "backups"; }
+    [[nodiscard]] auto spool() const -> std::filesystem::path { return directory_ / "spool"; }
+
+    enum class condition : std::uint8_t {
+        never_made,  ///< there is no state, and there never was
+        present,     ///< there is a database, which is not empty
+        lost,        ///< there was a database: it is gone, or empty
+    };
+    /// \return not_accessible as a failure if that cannot be told
+    [[nodiscard]] auto look() const -> checked<condition>;
+
+    /// Makes the workspace with an empty state, all at once, if it was never made.
+    ///
+    /// It is prepared under another name: there is never a directory with a lock but without a database, which is how
+    /// a lost one is told from one that never was.
+    [[nodiscard]] auto make() const -> std::optional<infra::failure>;
+
+    /// What happened, and the ways out.
+    [[nodiscard]] auto lost_database() const -> infra::failure;
+    /// "A copy ... can be put back": how to go back to what was before a command.
+    [[nodiscard]] auto way_back() const -> std::string;
+
+private:
+    std::filesystem::path directory_;
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_WORKSPACE_FILES_HPP
