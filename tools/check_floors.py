@@ -31,7 +31,6 @@ CORE_THIRD_PARTY = {
 
 FORBIDDEN = {
     "boost/asio.hpp": "include single Asio headers",
-    "cstdio": "files and terminals stay outside of the library",
     "filesystem": "files and terminals stay outside of the library",
     "fstream": "files and terminals stay outside of the library",
     "iostream": "files and terminals stay outside of the library",

@@ -91,11 +91,13 @@ def main(arguments):
             count(pathlib.Path(folder), total)
         except (OSError, ValueError) as error:
             total.failed.append(f"{folder}: no readable test log ({error})")
+    room = 200
     for title, names in (("skipped", total.skipped), ("FAILED", total.failed)):
         for name in names:
             print(f"{title}: {name}")
-            for line in total.details.get(name, [])[:40]:
+            for line in total.details.get(name, [])[: min(room, 40)]:
                 print(f"    {line}")
+                room -= 1
     print(f"{total.passed} passed, {len(total.failed)} failed")
     return 0 if total.passed and not total.failed else 1
 
