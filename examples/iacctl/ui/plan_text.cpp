@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_text.hpp"
+
+#include "difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace iacctl::ui {
+
+namespace {
+
+using infra::action;
+using infra::action_reason;
+
+struct compared {
+    change_view const* change;
+    difference found;
+};
+
+[[nodiscard]] std::vector<change_view const*> in_order(std::vector<change_view> const& all)
+{
+    std::vector<change_view const*> out;
+    for (auto const& change : all) out.push_back(&change);
+    std::ranges::stable_sort(out, [](auto const* a, auto const* b) {
+        return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
+    });
+    return out;
+}
+
+[[nodiscard]] difference compare(change_view const& of)
+{
+    // What is forgotten stays as it is.
+    auto const& after = of.action == action::forget ? of.before : of.after;
+    return compare_resources(of.before, after, of.schema, of.replace_paths);
+}
+
+[[nodiscard]] bool is_shown(change_view const& of)
+{
+    if (of.action == action::no_op) return of.moved() || of.importing_id.has_value();
+    return of.action != action::destroy || of.address.mode() == infra::resource_mode::managed;
+}
+
+[[nodiscard]] std::vector<compared> shown_changes(plan_view const& of)
+{
+    std::vector<compared> out;
+    for (auto const* change : in_order(of.changes))
+        if (is_shown(*change)) out.push_back({change, compare(*change)});
+    return out;
+}
+
+struct compared_output {
+    std::string name;
+    difference found;
+};
+
+[[nodiscard]] std::vector<compared_output> shown_outputs(plan_view const& of)
+{
+    std::vector<compared_output> out;
+    for (auto const& change : of.output_changes) {
+        auto const marked = [&](language::value const& side) {
+            auto const plain = side.unmarked_deep();
+            return change.sensitive ? plain.with_marks(language::mark::sensitive) : plain;
+        };
+        auto found = compare_values(marked(change.before), marked(change.after));
+        if (found.action != action::no_op) out.push_back({change.name, std::move(found)});
+    }
+    std::ranges::sort(out, {}, &compared_output::name);
+    return out;
+}
+
+// Drift is shown as far as it may have to do with the plan.
+[[nodiscard]] std::vector<compared> shown_drift(plan_view const& of)
+{
+    std::vector<compared> out;
+    for (auto const* change : in_order(of.drift)) {
+        if (of.mode == plan_mode::refresh_only) {
+            out.push_back({change, compare_resources(change->before, change->after, change->schema)});
+            continue;
+        }
+        std::vector<value_path> paths;
+        for (auto const& [resource, path] : of.relevant)
+            if (resource.empty() || resource == to_string(change->address)) paths.push_back(path);
+        if (paths.empty()) continue;
+        auto found = compare_resources(change->before, change->after, change->schema, {}, &paths);
+        if (found.action != action::no_op) out.push_back({change, std::move(found)});
+    }
+    return out;
+}
+
+class page {
+public:
+    page(plan_view const& of, text_options const& options)
+        : of_(of),
+          options_(options),
+          paint_(options.colour),
+          changes_(shown_changes(of)),
+          outputs_(shown_outputs(of))
+    {}
+
+    [[nodiscard]] std::string text() &&
+    {
+        bool const drifted = drift();
+        if (changes_.empty() && outputs_.empty()) {
+            no_changes(drifted);
+            return std::move(out_);
+        }
+        if (drifted) out_ += horizontal_rule(options_);
+        legend();
+        if (!changes_.empty()) {
+            out_ += of_.errored ? "\nTerraform planned the following actions, but then encountered a problem:\n"
+                                : "\nTerraform will perform the following actions:\n";
+            for (auto const& change : changes_) block(change, false);
+            sums();
+        }
+        outputs();
+        return std::move(out_);
+    }
+
+private:
+    void paragraph(std::string_view text) { out_ += word_wrapped(text, options_.width) + '\n'; }
+
+    [[nodiscard]] bool drift()
+    {
+        auto const drift = shown_drift(of_);
+        bool const nothing_planned = std::ranges::none_of(changes_, [](compared const& of) {
+            return of.found.action != action::no_op || of.change->moved();
+        }) && outputs_.empty();
+        if (drift.empty() || (nothing_planned && of_.mode != plan_mode::refresh_only)) return false;
+        out_ += fmt::format("\n{} {}\n\n", paint_(ink::bold_cyan, "Note:"),
+            paint_(ink::bold, "Objects have changed outside of Terraform"));
+        paragraph("Terraform detected the following changes made outside of Terraform since the last \"terraform "
+                  "apply\" which may have affected this plan:");
+        for (auto const& change : drift) block(change, true);
+        if (of_.mode == plan_mode::refresh_only)
+            paragraph("\n\nThis is a refresh-only plan, so Terraform will not take any actions to undo these. If you "
+                      "were expecting these changes then you can apply this plan to record the updated values in the "
+                      "Terraform state without changing any remote objects.");
+        else
+            paragraph("\n\nUnless you have made equivalent changes to your configuration, or ignored the relevant "
+                      "attributes using ignore_changes, the following plan may include actions to undo or respond to "
+                      "these changes.");
+        return true;
+    }
+
+    void headline(ink with, std::string_view word, std::string_view rest)
+    {
+        out_ += fmt::format("\n{} {}\n\n", paint_(with, word), paint_(ink::bold, rest));
+    }
+
+    void no_changes(bool drifted)
+    {
+        if (drifted && of_.mode == plan_mode::refresh_only && !of_.errored) return;
+        if (drifted) out_ += horizontal_rule(options_);
+        if (of_.errored) {
+            headline(ink::bold_red, "Planning failed.", "Terraform encountered an error while generating this plan.");
+            return;
+        }
+        switch (of_.mode) {
+        case plan_mode::refresh_only:
+            headline(ink::bold_green, "No changes.", "Your infrastructure still matches the configuration.");
+            paragraph("Terraform has checked that the real remote objects still match the result of your most recent "
+                      "changes, and found no differences.");
+            break;
+        case plan_mode::destroy:
+            headline(ink::bold_green, "No changes.", "No objects need to be destroyed.");
+            paragraph("Either you have not created any objects yet or the existing objects were already deleted "
+                      "outside of Terraform.");
+            break;
+        case plan_mode::normal:
+            headline(ink::bold_green, "No changes.", "Your infrastructure matches the configuration.");
+            paragraph("Terraform has compared your real infrastructure against your configuration and found no "
+                      "differences, so no changes are needed.");
+            break;
+        }
+    }
+
+    void legend()
+    {
+        struct entry {
+            action of;
+            std::string_view meaning;
+        };
+        static constexpr std::array<entry, 7> all = {{{action::create, "create"}, {action::update, "update in-place"},
+            {action::destroy, "destroy"}, {action::destroy_then_create, "destroy and then create replacement"},
+            {action::create_then_destroy, "create replacement and then destroy"},
+            {action::read, "read (data resources)"}, {action::forget, "forget"}}};
+        std::string lines;
+        for (auto const& [of, meaning] : all)
+            if (std::ranges::any_of(changes_, [&](compared const& c) { return c.change->action == of; }))
+                lines += fmt::format("{} {}\n", action_symbol(of, paint_), meaning);
+        if (lines.empty()) return;
+        paragraph("\nTerraform used the selected providers to generate the following execution plan. Resource actions "
+                  "are indicated with the following symbols:");
+        out_ += lines;
+    }
+
+    void sums()
+    {
+        auto const n = counts_of(of_);
+        out_ += fmt::format("\n{} ", paint_(ink::bold, "Plan:"));
+        if (n.import > 0) out_ += fmt::format("{} to import, ", n.import);
+        out_ += fmt::format("{} to add, {} to change, {} to destroy.\n", n.add, n.change, n.destroy);
+    }
+
+    void outputs()
+    {
+        if (outputs_.empty()) return;
+        out_ += "\nChanges to Outputs:\n";
+        std::size_t width = 0;
+        for (auto const& output : outputs_) width = std::max(width, attribute_name(output.name).size());
+        difference_style style;
+        style.colour = options_.colour;
+        style.show_sensitive = options_.show_sensitive;
+        for (auto const& [name, found] : outputs_)
+            out_ += fmt::format("{} {} = {}\n", action_symbol(found.action, paint_),
+                padded(attribute_name(name), width), difference_text(found, 0, style));
+        if (std::ranges::all_of(changes_, [](compared const& of) { return of.change->action == action::no_op; }))
+            paragraph("\nYou can apply this plan to save these new output values to the Terraform state, without "
+                      "changing any real infrastructure.");
+    }
+
+    void block(compared const& of, bool drifted)
+    {
+        auto const& change = *of.change;
+        auto const action = drifted ? of.found.action : change.action;
+        if (drifted && action == action::no_op && !change.moved()) return;
+        difference_style style;
+        style.colour = options_.colour;
+        style.show_sensitive = options_.show_sensitive;
+        style.show_unchanged = change.importing_id.has_value();
+        style.hide_null_suffix = action == action::forget;
+        bool const data = change.address.mode() == infra::resource_mode::data;
+        out_ += fmt::format("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
+            action_symbol(action, paint_), data ? "data" : "resource", change.address.type(), change.address.name(),
+            difference_text(of.found, 0, style));
+    }
+
+    // The lines above a block: what is done, and why.
+    [[nodiscard]] std::string comment(change_view const& of, action action, bool drifted) const
+    {
+        auto name = to_string(of.address);
+        if (!of.deposed_key.empty()) name += fmt::format(" (deposed object {})", of.deposed_key);
+        std::string_view const left_over = "\n  # (left over from a partially-failed replacement of this instance)";
+        auto const title = [&](std::string_view rest) { return paint_(ink::bold, "  # " + name) + std::string(rest); };
+        bool moved_told = false;
+        std::string out;
+        switch (action) {
+        case action::create: out = title(" will be created"); break;
+        case action::read:
+            out = title(" will be read during apply");
+            if (of.reason == action_reason::read_because_config_unknown)
+                out += "\n  # (config refers to values not yet known)";
+            if (of.reason == action_reason::read_because_dependency_pending)
+                out += "\n  # (depends on a resource or a module with changes pending)";
+            break;
+        case action::update: out = title(drifted ? " has changed" : " will be updated in-place"); break;
+        case action::destroy_then_create:
+        case action::create_then_destroy: out = title(replacement(of.reason)); break;
+        case action::destroy:
+            out = title(drifted ? std::string(" has been deleted") : " will be " + paint_(ink::bold_red, "destroyed"));
+            out += destruction_reason(of);
+            if (!of.deposed_key.empty()) out += left_over;
+            break;
+        case action::forget:
+            out = paint_(ink::bold, " # " + name);
+            if (of.deposed_key.empty())
+                out += " will no longer be managed by Terraform, but " + paint_(ink::bold, "will not be destroyed")
+                    + "\n # (destroy = false is set in the configuration)";
+            else
+                out += " will be removed from Terraform state, but " + paint_(ink::bold, "will not be destroyed")
+                    + std::string(left_over.substr(0, 1)) + std::string(left_over.substr(2));
+            break;
+        case action::no_op:
+            if (of.moved()) {
+                out = paint_(ink::bold, "  # " + to_string(*of.previous_address)) + " has moved to "
+                    + paint_(ink::bold, name);
+                moved_told = true;
+            } else {
+                out = title(" will be imported");
+            }
+            break;
+        }
+        out += '\n';
+        if (of.moved() && !moved_told) out += fmt::format("  # (moved from {})\n", to_string(*of.previous_address));
+        if (of.importing_id) {
+            out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
+                                            : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
+            if (is_replace(action))
+                out += "  # " + paint_(ink::yellow, "Warning: this will destroy the imported resource") + "\n";
+        }
+        return out;
+    }
+
+    [[nodiscard]] std::string replacement(action_reason why) const
+    {
+        auto const replaced = paint_(ink::bold_red, "replaced");
+        switch (why) {
+        case action_reason::replace_because_tainted: return " is tainted, so must be " + replaced;
+        case action_reason::replace_by_request: return " will be " + replaced + ", as requested";
+        case action_reason::replace_by_triggers:
+            return " will be " + replaced + " due to changes in replace_triggered_by";
+        default: return " must be " + replaced;
+        }
+    }
+
+    [[nodiscard]] static std::string destruction_reason(change_view const& of)
+    {
+        auto const& key = of.address.key();
+        auto const because = [](std::string_view why) { return fmt::format("\n  # (because {})", why); };
+        switch (of.reason) {
+        case action_reason::delete_because_no_resource_config:
+            return because(fmt::format("{}.{} is not in configuration", of.address.type(), of.address.name()));
+        case action_reason::delete_because_no_module:
+            return because(fmt::format("{} is not in configuration", to_string(of.address.module())));
+        case action_reason::delete_because_wrong_repetition:
+            if (key.index() != nullptr) return because("resource does not use count");
+            if (key.name() != nullptr) return because("resource does not use for_each");
+            return because("resource uses count or for_each");
+        case action_reason::delete_because_count_index:
+            return because(fmt::format("index {} is out of range for count", to_string(key)));
+        case action_reason::delete_because_each_key:
+            return because(fmt::format("key {} is not in for_each map", to_string(key)));
+        default: return {};
+        }
+    }
+
+    plan_view const& of_;
+    text_options const& options_;
+    painter paint_;
+    std::vector<compared> changes_;
+    std::vector<compared_output> outputs_;
+    std::string out_;
+};
+
+}  // namespace
+
+plan_counts counts_of(plan_view const& of)
+{
+    plan_counts out;
+    for (auto const& change : of.changes) {
+        if (!is_shown(change)) continue;
+        if (change.importing_id) ++out.import;
+        if (change.action == action::create || is_replace(change.action)) ++out.add;
+        if (change.action == action::update) ++out.change;
+        if (destroys_object(change.action)) ++out.destroy;
+    }
+    return out;
+}
+
+bool has_changes(plan_view const& of)
+{
+    return std::ranges::any_of(of.changes, is_shown) || !shown_outputs(of).empty();
+}
+
+std::string plan_text(plan_view const& of, text_options const& options)
+{
+    return page(of, options).text();
+}
+
+std::string next_step_text(std::string_view saved_to, text_options const& options)
+{
+    auto out = "\n" + horizontal_rule(options) + "\n";
+    if (saved_to.empty())
+        return out
+            + word_wrapped("Note: You didn't use the -out option to save this plan, so iacctl can't guarantee to take "
+                           "exactly these actions if you run \"iacctl apply\" now.",
+                options.width)
+            + "\n";
+    return out
+        + fmt::format("Saved the plan to: {}\n\nTo perform exactly these actions, run the following command to apply:\n"
+                      "    iacctl apply {}\n",
+            saved_to, quoted(saved_to));
+}
+
+std::string approval_question(plan_mode mode, text_options const& options)
+{
+    painter const paint(options.colour);
+    struct words {
+        std::string_view question, description;
+    };
+    auto const [question, description] = [mode]() -> words {
+        switch (mode) {
+        case plan_mode::destroy:
+            return {"Do you really want to destroy all resources?",
+                "iacctl will destroy all your managed infrastructure, as shown above.\n"
+                "  There is no undo. Only 'yes' will be accepted to confirm."};
+        case plan_mode::refresh_only:
+            return {"Would you like to update the state to reflect these detected changes?",
+                "iacctl will write these changes to the state without modifying any real infrastructure.\n"
+                "  There is no undo. Only 'yes' will be accepted to confirm."};
+        case plan_mode::normal: break;
+        }
+        return {"Do you want to perform these actions?",
+            "iacctl will perform the actions described above.\n  Only 'yes' will be accepted to approve."};
+    }();
+    return fmt::format(
+        "\n{}\n  {}\n\n  {} ", paint(ink::bold, question), description, paint(ink::bold, "Enter a value:"));
+}
+
+std::string approval_refused_text(plan_mode mode)
+{
+    return mode == plan_mode::destroy ? "\nDestroy cancelled.\n" : "\nApply cancelled.\n";
+}
+
+}  // namespace iacctl::ui

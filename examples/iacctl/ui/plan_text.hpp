@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_PLAN_TEXT_HPP
+#define IACCTL_UI_PLAN_TEXT_HPP
+
+#include "plan_view.hpp"
+#include "text_style.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace iacctl::ui {
+
+/// How many objects a plan makes, changes and so on; a replacement counts as made and as destroyed.
+struct plan_counts {
+    std::size_t add = 0;
+    std::size_t change = 0;
+    std::size_t destroy = 0;
+    std::size_t import = 0;
+};
+
+[[nodiscard]] plan_counts counts_of(plan_view const& of);
+/// Whether there is anything to apply to objects or outputs.
+[[nodiscard]] bool has_changes(plan_view const& of);
+
+/// What `plan` and `show PLANFILE` print: drift, legend, one block per change, sums, outputs. Ends with a line break.
+/// Diagnostics and `next_step_text` follow it.
+[[nodiscard]] std::string plan_text(plan_view const& of, text_options const& options = {});
+
+/// What stands below a plan with changes: where it was saved (empty: nowhere), and what to do next.
+[[nodiscard]] std::string next_step_text(std::string_view saved_to, text_options const& options = {});
+
+/// The question before an apply or a destroy, with the cursor behind it.
+[[nodiscard]] std::string approval_question(plan_mode mode, text_options const& options = {});
+/// What is said where the answer was not "yes".
+[[nodiscard]] std::string approval_refused_text(plan_mode mode);
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_PLAN_TEXT_HPP
