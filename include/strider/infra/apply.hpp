@@ -62,10 +62,8 @@ public:
     [[nodiscard]] auto run(basic_plan<value_type> const& plan, snapshot start) -> task<apply_report>
     {
         // A stop must reach the walk, and must not cut this coroutine off from what still runs.
-        auto all = asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
-        co_await all;
-        auto gentle = asio::this_coro::throw_if_cancelled(false);
-        co_await gentle;
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+        co_await asio::this_coro::throw_if_cancelled(false);
 
         auto const executor = execution_->get_executor();
         basic_journal<Store> journal(executor, *store_, std::move(start));

@@ -350,8 +350,7 @@ private:
     // The shield: a terminal cancellation that came in meanwhile must not keep the end from being written.
     [[nodiscard]] auto end(pending_operation operation, std::optional<object> result, bool failed) -> task<bool>
     {
-        auto shield = asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-        co_await shield;
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
         auto appending = journal_->append(journal_entry::end(operation, std::move(result), failed));
         error_code const error = co_await std::move(appending);
         co_return !error;

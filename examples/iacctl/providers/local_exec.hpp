@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_LOCAL_EXEC_HPP
+#define IACCTL_PROVIDERS_LOCAL_EXEC_HPP
+
+#include "language/schema.hpp"
+#include "language/value.hpp"
+
+#include <strider/infra/concepts.hpp>
+
+namespace iacctl::providers {
+
+/// Arguments of `provisioner "local-exec"`.
+[[nodiscard]] auto local_exec_schema() -> language::schema const&;
+
+/// Runs a command on this machine and waits for it, without a thread of its own.
+///
+/// Standard output and error are passed on line by line. The command gets a process group of its own; a terminal
+/// cancellation ends the group.
+/// \source Terraform 1.11, provisioner local-exec: arguments, environment and texts.
+[[nodiscard]] auto local_exec(strider::infra::provision_request<language::value> request)
+    -> strider::infra::task<strider::infra::diagnostics>;
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_LOCAL_EXEC_HPP

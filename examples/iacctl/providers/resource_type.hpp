@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_RESOURCE_TYPE_HPP
+#define IACCTL_PROVIDERS_RESOURCE_TYPE_HPP
+
+#include "language/schema.hpp"
+#include "language/value.hpp"
+
+#include <strider/infra/concepts.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace iacctl::providers {
+
+using language::value;
+using planned = strider::infra::planned<value>;
+using applied = strider::infra::applied<value>;
+using looked_up = strider::infra::looked_up<value>;
+using apply_request = strider::infra::apply_request<value>;
+template <class T>
+using checked = strider::infra::checked<T>;
+
+/// What a provider knows about one type of resource. Calls may block for as long as a local file takes.
+///
+/// Values are objects with every attribute of the schema; those that are not set are null.
+class resource_type {
+public:
+    virtual ~resource_type() = default;
+
+    [[nodiscard]] virtual auto name() const noexcept -> std::string_view = 0;
+    /// As state files write it: `provider["…"]`.
+    [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
+    [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
+
+    /// What became of an object; nothing if it is gone.
+    [[nodiscard]] virtual auto read(value const& prior) const -> checked<std::optional<value>> = 0;
+    /// What would be made of a wish. Where a change needs a new object, says which attributes did it.
+    [[nodiscard]] virtual auto plan(std::optional<value> const& prior, value const& wanted) const
+        -> checked<planned> = 0;
+    /// Creates, updates or (without a planned value) destroys.
+    [[nodiscard]] virtual auto apply(apply_request const& request) const -> applied = 0;
+    /// What became of an operation that was cut short.
+    [[nodiscard]] virtual auto look_up(apply_request const& request) const -> looked_up = 0;
+
+protected:
+    resource_type() = default;
+    resource_type(resource_type const&) = default;
+    auto operator=(resource_type const&) -> resource_type& = default;
+};
+
+/// The object with some attributes set to other values; marks of the attributes that stay are kept.
+[[nodiscard]] auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value;
+/// An attribute of an object; null if it has none.
+[[nodiscard]] auto attribute(value const& of, std::string_view name) -> value;
+
+[[nodiscard]] auto terraform_data() -> resource_type const&;
+[[nodiscard]] auto local_file() -> resource_type const&;
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_RESOURCE_TYPE_HPP

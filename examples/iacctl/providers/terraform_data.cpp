@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "resource_type.hpp"
+
+#include <boost/uuid/random_generator.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+using language::type;
+using strider::infra::lookup_answer;
+using strider::infra::operation_kind;
+
+auto new_id() -> std::string
+{
+    static thread_local boost::uuids::random_generator generate;
+    return boost::uuids::to_string(generate());
+}
+
+/// A value that lives in state and nowhere else.
+///
+/// \source Terraform 1.11, the built-in resource terraform_data, as recorded.
+class terraform_data_type final : public resource_type {
+public:
+    [[nodiscard]] auto name() const noexcept -> std::string_view override { return "terraform_data"; }
+    [[nodiscard]] auto provider() const noexcept -> std::string_view override
+    {
+        return "provider[\"terraform.io/builtin/terraform\"]";
+    }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& override
+    {
+        static language::schema const s{{
+            {.name = "id", .of = type::string(), .computed = true},
+            {.name = "input", .of = type::dynamic(), .optional = true},
+            {.name = "output", .of = type::dynamic(), .computed = true},
+            {.name = "triggers_replace", .of = type::dynamic(), .optional = true},
+        }};
+        return s;
+    }
+
+    [[nodiscard]] auto read(value const& prior) const -> checked<std::optional<value>> override { return {prior}; }
+
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    {
+        value const input = attribute(wanted, "input");
+        value const bare = input.unmarked_deep();
+        value const unknown_id = value::unknown(type::string()).refined_not_null();
+        value const new_output = bare.is_null() ? bare : value::unknown(bare.get_type());
+        if (!prior) return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}));
+        value const triggers = attribute(wanted, "triggers_replace").unmarked_deep();
+        if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers) {
+            std::vector<std::string> because{"triggers_replace"};
+            return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}), std::move(because));
+        }
+        bool const same = attribute(*prior, "input").unmarked_deep() == bare;
+        value const output = same ? attribute(*prior, "output") : value::unknown(bare.get_type());
+        return planned(with(wanted, {{"id", attribute(*prior, "id")}, {"output", output}}));
+    }
+
+    [[nodiscard]] auto apply(apply_request const& request) const -> applied override
+    {
+        if (!request.planned) return applied(std::nullopt);
+        value made = *request.planned;
+        if (attribute(made, "id").is_unknown()) made = with(made, {{"id", value(new_id())}});
+        if (attribute(made, "output").is_unknown())
+            made = with(made, {{"output", attribute(made, "input").unmarked_deep()}});
+        return applied(std::move(made));
+    }
+
+    // Nothing exists but what state has: what was not recorded did not happen.
+    [[nodiscard]] auto look_up(apply_request const&) const -> looked_up override
+    {
+        return looked_up(lookup_answer::not_done);
+    }
+};
+
+}  // namespace
+
+auto terraform_data() -> resource_type const&
+{
+    static terraform_data_type const instance;
+    return instance;
+}
+
+auto attribute(value const& of, std::string_view name) -> value
+{
+    value const* const found = of.find(name);
+    return found == nullptr ? value() : *found;
+}
+
+auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value
+{
+    std::vector<language::value_entry> entries(of.entries().begin(), of.entries().end());
+    for (auto const& [name, v] : changed) {
+        bool found = false;
+        for (language::value_entry& e : entries)
+            if (e.key == name) {
+                e.of = v;
+                found = true;
+            }
+        if (!found) entries.push_back({std::string(name), v});
+    }
+    return value::object(std::move(entries));
+}
+
+}  // namespace iacctl::providers
