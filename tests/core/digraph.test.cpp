@@ -182,6 +182,21 @@ TEST(Digraph, GivesWholeEdgesFromBothEnds)
     EXPECT_THAT(in, UnorderedElementsAre(strider::edge{find(g, "b"), a}, strider::edge{find(g, "c"), a}));
 }
 
+TEST(Digraph, ListsAllEdgesInOrderOfInsertionWithoutThoseErased)
+{
+    auto g = graph("d: c a\nc: b\nb: a");
+    g.erase_edge(find(g, "c"), find(g, "b"));
+    g.erase_edge(find(g, "d"), find(g, "c"));
+    g.add_edge(find(g, "c"), find(g, "b"));
+
+    std::vector<strider::edge> all;
+    for (auto const e : g.edges()) all.push_back(e);
+
+    EXPECT_THAT(all,
+        ElementsAre(strider::edge{find(g, "d"), find(g, "a")}, strider::edge{find(g, "b"), find(g, "a")},
+            strider::edge{find(g, "c"), find(g, "b")}));
+}
+
 TEST(Digraph, CopiesAreIndependent)
 {
     auto const g = graph("b: a");

@@ -4,12 +4,14 @@
 
 #include <strider/core.hpp>
 
+#include <gtest/gtest.h>
+
 #include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
+#include <rapidcheck/gtest.h>  // needs what is above
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <ostream>
 #include <utility>
 #include <vector>
 

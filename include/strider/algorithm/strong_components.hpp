@@ -2,6 +2,7 @@
 #ifndef STRIDER_ALGORITHM_STRONG_COMPONENTS_HPP
 #define STRIDER_ALGORITHM_STRONG_COMPONENTS_HPP
 
+#include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
@@ -57,7 +58,8 @@ private:
 template <directed_graph G>
 [[nodiscard]] auto strong_components(G const& g) -> component_list
 {
-    using iterator = decltype(g.dependencies(vertex_id{}).begin());
+    detail::adjacency<direction::dependencies, G> const dependencies(g);
+    using iterator = decltype(dependencies[vertex_id{}].begin());
     struct frame {
         vertex_id v;
         bool is_first;  // no vertex behind v leads to one found before v
@@ -74,7 +76,7 @@ template <directed_graph G>
     std::vector<vertex_id> pending;
 
     auto const open = [&](vertex_id v) {
-        auto const row = g.dependencies(v);
+        auto const row = dependencies[v];
         number[v] = next_open++;
         path.push_back({v, true, row.begin(), row.end()});
     };

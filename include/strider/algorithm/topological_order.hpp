@@ -2,6 +2,7 @@
 #ifndef STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
 #define STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
 
+#include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/algorithm/find_cycle.hpp>
 #include <strider/algorithm/in_degree.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -33,13 +34,14 @@ namespace strider {
 template <directed_graph G>
 [[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id>>
 {
+    detail::adjacency<direction::dependents, G> const dependents(g);
     auto open = in_degree(g);
     std::vector<vertex_id> order;
     order.reserve(g.vertex_count());
     for (vertex_id const v : g.vertices())
         if (open[v] == 0) order.push_back(v);
     for (std::size_t next = 0; next < order.size(); ++next)
-        for (vertex_id const d : g.dependents(order[next]))
+        for (vertex_id const d : dependents[order[next]])
             if (--open[d] == 0) order.push_back(d);
     if (order.size() != g.vertex_count()) return cycle_error(find_cycle(g));
     return order;

@@ -2,6 +2,7 @@
 #ifndef STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
 #define STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
 
+#include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -36,16 +37,18 @@ public:
     template <class G>
     reduction(G const& g, std::vector<vertex_id> const& order) : number_(g.id_bound())
     {
+        adjacency<direction::dependencies, G> const dependencies(g);
         std::size_t const count = order.size();
         for (std::size_t n = 0; n < count; ++n) number_[order[n]] = static_cast<index>(n);
         rows_.reserve(count);
         targets_.reserve(g.edge_count());
         level_.resize(count);
         entered_.resize(count, none);
+        questions_.resize(count);
         for (vertex_id const v : order) {
             auto const first = static_cast<index>(targets_.size());
             index level = 0;
-            for (vertex_id const d : g.dependencies(v)) {
+            for (vertex_id const d : dependencies[v]) {
                 index const n = number_[d];
                 targets_.push_back(n);
                 level = std::max(level, level_[n] + 1);
@@ -53,7 +56,11 @@ public:
             auto const n = static_cast<index>(rows_.size());
             level_[n] = level;
             auto const last = static_cast<index>(targets_.size());
-            for (index i = first; i != last; ++i) entered_[targets_[i]] = std::min(entered_[targets_[i]], n);
+            for (index i = first; i != last; ++i) {
+                index const d = targets_[i];
+                if (entered_[d] == none) entered_[d] = n;
+                else if (is_candidate(n, d)) questions_[d] = {d, questions_[d].candidates + 1, n};
+            }
             rows_.push_back({first, last, last});
         }
     }
@@ -84,6 +91,12 @@ private:
         index first;
         index kept;
         index last;
+    };
+
+    struct question {
+        index dependency;
+        index candidates;  // how many edges to it
+        index last;        // the last dependent among them
     };
 
     // Whether an edge can be redundant at all: a longer path enters the dependency by another of its dependents,
@@ -149,12 +162,6 @@ private:
         return rows_.size();
     }
 
-    struct question {
-        index dependency;
-        index candidates;  // how many edges to it
-        index last;  // the last dependent among them
-    };
-
     // The dependencies in question, ascending, from this dependent on.
     [[nodiscard]] auto questions(std::size_t undecided) const -> std::vector<question>
     {
@@ -172,8 +179,9 @@ private:
     {
         constexpr std::ptrdiff_t most = 64;
         constexpr index at_least = 64;
-        std::vector<question> found = questions(0);
-        std::erase_if(found, [](question const& q) { return q.candidates < at_least; });
+        std::vector<question> found;
+        std::copy_if(questions_.begin(), questions_.end(), std::back_inserter(found),
+            [](question const& q) { return q.candidates >= at_least; });
         if (std::ssize(found) > most) {
             std::nth_element(
                 found.begin(), found.begin() + most, found.end(), [](question const& a, question const& b) {
@@ -231,6 +239,7 @@ private:
     std::vector<index> targets_;
     std::vector<index> level_;
     std::vector<index> entered_;  // the first dependent; none when the edges to a vertex are decided
+    std::vector<question> questions_;  // by dependency, before any is decided
     vertex_map<index> number_;
 };
 

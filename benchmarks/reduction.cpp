@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+// What does it cost to drop redundant edges from graphs of 10^5 vertices, beside ordering them at all?
+#include <strider/algorithm/strong_components.hpp>
+#include <strider/algorithm/topological_order.hpp>
+#include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/core/digraph.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace strider;
+using graph = digraph<std::uint32_t>;
+
+auto shuffled_vertices(graph& g, std::size_t count, std::mt19937_64& random) -> std::vector<vertex_id>
+{
+    std::vector<vertex_id> at(count);
+    for (vertex_id& v : at) v = g.add_vertex(0);
+    std::shuffle(at.begin(), at.end(), random);
+    return at;
+}
+
+// Four edges a vertex between any two: the worst for searches, hardly an edge is redundant.
+auto any_edges(std::size_t count) -> graph
+{
+    std::mt19937_64 random(1);
+    graph g;
+    auto const at = shuffled_vertices(g, count, random);
+    while (g.edge_count() < 4 * count) {
+        std::size_t const a = random() % count;
+        std::size_t const b = random() % count;
+        if (a != b) g.add_edge(at[std::max(a, b)], at[std::min(a, b)]);
+    }
+    return g;
+}
+
+// Edges to one of the thousand vertices before: deep, with many ways around.
+auto band(std::size_t count) -> graph
+{
+    std::mt19937_64 random(2);
+    graph g;
+    auto const at = shuffled_vertices(g, count, random);
+    for (std::size_t i = 1; i < count; ++i)
+        for (int edges = 0; edges < 4; ++edges)
+            g.add_edge(at[i], at[i - 1 - random() % std::min<std::size_t>(i, 1000)]);
+    return g;
+}
+
+// Resources in modules of about sixty: each waits for its provider (few, unequally liked), for the begin of its module
+// and for up to four others, mostly of its module; what nobody refers to holds up the close of both.
+auto infrastructure(std::size_t count) -> graph
+{
+    std::mt19937_64 random(3);
+    graph g;
+    auto const at = shuffled_vertices(g, count, random);
+    std::size_t const providers = std::clamp<std::size_t>(count / 1000, 3, 32);
+    std::size_t const modules = std::max<std::size_t>(1, count / 60);
+    std::size_t const first = 1 + providers + modules;
+    std::size_t const resources = count - 2 * first;
+    auto const provider = [&](std::size_t i) { return at[1 + i]; };
+    auto const module = [&](std::size_t i) { return at[1 + providers + i]; };
+    auto const resource = [&](std::size_t i) { return at[first + i]; };
+    auto const close = [&](std::size_t i) { return at[first + resources + i]; };
+
+    std::vector<double> liking(providers);
+    for (std::size_t i = 0; i < providers; ++i) liking[i] = 1.0 / static_cast<double>(i + 1);
+    std::discrete_distribution<std::size_t> some_provider(liking.begin(), liking.end());
+    std::discrete_distribution<int> references{35, 40, 17, 6, 2};
+    std::vector<std::size_t> provider_of(resources);
+    std::vector<char> referred_to(resources);
+    std::vector<std::size_t> popular;
+
+    for (std::size_t i = 0; i < providers + modules; ++i) {
+        g.add_edge(at[1 + i], at[0]);
+        g.add_edge(close(i), at[1 + i]);
+        g.add_edge(at[count - 1], close(i));
+    }
+    for (std::size_t i = 0; i < resources; ++i) {
+        std::size_t const own = i * modules / resources;
+        std::size_t const begin = (own * resources + modules - 1) / modules;
+        provider_of[i] = some_provider(random);
+        g.add_edge(resource(i), provider(provider_of[i]));
+        g.add_edge(resource(i), module(own));
+        for (int left = references(random); left > 0 && i > begin; --left) {
+            bool const nearby = random() % 10 < 7;
+            std::size_t const to = nearby ? begin + random() % (i - begin) : popular[random() % popular.size()];
+            g.add_edge(resource(i), resource(to));
+            referred_to[to] = 1;
+            popular.push_back(to);
+        }
+        popular.push_back(i);
+    }
+    for (std::size_t i = 0; i < resources; ++i)
+        if (referred_to[i] == 0) {
+            g.add_edge(close(provider_of[i]), resource(i));
+            g.add_edge(close(providers + i * modules / resources), resource(i));
+        }
+    return g;
+}
+
+void order(benchmark::State& state, graph (*make)(std::size_t))
+{
+    graph const g = make(static_cast<std::size_t>(state.range(0)));
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(topological_order(g));
+        benchmark::DoNotOptimize(strong_components(g));
+    }
+    state.SetItemsProcessed(state.iterations() * state.range(0));
+    state.SetComplexityN(state.range(0));
+}
+
+void reduce(benchmark::State& state, graph (*make)(std::size_t), reduction_options options)
+{
+    graph const g = make(static_cast<std::size_t>(state.range(0)));
+    std::size_t redundant = 0;
+    for (auto _ : state) redundant = redundant_edges(g, options)->size();
+    state.counters["edges"] = static_cast<double>(g.edge_count());
+    state.counters["redundant"] = static_cast<double>(redundant);
+    state.SetItemsProcessed(state.iterations() * state.range(0));
+    state.SetComplexityN(state.range(0));
+}
+
+constexpr reduction_options by_default{};
+constexpr reduction_options searches_alone{.scans_per_edge = std::numeric_limits<std::size_t>::max()};
+constexpr reduction_options bit_sets_alone{.scans_per_edge = 0};
+
+void sizes(benchmark::internal::Benchmark* b)
+{
+    b->RangeMultiplier(10)->Range(1000, 100'000)->Unit(benchmark::kMillisecond)->Complexity();
+}
+
+BENCHMARK_CAPTURE(order, infrastructure, infrastructure)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, infrastructure, infrastructure, by_default)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, infrastructure_bit_sets_alone, infrastructure, bit_sets_alone)->Apply(sizes);
+BENCHMARK_CAPTURE(order, any_edges, any_edges)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, any_edges, any_edges, by_default)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, any_edges_searches_alone, any_edges, searches_alone)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, any_edges_bit_sets_alone, any_edges, bit_sets_alone)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, band, band, by_default)->Apply(sizes);
+BENCHMARK_CAPTURE(reduce, band_bit_sets_alone, band, bit_sets_alone)->Apply(sizes);
+
+}  // namespace
+
+BENCHMARK_MAIN();
