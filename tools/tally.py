@@ -15,7 +15,6 @@ import xml.etree.ElementTree as xml
 TAP = re.compile(r"^(not )?ok\b(?: \d+)?(?: - )?([^#\n]*)(?:# ?(SKIP|TODO)\S*\s*(.*))?$", re.MULTILINE | re.IGNORECASE)
 COMMENTS = re.compile(r"\n?(?:#.*\n?)*")
 PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
-REPORT = "--gtest_output=xml:"
 GOOD = {"OK", "EXPECTEDFAIL"}
 
 
@@ -53,14 +52,13 @@ class Count:
                 self.passed += 1
         return seen
 
-    def add(self, test, folder):
+    def add(self, test, protocol, folder):
         name, good = test["name"].rpartition(" / ")[2], test["result"] in GOOD
         before = len(self.failed)
-        report = next((word[len(REPORT):] for word in test["command"] if word.startswith(REPORT)), None)
         plan = PLAN.search(test.get("stdout") or "")
-        if report is not None:
+        if protocol.get(name) == "gtest":
             try:
-                self.add_gtest(name, xml.parse(folder / report))
+                self.add_gtest(name, xml.parse(folder / f"{name}.xml"))
             except (OSError, xml.ParseError):
                 self.failed.append(f"{name}: ended without a report")
         elif plan is not None:
@@ -79,8 +77,10 @@ def count(folder, total=None):
     """Adds up one build folder's last run."""
     total = total or Count()
     log = folder / "meson-logs" / "testlog.json"
+    tests = json.loads((folder / "meson-info" / "intro-tests.json").read_text(encoding="utf-8"))
+    protocol = {test["name"]: test["protocol"] for test in tests}
     for line in log.read_text(encoding="utf-8").splitlines():
-        total.add(json.loads(line), folder)
+        total.add(json.loads(line), protocol, folder)
     return total
 
 

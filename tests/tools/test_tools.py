@@ -209,14 +209,16 @@ class CompileUnits(Tree):
 
 class Tally(Tree):
     def log(self, *tests):
+        known = [{"name": test["name"].split(" / ")[-1], "protocol": test.pop("protocol", "tap")} for test in tests]
+        self.put("meson-info/intro-tests.json", json.dumps(known))
         self.put("meson-logs/testlog.json", "".join(json.dumps(test) + "\n" for test in tests))
         return tally.count(self.root)
 
     def gtest(self, name, result, text=None):
         if text is not None:
             self.put(f"{name}.xml", text)
-        command = [f"/b/{name}", f"--gtest_output=xml:{name}.xml"]
-        return {"name": name, "result": result, "returncode": 0, "command": command, "stdout": ""}
+        shown = f"strider:unit / {name}"
+        return {"name": shown, "protocol": "gtest", "result": result, "returncode": 0, "command": [f"/b/{name}"], "stdout": ""}
 
     def test_counts_cases_and_not_executables(self):
         xml = (
