@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "block_decoder.hpp"
+
+#include "convert.hpp"
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+using shape = body_shape;
+
+shape const file_shape{{},
+    {{"terraform", {}}, {"required_providers", {}}, {"provider", {"name"}}, {"variable", {"name"}}, {"locals", {}},
+        {"output", {"name"}}, {"module", {"name"}}, {"resource", {"type", "name"}}, {"data", {"type", "name"}},
+        {"ephemeral", {"type", "name"}}, {"moved", {}}, {"import", {}}, {"check", {"name"}}, {"removed", {}}}};
+
+shape const terraform_shape{{{"required_version"}, {"experiments"}, {"language"}},
+    {{"backend", {"type"}}, {"cloud", {}}, {"required_providers", {}}, {"provider_meta", {"provider"}}}};
+
+shape const variable_shape{
+    {{"description"}, {"default"}, {"type"}, {"sensitive"}, {"ephemeral"}, {"nullable"}}, {{"validation", {}}}};
+
+shape const output_shape{{{"description"}, {"value", true}, {"depends_on"}, {"sensitive"}, {"ephemeral"}},
+    {{"precondition", {}}, {"postcondition", {}}}};
+
+shape const rule_shape{{{"condition", true}, {"error_message", true}}, {}};
+
+shape const resource_shape{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
+    {{"locals", {}}, {"lifecycle", {}}, {"connection", {}}, {"provisioner", {"type"}}, {"_", {}}}};
+shape const data_shape{
+    {{"count"}, {"for_each"}, {"provider"}, {"depends_on"}}, {{"lifecycle", {}}, {"locals", {}}, {"_", {}}}};
+
+shape const lifecycle_shape{
+    {{"create_before_destroy"}, {"prevent_destroy"}, {"ignore_changes"}, {"replace_triggered_by"}},
+    {{"precondition", {}}, {"postcondition", {}}}};
+shape const provisioner_shape{{{"when"}, {"on_failure"}}, {{"connection", {}}, {"lifecycle", {}}, {"_", {}}}};
+shape const provider_shape{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
+    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
+shape const module_shape{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
+    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}, {"provider", {"type"}}}};
+
+[[nodiscard]] std::string in_quotes(std::string_view text)
+{
+    return "\"" + std::string(text) + "\"";
+}
+
+[[nodiscard]] bool labels_fit(block const& of)
+{
+    auto const known = std::ranges::find(file_shape.blocks, of.type, &shape::nested::type);
+    return known != file_shape.blocks.end() && known->labels.size() == of.labels.size();
+}
+
+/// A traversal relative to an object: a bare name, or one with steps.
+[[nodiscard]] bool is_traversal(expression const& of)
+{
+    return as_traversal(of) != nullptr;
+}
+
+}  // namespace
+
+void block_decoder::decode(body const& file)
+{
+    check_body(file, file_shape, found_);
+    for (auto const& one : file.blocks) {
+        if (!labels_fit(one)) continue;
+        raw_block const raw{&one, one.header_range()};
+        if (one.type == "terraform") decode_terraform(one);
+        else if (one.type == "provider") decode_provider(one);
+        else if (one.type == "variable") decode_variable(one);
+        else if (one.type == "locals") decode_locals(one);
+        else if (one.type == "output") decode_output(one);
+        else if (one.type == "resource") decode_resource(one, resource_mode::managed);
+        else if (one.type == "data") decode_resource(one, resource_mode::data);
+        else if (one.type == "module") decode_module(one);
+        else if (one.type == "moved") into_.moved.push_back(raw);
+        else if (one.type == "removed") into_.removed.push_back(raw);
+        else if (one.type == "import") into_.imports.push_back(raw);
+        else if (one.type == "check" || one.type == "ephemeral") into_.checks.push_back(raw);
+        else if (one.type == "required_providers")
+            found_.add(error("Invalid required_providers block",
+                "A \"required_providers\" block must be nested inside a \"terraform\" block.", one.type_range));
+    }
+}
+
+bool block_decoder::check_name(label const& of, char const* summary)
+{
+    if (is_identifier(of.text)) return true;
+    found_.add(error(summary, bad_identifier, of.range));
+    return false;
+}
+
+void block_decoder::decode_terraform(block const& of)
+{
+    check_body(of.content, terraform_shape, found_);
+    if (auto const* const version = of.content.find("required_version"))
+        if (auto const text = constant_string(*version, found_))
+            into_.required_versions.emplace_back(*text, version->of.range());
+    for (auto const& one : of.content.blocks) {
+        if (one.type == "required_providers") decode_required_providers(one);
+        if (one.type == "cloud") into_.cloud.push_back({&one, one.header_range()});
+        if (one.type != "backend" || one.labels.size() != 1) continue;
+        if (into_.backend) {
+            found_.add(error("Duplicate backend configuration",
+                "A module may have only one backend configuration. The backend was previously configured at "
+                    + into_.backend->range.text() + ".",
+                one.header_range()));
+            continue;
+        }
+        into_.backend = {one.labels[0].text, one.content, one.header_range(), one.labels[0].range};
+    }
+}
+
+void block_decoder::decode_required_providers(block const& of)
+{
+    for (auto const& one : of.content.blocks)
+        found_.add(
+            error("Unexpected " + in_quotes(one.type) + " block", "Blocks are not allowed here.", one.type_range));
+    for (auto const& one : of.content.attributes) {
+        auto const before = found_.error_count();
+        required_provider made{{}, {}, one.range};
+        auto const& node = one.of.node();
+        if (node.kind == syntax::node_kind::object) {
+            for (auto const& item : syntax::as<syntax::object>(node).items) {
+                auto const key = as_keyword(one.of.with(item.key));
+                if (key != "source" && key != "version") continue;
+                auto const given = evaluate(one.of.with(item.of), constant_scope(), found_);
+                if (given.has_data() && given.is(type_kind::string))
+                    (key == "source" ? made.source : made.version) = given.as_string();
+                else if (found_.error_count() == before)
+                    found_.add(error("Invalid " + std::string(key),
+                        "The " + std::string(key) + " must be specified as a string.", one.of.at(item.of->range)));
+            }
+        } else {
+            auto const given = evaluate(one.of, constant_scope(), found_);
+            if (given.has_data() && given.is(type_kind::string)) made.version = given.as_string();
+            else if (found_.error_count() == before)
+                found_.add(error("Invalid required_providers object",
+                    "required_providers entries must be strings or objects.", one.of.range()));
+        }
+        into_.required_providers.insert_or_assign(std::string(one.name), std::move(made));
+    }
+}
+
+void block_decoder::decode_provider(block const& of)
+{
+    if (!check_name(of.labels[0], "Invalid provider local name")) return;
+    provider_block made{of.labels[0].text, {}, without(of.content, provider_shape), of.header_range()};
+    if (auto const* const alias = of.content.find("alias")) {
+        made.alias = constant_string(*alias, found_).value_or("");
+        if (!is_identifier(made.alias))
+            found_.add(error("Invalid provider configuration alias",
+                std::string("An alias must be a valid name. ") + bad_identifier, alias->of.range()));
+    }
+    for (auto const* const reserved : {"count", "depends_on", "for_each", "source"})
+        if (auto const* const one = of.content.find(reserved))
+            found_.add(error("Reserved argument name in provider block",
+                "The provider argument name " + in_quotes(reserved)
+                    + " is reserved for use by Terraform in a future version.",
+                one->name_range));
+    std::string const key = made.alias.empty() ? made.name : made.name + "." + made.alias;
+    auto const [place, fresh] = into_.providers.emplace(key, made);
+    if (fresh) return;
+    auto const at = place->second.range.text();
+    found_.add(error("Duplicate provider configuration",
+        made.alias.empty() ? "A default (non-aliased) provider configuration for " + in_quotes(made.name)
+                + " was already given at " + at
+                + ". If multiple configurations are required, set the \"alias\" argument for alternative "
+                  "configurations."
+                           : "A provider configuration for " + in_quotes(made.name) + " with alias "
+                + in_quotes(made.alias) + " was already given at " + at
+                + ". Each configuration for the same provider must have a distinct alias.",
+        made.range));
+}
+
+void block_decoder::decode_variable(block const& of)
+{
+    static constexpr std::array reserved{
+        "source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"};
+    auto const& content = of.content;
+    check_body(content, variable_shape, found_);
+    variable made;
+    made.name = of.labels[0].text;
+    made.range = of.header_range();
+    static_cast<void>(check_name(of.labels[0], "Invalid variable name"));
+    if (std::ranges::find(reserved, made.name) != reserved.end())
+        found_.add(error("Invalid variable name",
+            "The variable name " + in_quotes(made.name)
+                + " is reserved due to its special meaning inside module blocks.",
+            of.labels[0].range));
+    if (auto const* const one = content.find("description"))
+        made.description = constant_string(*one, found_).value_or("");
+    if (auto const* const one = content.find("type")) {
+        made.constraint = parse_type(one->of, found_);
+        made.has_type = true;
+    }
+    if (auto const* const one = content.find("sensitive")) made.sensitive = constant_bool(*one, found_).value_or(false);
+    if (auto const* const one = content.find("ephemeral")) made.ephemeral = constant_bool(*one, found_).value_or(false);
+    if (auto const* const one = content.find("nullable")) made.nullable = constant_bool(*one, found_).value_or(true);
+    decode_default(made, content);
+    for (auto const& one : content.blocks) {
+        if (one.type != "validation") continue;
+        auto rule = decode_rule(one, "validation");
+        if (rule.condition) {
+            diagnostics ignored;
+            auto const all = references_of(rule.condition, ignored);
+            bool const refers = std::ranges::any_of(
+                all, [&](reference const& r) { return r.kind == reference_kind::variable && r.name == made.name; });
+            if (!refers)
+                found_.add(error("Invalid variable validation condition",
+                    "The condition for variable " + in_quotes(made.name) + " must refer to var." + made.name
+                        + " in order to test incoming values.",
+                    rule.condition.range()));
+        }
+        made.validations.push_back(std::move(rule));
+    }
+    auto const [place, fresh] = into_.variables.emplace(made.name, made);
+    if (!fresh)
+        found_.add(error("Duplicate variable declaration",
+            "A variable named " + in_quotes(made.name) + " was already declared at " + place->second.range.text()
+                + ". Variable names must be unique within a module.",
+            made.range));
+}
+
+void block_decoder::decode_default(variable& made, body const& content)
+{
+    auto const* const one = content.find("default");
+    if (!one) return;
+    auto const before = found_.error_count();
+    auto given = evaluate(one->of, constant_scope(), found_);
+    if (found_.error_count() > before) return;
+    if (made.constraint.defaults) given = with_defaults(given, *made.constraint.defaults);
+    auto const converted = convert(given, made.constraint.of);
+    if (!converted) {
+        found_.add(error("Invalid default value for variable",
+            "This default value is not compatible with the variable's type constraint: " + converted.error().text()
+                + ".",
+            one->of.range()));
+        made.default_value = value::unknown(made.constraint.of.without_optional());
+        return;
+    }
+    if (!made.nullable && converted->is_null()) {
+        found_.add(error("Invalid default value for variable", "A null default value is not valid when nullable=false.",
+            one->of.range()));
+        return;
+    }
+    made.default_value = *converted;
+}
+
+void block_decoder::decode_locals(block const& of)
+{
+    for (auto const& one : of.content.blocks)
+        found_.add(
+            error("Unexpected " + in_quotes(one.type) + " block", "Blocks are not allowed here.", one.type_range));
+    for (auto const& one : of.content.attributes) {
+        local_value made{std::string(one.name), one.of, one.range};
+        auto const [place, fresh] = into_.locals.emplace(made.name, made);
+        if (!fresh)
+            found_.add(error("Duplicate local value definition",
+                "A local value named " + in_quotes(made.name) + " was already defined at " + place->second.range.text()
+                    + ". Local value names must be unique within a module.",
+                made.range));
+    }
+}
+
+void block_decoder::decode_output(block const& of)
+{
+    auto const& content = of.content;
+    check_body(content, output_shape, found_);
+    output_value made;
+    made.name = of.labels[0].text;
+    made.range = of.header_range();
+    static_cast<void>(check_name(of.labels[0], "Invalid output name"));
+    if (auto const* const one = content.find("description"))
+        made.description = constant_string(*one, found_).value_or("");
+    if (auto const* const one = content.find("value")) made.of = one->of;
+    if (auto const* const one = content.find("sensitive")) made.sensitive = constant_bool(*one, found_).value_or(false);
+    if (auto const* const one = content.find("ephemeral")) made.ephemeral = constant_bool(*one, found_).value_or(false);
+    if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
+    for (auto const& one : content.blocks) {
+        if (one.type == "precondition") made.preconditions.push_back(decode_rule(one, "precondition"));
+        if (one.type == "postcondition")
+            found_.add(error("Postconditions are not allowed",
+                "Output values can only have preconditions, not postconditions.", one.type_range));
+    }
+    auto const [place, fresh] = into_.outputs.emplace(made.name, made);
+    if (!fresh)
+        found_.add(error("Duplicate output definition",
+            "An output named " + in_quotes(made.name) + " was already defined at " + place->second.range.text()
+                + ". Output names must be unique within a module.",
+            made.range));
+}
+
+check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
+{
+    check_body(of.content, rule_shape, found_);
+    check_rule made;
+    made.range = of.header_range();
+    if (auto const* const one = of.content.find("condition")) {
+        made.condition = one->of;
+        bool refers = false;
+        for_each_traversal(one->of, [&](syntax::traversal const&) { refers = true; });
+        if (!refers)
+            found_.add(error("Invalid " + kind + " expression",
+                "The condition expression must refer to at least one object from elsewhere in the configuration, or "
+                "else "
+                "its result would not be checking anything.",
+                one->of.range()));
+    }
+    if (auto const* const one = of.content.find("error_message")) made.error_message = one->of;
+    return made;
+}
+
+std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
+{
+    std::vector<reference> made;
+    for (auto const& one : static_list(of.of, found_)) {
+        auto const* const traversal = as_traversal(one);
+        if (!traversal) {
+            found_.add(error("Invalid expression",
+                "A single static variable reference is required: only attribute access and indexing with constant "
+                "keys. "
+                "No calculations, function calls, template expressions, etc are allowed here.",
+                one.range()));
+            continue;
+        }
+        auto const parsed = parse_reference(*traversal, one.file(), found_);
+        if (!parsed) continue;
+        auto const rest = parsed->remaining();
+        bool const output = parsed->kind == reference_kind::module && rest.size() == 1 && !rest[0].key;
+        if (!rest.empty() && !output) {
+            found_.add(error("Invalid depends_on reference",
+                "References in depends_on must be to a whole object (resource, etc), not to an attribute of an object.",
+                one.at(between(rest.front().range, rest.back().range))));
+            continue;
+        }
+        made.push_back(*parsed);
+    }
+    return made;
+}
+
+void block_decoder::decode_resource(block const& of, resource_mode mode)
+{
+    bool const managed = mode == resource_mode::managed;
+    auto const& content = of.content;
+    auto const& known = managed ? resource_shape : data_shape;
+    check_body(content, known, found_, true);
+    resource made;
+    made.mode = mode;
+    made.type = of.labels[0].text;
+    made.name = of.labels[1].text;
+    made.range = of.header_range();
+    made.type_range = of.labels[0].range;
+    made.content = without(content, known);
+    static_cast<void>(check_name(of.labels[0], managed ? "Invalid resource type name" : "Invalid data source name"));
+    static_cast<void>(check_name(of.labels[1], managed ? "Invalid resource name" : "Invalid data resource name"));
+    if (auto const* const one = content.find("count")) made.count = one->of;
+    if (auto const* const one = content.find("for_each")) {
+        made.for_each = one->of;
+        if (made.count)
+            found_.add(error("Invalid combination of \"count\" and \"for_each\"",
+                std::string(
+                    "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used "
+                    "to be explicit about the number of ")
+                    + (managed ? "resources" : "data sources") + " to be created.",
+                one->name_range));
+    }
+    if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
+    if (auto const* const one = content.find("provider")) {
+        if (auto const* const traversal = as_traversal(one->of)) made.provider = traversal_text(*traversal, 1);
+        else
+            found_.add(error("Invalid provider configuration reference",
+                "The provider argument requires a provider type name, optionally followed by a period and then a "
+                "configuration alias.",
+                one->of.range()));
+    }
+    block const* seen_lifecycle = nullptr;
+    block const* seen_connection = nullptr;
+    for (auto const& one : content.blocks) {
+        if (one.type == "lifecycle") {
+            if (seen_lifecycle) {
+                found_.add(error("Duplicate lifecycle block",
+                    "This resource already has a lifecycle block at " + seen_lifecycle->header_range().text() + ".",
+                    one.header_range()));
+                continue;
+            }
+            seen_lifecycle = &one;
+            decode_lifecycle(one, made);
+        } else if (managed && one.type == "connection") {
+            if (seen_connection) {
+                found_.add(error("Duplicate connection block",
+                    "This resource already has a connection block at " + seen_connection->header_range().text() + ".",
+                    one.header_range()));
+                continue;
+            }
+            seen_connection = &one;
+            made.connection = one.content;
+        } else if (managed && one.type == "provisioner" && one.labels.size() == 1) {
+            decode_provisioner(one, made);
+        } else if (one.type == "locals" || (!managed && one.type == "_")) {
+            found_.add(error(
+                managed ? "Reserved block type name in resource block" : "Reserved block type name in data block",
+                "The block type name " + in_quotes(one.type) + " is reserved for use by Terraform in a future version.",
+                one.type_range));
+        } else if (one.type == "_") {
+            for (auto const& inner : one.content.attributes) made.content.attributes.push_back(inner);
+            for (auto const& inner : one.content.blocks) made.content.blocks.push_back(inner);
+        }
+    }
+    for (auto const& one : made.provisioners)
+        if (one.when == provisioner_time::destroy && made.connection && !one.connection)
+            check_destroy_references({one.type, one.when, one.on_failure, *made.connection, std::nullopt, one.range});
+    auto const [place, fresh] = into_.resources.emplace(made.address(), made);
+    if (fresh) return;
+    found_.add(
+        error(std::string("Duplicate ") + (managed ? "resource " : "data ") + in_quotes(made.type) + " configuration",
+            "A " + made.type + (managed ? " resource" : " data resource") + " named " + in_quotes(made.name)
+                + " was already declared at " + place->second.range.text()
+                + ". Resource names must be unique per type in each module.",
+            made.range));
+}
+
+void block_decoder::decode_lifecycle(block const& of, resource& made)
+{
+    auto const& content = of.content;
+    auto& into = made.lifecycle;
+    check_body(content, lifecycle_shape, found_);
+    if (made.mode == resource_mode::data) {
+        for (auto const& one : content.attributes)
+            if (std::ranges::find(lifecycle_shape.arguments, one.name, &shape::argument::name)
+                != lifecycle_shape.arguments.end())
+                found_.add(error("Invalid data resource lifecycle argument",
+                    "The lifecycle argument " + in_quotes(one.name)
+                        + " is defined only for managed resources (\"resource\" blocks), and is not valid for data "
+                          "resources.",
+                    one.name_range));
+    } else {
+        if (auto const* const one = content.find("create_before_destroy")) {
+            into.create_before_destroy = constant_bool(*one, found_).value_or(false);
+            into.create_before_destroy_set = true;
+        }
+        if (auto const* const one = content.find("prevent_destroy"))
+            into.prevent_destroy = constant_bool(*one, found_).value_or(false);
+        if (auto const* const one = content.find("ignore_changes")) decode_ignore_changes(*one, made);
+        if (auto const* const one = content.find("replace_triggered_by")) decode_triggers(*one, made);
+    }
+    for (auto const& one : content.blocks) {
+        if (one.type == "precondition") into.preconditions.push_back(decode_rule(one, "precondition"));
+        if (one.type == "postcondition") into.postconditions.push_back(decode_rule(one, "postcondition"));
+    }
+}
+
+void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
+{
+    if (as_keyword(of.of) == "all") {
+        made.lifecycle.ignore_all_changes = true;
+        return;
+    }
+    for (auto const& one : static_list(of.of, found_)) {
+        if (is_traversal(one)) {
+            made.lifecycle.ignore_changes.push_back(one);
+            continue;
+        }
+        found_.add(error("Invalid expression",
+            "A single static variable reference is required: only attribute access and indexing with constant keys. No "
+            "calculations, function calls, template expressions, etc are allowed here.",
+            one.range()));
+    }
+}
+
+void block_decoder::decode_triggers(attribute const& of, resource& made)
+{
+    static constexpr auto summary = "Invalid replace_triggered_by expression";
+    for (auto const& one : static_list(of.of, found_)) {
+        auto const before = found_.error_count();
+        std::size_t resources = 0;
+        for (auto const& refers : references_of(one, found_)) {
+            bool const instance = (refers.kind == reference_kind::each && refers.name == "key")
+                || (refers.kind == reference_kind::count && refers.name == "index");
+            if (refers.kind == reference_kind::resource) ++resources;
+            else if (refers.kind == reference_kind::each && !instance)
+                found_.add(error("Invalid each reference in replace_triggered_by expression",
+                    "Only each.key may be used in replace_triggered_by.", one.range()));
+            else if (refers.kind == reference_kind::count && !instance)
+                found_.add(error("Invalid count reference in replace_triggered_by expression",
+                    "Only count.index may be used in replace_triggered_by.", one.range()));
+            else if (!instance)
+                found_.add(error("Invalid reference in replace_triggered_by expression",
+                    "Only resources, count.index, and each.key may be used in replace_triggered_by.", one.range()));
+        }
+        if (found_.error_count() > before) continue;
+        if (resources == 0)
+            found_.add(error(summary, "Missing resource reference in replace_triggered_by expression.", one.range()));
+        else if (resources > 1)
+            found_.add(error(summary, "Multiple resource references in replace_triggered_by expression.", one.range()));
+        else made.lifecycle.replace_triggered_by.push_back(one);
+    }
+}
+
+void block_decoder::decode_provisioner(block const& of, resource& made)
+{
+    provisioner one;
+    one.type = of.labels[0].text;
+    one.range = of.header_range();
+    check_body(of.content, provisioner_shape, found_, true);
+    if (one.type == "chef" || one.type == "habitat" || one.type == "puppet" || one.type == "salt-masterless") {
+        found_.add(error("The \"" + one.type + "\" provisioner has been removed",
+            "The \"" + one.type
+                + "\" provisioner was deprecated in Terraform 0.13.4 has been removed from Terraform. Visit "
+                  "https://learn.hashicorp.com/collections/terraform/provision for alternatives to using provisioners "
+                  "that "
+                  "are a better fit for the Terraform workflow.",
+            of.type_range));
+        return;
+    }
+    if (auto const* const when = of.content.find("when")) {
+        auto const word = keyword_of(*when, found_);
+        if (word == "destroy") one.when = provisioner_time::destroy;
+        else if (word != "create")
+            found_.add(error("Invalid \"when\" keyword",
+                "The \"when\" argument requires one of the following keywords: create or destroy.", when->of.range()));
+    }
+    if (auto const* const action = of.content.find("on_failure")) {
+        auto const word = keyword_of(*action, found_);
+        if (word == "continue") one.on_failure = failure_action::keep_going;
+        else if (word != "fail")
+            found_.add(error("Invalid \"on_failure\" keyword",
+                "The \"on_failure\" argument requires one of the following keywords: continue or fail.",
+                action->of.range()));
+    }
+    one.content = without(of.content, provisioner_shape);
+    for (auto const& inner : of.content.blocks) {
+        if (inner.type == "connection") {
+            if (one.connection)
+                found_.add(error("Duplicate connection block", "This provisioner already has a connection block.",
+                    inner.header_range()));
+            else one.connection = inner.content;
+        } else if (inner.type == "lifecycle") {
+            found_.add(error("Reserved block type name in provisioner block",
+                "The block type name \"lifecycle\" is reserved for use by Terraform in a future version.",
+                inner.type_range));
+        } else if (inner.type == "_") {
+            for (auto const& extra : inner.content.attributes) one.content.attributes.push_back(extra);
+        }
+    }
+    if (one.when == provisioner_time::destroy) check_destroy_references(one);
+    made.provisioners.push_back(std::move(one));
+}
+
+void block_decoder::check_destroy_references(provisioner const& of)
+{
+    auto const check = [&](body const& content) {
+        diagnostics ignored;
+        for (auto const& refers : references_of(content, ignored)) {
+            bool const allowed = refers.kind == reference_kind::self || refers.kind == reference_kind::path
+                || refers.kind == reference_kind::terraform
+                || (refers.kind == reference_kind::count && refers.name == "index")
+                || (refers.kind == reference_kind::each && refers.name == "key");
+            if (allowed) continue;
+            found_.add(error("Invalid reference from destroy provisioner",
+                "Destroy-time provisioners and their connection configurations may only reference attributes of the "
+                "related "
+                "resource, via 'self', 'count.index', or 'each.key'.\n\nReferences to other resources during the "
+                "destroy "
+                "phase can cause dependency cycles and interact poorly with create_before_destroy.",
+                refers.range));
+        }
+    };
+    check(of.content);
+    if (of.connection) check(*of.connection);
+}
+
+void block_decoder::decode_module(block const& of)
+{
+    check_body(of.content, module_shape, found_, true);
+    static_cast<void>(check_name(of.labels[0], "Invalid module instance name"));
+    auto const [place, fresh] = into_.modules.emplace(of.labels[0].text, raw_block{&of, of.header_range()});
+    if (!fresh)
+        found_.add(error("Duplicate module call",
+            "A module call named " + in_quotes(of.labels[0].text) + " was already defined at "
+                + place->second.range.text() + ". Module calls must have unique names within a module.",
+            of.header_range()));
+}
+
+}  // namespace iacctl::language::detail

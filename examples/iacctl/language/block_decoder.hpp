@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_BLOCK_DECODER_HPP
+#define IACCTL_LANGUAGE_BLOCK_DECODER_HPP
+
+#include "body_reader.hpp"
+#include "configuration.hpp"
+
+namespace iacctl::language::detail {
+
+/// Turns the blocks of a file into variables, resources and so on, and tells what is wrong with them.
+class block_decoder {
+public:
+    block_decoder(configuration& into, diagnostics& found) : into_(into), found_(found) {}
+
+    void decode(body const& file);
+
+private:
+    void decode_terraform(block const& of);
+    void decode_required_providers(block const& of);
+    void decode_provider(block const& of);
+    void decode_variable(block const& of);
+    void decode_default(variable& made, body const& content);
+    void decode_locals(block const& of);
+    void decode_output(block const& of);
+    void decode_resource(block const& of, resource_mode mode);
+    void decode_lifecycle(block const& of, resource& made);
+    void decode_ignore_changes(attribute const& of, resource& made);
+    void decode_triggers(attribute const& of, resource& made);
+    void decode_provisioner(block const& of, resource& made);
+    void check_destroy_references(provisioner const& of);
+    void decode_module(block const& of);
+    [[nodiscard]] std::vector<reference> decode_depends_on(attribute const& of);
+    [[nodiscard]] check_rule decode_rule(block const& of, std::string const& kind);
+    [[nodiscard]] bool check_name(label const& of, char const* summary);
+
+    configuration& into_;
+    diagnostics& found_;
+};
+
+}  // namespace iacctl::language::detail
+
+#endif  // IACCTL_LANGUAGE_BLOCK_DECODER_HPP

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "body_reader.hpp"
+
+#include "convert.hpp"
+#include "evaluate.hpp"
+#include "scanner.hpp"
+#include "suggestion.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] std::string in_quotes(std::string_view text)
+{
+    return "\"" + std::string(text) + "\"";
+}
+
+[[nodiscard]] body_shape::argument const* find_argument(body_shape const& shape, std::string_view name)
+{
+    auto const found = std::ranges::find(shape.arguments, name, &body_shape::argument::name);
+    return found == shape.arguments.end() ? nullptr : &*found;
+}
+
+[[nodiscard]] body_shape::nested const* find_block(body_shape const& shape, std::string_view type)
+{
+    auto const found = std::ranges::find(shape.blocks, type, &body_shape::nested::type);
+    return found == shape.blocks.end() ? nullptr : &*found;
+}
+
+[[nodiscard]] std::optional<value> constant(attribute const& of, type const& wanted, diagnostics& found)
+{
+    bool calls = false;
+    for_each_call(of.of, [&](syntax::call const& call) {
+        calls = true;
+        found.add(error("Function calls not allowed", "Functions may not be called here.", of.of.at(call.range)));
+    });
+    if (calls) return std::nullopt;
+    auto const before = found.error_count();
+    auto const made = evaluate(of.of, constant_scope(), found);
+    auto const wrong = [&](std::string const& why) {
+        found.add(error("Unsuitable value type", "Unsuitable value: " + why, of.of.range()));
+        return std::nullopt;
+    };
+    if (found.error_count() > before) return std::nullopt;
+    auto const converted = convert(made, wanted);
+    if (!converted) return wrong(converted.error().text());
+    if (converted->is_null()) return wrong("a " + wanted.friendly_name() + " is required");
+    if (converted->is_unknown()) return wrong("value must be known");
+    return *converted;
+}
+
+}  // namespace
+
+bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found)
+{
+    std::string names;
+    for (auto const name : wanted.labels) names += (names.empty() ? "" : ", ") + std::string(name);
+    std::string const type(of.type);
+    auto const whole = source_range{of.type_range.file, between(of.type_range.bytes, of.open_range.bytes)};
+    if (of.labels.size() > wanted.labels.size()) {
+        auto const count = wanted.labels.size();
+        found.add(error("Extraneous label for " + type,
+            count == 0
+                ? "No labels are expected for " + type + " blocks."
+                : "Only " + std::to_string(count) + " labels (" + names + ") are expected for " + type + " blocks.",
+            of.labels[count].range, whole));
+        return false;
+    }
+    if (of.labels.size() < wanted.labels.size()) {
+        found.add(error("Missing " + std::string(wanted.labels[of.labels.size()]) + " for " + type,
+            "All " + type + " blocks must have " + std::to_string(wanted.labels.size()) + " labels (" + names + ").",
+            of.open_range, whole));
+        return false;
+    }
+    return true;
+}
+
+void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open)
+{
+    for (auto const& one : of.attributes) {
+        if (open || find_argument(shape, one.name)) continue;
+        std::vector<std::string_view> names;
+        for (auto const& known : shape.arguments) names.push_back(known.name);
+        auto hint = did_you_mean(one.name, names);
+        if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
+        found.add(error("Unsupported argument",
+            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range, one.range));
+    }
+    for (auto const& known : shape.arguments)
+        if (known.required && !of.find(known.name))
+            found.add(error("Missing required argument",
+                "The argument " + in_quotes(known.name) + " is required, but no definition was found.",
+                of.missing_item_range()));
+    for (auto const& one : of.blocks) {
+        if (auto const* const known = find_block(shape, one.type)) {
+            static_cast<void>(check_labels(one, *known, found));
+            continue;
+        }
+        if (open) continue;
+        std::vector<std::string_view> types;
+        for (auto const& known : shape.blocks) types.push_back(known.type);
+        auto hint = did_you_mean(one.type, types);
+        if (find_argument(shape, one.type))
+            hint = " Did you mean to define argument " + in_quotes(one.type)
+                + "? If so, use the equals sign to assign it a value.";
+        found.add(error("Unsupported block type",
+            "Blocks of type " + in_quotes(one.type) + " are not expected here." + hint, one.type_range));
+    }
+}
+
+body without(body const& of, body_shape const& shape)
+{
+    body rest;
+    rest.range = of.range;
+    for (auto const& one : of.attributes)
+        if (!find_argument(shape, one.name)) rest.attributes.push_back(one);
+    for (auto const& one : of.blocks)
+        if (!find_block(shape, one.type)) rest.blocks.push_back(one);
+    return rest;
+}
+
+std::optional<bool> constant_bool(attribute const& of, diagnostics& found)
+{
+    auto const made = constant(of, type::boolean(), found);
+    return made ? std::optional(made->as_bool()) : std::nullopt;
+}
+
+std::optional<std::string> constant_string(attribute const& of, diagnostics& found)
+{
+    auto const made = constant(of, type::string(), found);
+    return made ? std::optional(made->as_string()) : std::nullopt;
+}
+
+std::vector<expression> static_list(expression const& of, diagnostics& found)
+{
+    std::vector<expression> all;
+    if (of.node().kind != syntax::node_kind::tuple) {
+        found.add(error("Invalid expression", "A static list expression is required.", of.range()));
+        return all;
+    }
+    for (auto const* const element : syntax::as<syntax::tuple>(of.node()).elements) all.push_back(of.with(element));
+    return all;
+}
+
+std::string keyword_of(attribute const& of, diagnostics& found)
+{
+    if (of.of.node().kind == syntax::node_kind::literal) {
+        auto const& constant = *syntax::as<syntax::literal>(of.of.node()).constant;
+        if (constant.has_data() && constant.is(type_kind::string)) {
+            found.add(warning("Quoted keywords are deprecated",
+                "In this context, keywords are expected literally rather than in quotes. Terraform 0.11 and earlier "
+                "required quotes, but quoted keywords are now deprecated and will be removed in a future version of "
+                "Terraform. Remove the quotes surrounding this keyword to silence this warning.",
+                of.of.range()));
+            return constant.as_string();
+        }
+    }
+    return std::string(as_keyword(of.of));
+}
+
+bool is_identifier(std::string_view text) noexcept
+{
+    return !text.empty() && identifier_length(text) == text.size();
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_BODY_READER_HPP
+#define IACCTL_LANGUAGE_BODY_READER_HPP
+
+#include "diagnostic.hpp"
+#include "syntax_tree.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Which attributes and blocks a body may hold.
+struct body_shape {
+    struct argument {
+        std::string_view name;
+        bool required = false;
+    };
+    struct nested {
+        std::string_view type;
+        std::vector<std::string_view> labels;  // what each label is: "type", "name"
+    };
+
+    std::vector<argument> arguments;
+    std::vector<nested> blocks;
+};
+
+/// Tells what does not belong into a body, what is missing from it, and blocks with wrong labels.
+/// What the shape does not know is an error, unless `open` says that somebody else will judge it.
+void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open = false);
+
+/// The labels of one block; false after a diagnostic.
+[[nodiscard]] bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found);
+
+/// A body without the attributes and blocks of a shape: what is left for somebody else.
+[[nodiscard]] body without(body const& of, body_shape const& shape);
+
+/// A constant argument; nothing after a diagnostic. Nothing may be referred to or called.
+[[nodiscard]] std::optional<bool> constant_bool(attribute const& of, diagnostics& found);
+[[nodiscard]] std::optional<std::string> constant_string(attribute const& of, diagnostics& found);
+
+/// The elements of a list that is written out, and must be.
+[[nodiscard]] std::vector<expression> static_list(expression const& of, diagnostics& found);
+
+/// The bare word that an argument consists of; a quoted one is taken after a warning.
+[[nodiscard]] std::string keyword_of(attribute const& of, diagnostics& found);
+
+[[nodiscard]] bool is_identifier(std::string_view text) noexcept;
+inline constexpr auto bad_identifier = "A name must start with a letter or underscore and may contain only letters, "
+                                       "digits, underscores, and dashes.";
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_BODY_READER_HPP

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "validate.hpp"
+
+#include "functions.hpp"
+#include "suggestion.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iacctl::language {
+
+namespace {
+
+constexpr auto root_module = "the root module";
+
+template <class Map>
+[[nodiscard]] std::vector<std::string_view> names_of(Map const& map)
+{
+    std::vector<std::string_view> names;
+    for (auto const& [name, of] : map) names.push_back(name);
+    return names;
+}
+
+class validator {
+public:
+    validator(configuration const& of, schema_source const& schemas, diagnostics& found)
+        : of_(of),
+          schemas_(schemas),
+          found_(found)
+    {}
+
+    void run()
+    {
+        for (auto const& [name, one] : of_.variables)
+            for (auto const& rule : one.validations) rule_references(rule, {});
+        for (auto const& [name, one] : of_.locals) expression_references(one.of, {});
+        for (auto const& [name, one] : of_.outputs) {
+            expression_references(one.of, {});
+            for (auto const& rule : one.preconditions) rule_references(rule, {});
+            for (auto const& refers : one.depends_on) check(refers, {});
+        }
+        for (auto const& [address, one] : of_.resources) check_resource(one);
+        for (auto const& [name, one] : of_.providers) body_references(one.content, {});
+    }
+
+    void expression_references(expression const& in, reference_context const& context)
+    {
+        if (!in) return;
+        for_each_call(in, [&](syntax::call const& call) { check_call(in, call); });
+        for (auto const& refers : references_of(in, found_)) check(refers, context);
+    }
+
+private:
+    void rule_references(check_rule const& rule, reference_context const& context)
+    {
+        expression_references(rule.condition, context);
+        expression_references(rule.error_message, context);
+    }
+
+    void body_references(body const& content, reference_context const& context)
+    {
+        for (auto const& one : content.attributes) expression_references(one.of, context);
+        for (auto const& one : content.blocks) body_references(one.content, context);
+    }
+
+    void check_call(expression const& in, syntax::call const& of)
+    {
+        if (of.name == "try" || of.name == "can" || of.name == "core::try" || of.name == "core::can") return;
+        if (find_function(of.name)) return;
+        std::string const name(of.name);
+        auto detail = "There is no function named \"" + name + "\"." + did_you_mean(of.name, function_names());
+        if (auto const separator = name.rfind("::"); separator != std::string::npos)
+            detail = "There are no functions in namespace \"" + name.substr(0, separator + 2) + "\".";
+        found_.add(error("Call to unknown function", detail, in.at(of.name_range), in.at(of.range)));
+    }
+
+    void check_resource(resource const& of)
+    {
+        bool const managed = of.mode == resource_mode::managed;
+        auto const* const wanted = managed ? schemas_.resource(of.type) : schemas_.data_source(of.type);
+        if (wanted) {
+            check_body(of.content, *wanted, found_);
+        } else {
+            auto const provider = of.type.substr(0, of.type.find('_'));
+            std::string const source =
+                provider == "terraform" ? "terraform.io/builtin/terraform" : "hashicorp/" + provider;
+            found_.add(error(managed ? "Invalid resource type" : "Invalid data source",
+                "The provider " + source + " does not support " + (managed ? "resource type" : "data source") + " \""
+                    + of.type + "\".",
+                of.type_range));
+        }
+        reference_context const making{&of, false, false};
+        reference_context const inside{&of, true, true};
+        expression_references(of.count, {nullptr, false, true});
+        expression_references(of.for_each, {nullptr, false, true});
+        for (auto const& expression : {of.count, of.for_each}) owner_references(expression, of);
+        body_references(of.content, making);
+        for (auto const& refers : of.depends_on) check(refers, {&of, false, true});
+        for (auto const& trigger : of.lifecycle.replace_triggered_by)
+            expression_references(trigger, {&of, false, true});
+        for (auto const& rule : of.lifecycle.preconditions) rule_references(rule, {&of, false, true});
+        for (auto const& rule : of.lifecycle.postconditions) rule_references(rule, inside);
+        if (of.connection) check_connection(*of.connection, inside);
+        for (auto const& one : of.provisioners) {
+            if (auto const* const shape = schemas_.provisioner(one.type)) check_body(one.content, *shape, found_);
+            else
+                found_.add(error("Missing provisioner schema",
+                    "There is no provisioner named \"" + one.type + "\" in this version.", one.range));
+            body_references(one.content, inside);
+            if (one.connection) check_connection(*one.connection, inside);
+        }
+        for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, wanted);
+    }
+
+    void check_connection(body const& content, reference_context const& context)
+    {
+        if (auto const* const shape = schemas_.connection()) check_body(content, *shape, found_);
+        body_references(content, context);
+    }
+
+    void check_ignored(expression const& of, schema const* wanted)
+    {
+        auto const* const path = as_traversal(of);
+        if (!path || !wanted) return;
+        if (!wanted->find(path->root)) tell_no_attribute(of.at(path->root_range), path->root, *wanted);
+    }
+
+    void tell_no_attribute(source_range place, std::string_view name, schema const& wanted)
+    {
+        std::vector<std::string_view> names;
+        for (auto const& one : wanted.attributes) names.push_back(one.name);
+        found_.add(error("Unsupported attribute",
+            "This object has no argument, nested block, or exported attribute named \"" + std::string(name) + "\"."
+                + did_you_mean(name, names),
+            place));
+    }
+
+    void owner_references(expression const& in, resource const& owner)
+    {
+        if (!in) return;
+        diagnostics ignored;
+        for (auto const& refers : references_of(in, ignored))
+            if (is_owner(refers, owner)) tell_self(refers, owner);
+    }
+
+    [[nodiscard]] static bool is_owner(reference const& of, resource const& owner)
+    {
+        bool const kind = owner.mode == resource_mode::managed ? of.kind == reference_kind::resource
+                                                               : of.kind == reference_kind::data;
+        return kind && of.type == owner.type && of.name == owner.name;
+    }
+
+    void tell_self(reference const& of, resource const& owner)
+    {
+        found_.add(error("Self-referential block",
+            "Configuration for " + (owner.count || owner.for_each ? of.address_with_key() : of.address())
+                + " may not refer to itself.",
+            of.subject));
+    }
+
+    /// Instances that refer to all instances wait for each other; each of them alone is no self reference.
+    void tell_circle(reference const& of)
+    {
+        auto const address = of.address();
+        found_.add(error("Cycle: " + address,
+            "Each instance of " + address + " refers to all instances of it, and so to itself (reference at "
+                + of.range.file->name() + ":" + std::to_string(of.range.file->line_of(of.range.bytes.begin)) + ")."));
+    }
+
+    void check(reference const& of, reference_context const& context)
+    {
+        auto const name = std::string(of.name);
+        switch (of.kind) {
+        case reference_kind::variable:
+            if (!of_.variables.contains(name)) {
+                auto const hint = did_you_mean(name, names_of(of_.variables));
+                found_.add(error("Reference to undeclared input variable",
+                    "An input variable with the name \"" + name + "\" has not been declared."
+                        + (hint.empty() ? " This variable can be declared with a variable \"" + name + "\" {} block."
+                                        : hint),
+                    of.subject));
+            }
+            break;
+        case reference_kind::local:
+            if (!of_.locals.contains(name))
+                found_.add(error("Reference to undeclared local value",
+                    "A local value with the name \"" + name + "\" has not been declared."
+                        + did_you_mean(name, names_of(of_.locals)),
+                    of.subject));
+            break;
+        case reference_kind::module:
+            if (!of_.modules.contains(name))
+                found_.add(error("Reference to undeclared module",
+                    "No module call named \"" + name + "\" is declared in " + root_module + "."
+                        + did_you_mean(name, names_of(of_.modules)),
+                    of.range));
+            break;
+        case reference_kind::count: check_count(of, context); break;
+        case reference_kind::each: check_each(of, context); break;
+        case reference_kind::self:
+            if (!context.self)
+                found_.add(error("Invalid \"self\" reference",
+                    "The \"self\" object is not available in this context. This object can be used only in resource "
+                    "provisioner, connection, and postcondition blocks.",
+                    of.range));
+            break;
+        case reference_kind::path: {
+            static constexpr std::array<std::string_view, 3> known{"cwd", "module", "root"};
+            if (std::ranges::find(known, of.name) == known.end())
+                found_.add(error("Invalid \"path\" attribute",
+                    "The \"path\" object does not have an attribute named \"" + name + "\"."
+                        + did_you_mean(name, known),
+                    of.subject));
+            break;
+        }
+        case reference_kind::terraform:
+            if (name == "env")
+                found_.add(error("Invalid \"terraform\" attribute",
+                    "The terraform.env attribute was deprecated in v0.10 and removed in v0.12. The \"state "
+                    "environment\" "
+                    "concept was renamed to \"workspace\" in v0.12, and so the workspace name can now be accessed "
+                    "using "
+                    "the terraform.workspace attribute.",
+                    of.subject));
+            else if (name != "workspace" && name != "applying")
+                found_.add(error("Invalid \"terraform\" attribute",
+                    "The \"terraform\" object does not have an attribute named \"" + name
+                        + "\". The only supported attribute is terraform.workspace, the name of the currently-selected "
+                          "workspace.",
+                    of.subject));
+            break;
+        case reference_kind::resource:
+        case reference_kind::data: check_resource_reference(of, context); break;
+        }
+    }
+
+    void check_count(reference const& of, reference_context const& context)
+    {
+        if (of.name != "index")
+            found_.add(error("Invalid \"count\" attribute",
+                "The \"count\" object does not have an attribute named \"" + std::string(of.name)
+                    + "\". The only supported attribute is count.index, which is the index of each instance of a "
+                      "resource "
+                      "block that has the \"count\" argument set.",
+                of.subject));
+        else if (!context.owner || !context.owner->count)
+            found_.add(error("Reference to \"count\" in non-counted context",
+                "The \"count\" object can only be used in \"module\", \"resource\", and \"data\" blocks, and only when "
+                "the "
+                "\"count\" argument is set.",
+                of.range));
+    }
+
+    void check_each(reference const& of, reference_context const& context)
+    {
+        if (of.name != "key" && of.name != "value")
+            found_.add(error("Invalid \"each\" attribute",
+                "The \"each\" object does not have an attribute named \"" + std::string(of.name)
+                    + "\". The supported attributes are each.key and each.value, the current key and value pair of the "
+                      "\"for_each\" attribute set.",
+                of.subject));
+        else if (!context.owner || !context.owner->for_each)
+            found_.add(error("Reference to \"each\" in context without for_each",
+                "The \"each\" object can be used only in \"module\" or \"resource\" blocks, and only when the "
+                "\"for_each\" "
+                "argument is set.",
+                of.range));
+    }
+
+    void check_resource_reference(reference const& of, reference_context const& context)
+    {
+        auto const* const target = of_.find_resource(of);
+        if (!target) {
+            std::string const mode = of.kind == reference_kind::data ? "data" : "managed";
+            found_.add(error("Reference to undeclared resource",
+                "A " + mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
+                    + "\" has not been declared in " + root_module + ".",
+                of.range));
+            return;
+        }
+        if (context.owner && !context.may_refer_to_owner && is_owner(of, *context.owner)) {
+            bool const repeated = context.owner->count || context.owner->for_each;
+            if (repeated && !of.key) tell_circle(of);
+            else tell_self(of, *context.owner);
+            return;
+        }
+        auto const address = of.address();
+        bool const repeated = target->count || target->for_each;
+        if (of.key && !repeated) {
+            found_.add(error("Unexpected resource instance key",
+                "Because " + address
+                    + " does not have \"count\" or \"for_each\" set, references to it must not include an index key. "
+                      "Remove "
+                      "the bracketed index to refer to the single instance of this resource.",
+                of.range));
+            return;
+        }
+        auto const rest = of.remaining();
+        if (rest.empty() || rest.front().key) return;
+        if (!of.key && repeated) {
+            std::string const key = target->count ? "count" : "for_each";
+            found_.add(error("Missing resource instance key",
+                "Because " + address + " has \"" + key
+                    + "\" set, its attributes must be accessed on specific instances.\n\nFor example, to correlate "
+                      "with "
+                      "indices of a referring resource, use:\n    "
+                    + address + (target->count ? "[count.index]" : "[each.key]"),
+                of.range));
+            return;
+        }
+        auto const* const wanted = target->mode == resource_mode::managed ? schemas_.resource(target->type)
+                                                                          : schemas_.data_source(target->type);
+        if (wanted && !wanted->find(rest.front().name))
+            tell_no_attribute({of.range.file, rest.front().range}, rest.front().name, *wanted);
+    }
+
+    configuration const& of_;
+    schema_source const& schemas_;
+    diagnostics& found_;
+};
+
+}  // namespace
+
+void validate(configuration const& of, schema_source const& schemas, diagnostics& found)
+{
+    validator(of, schemas, found).run();
+}
+
+void validate_references(configuration const& of, expression const& in, reference_context const& context,
+    schema_source const& schemas, diagnostics& found)
+{
+    validator(of, schemas, found).expression_references(in, context);
+}
+
+}  // namespace iacctl::language

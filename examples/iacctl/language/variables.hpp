@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VARIABLES_HPP
+#define IACCTL_LANGUAGE_VARIABLES_HPP
+
+#include "configuration.hpp"
+#include "diagnostic.hpp"
+#include "evaluate.hpp"
+#include "value.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace iacctl::language {
+
+/// What the command line says about variables, in its order: `-var name=value` and `-var-file path`.
+struct variable_option {
+    enum class option_kind { assignment, file };
+    option_kind kind = option_kind::assignment;
+    std::string text;
+};
+
+struct variable_inputs {
+    std::vector<variable_option> options;
+    /// The environment, of which only `TF_VAR_…` counts.
+    std::map<std::string, std::string> environment;
+    /// Where `terraform.tfvars` and `*.auto.tfvars` are looked for.
+    std::filesystem::path directory = ".";
+    /// Values that do not come from the user (a plan file's); they win.
+    std::map<std::string, value> fixed;
+};
+
+/// The value of each variable of a configuration, converted and marked; a later source wins over an earlier one:
+/// default, environment, `terraform.tfvars`, `*.auto.tfvars` in order of name, options in their order.
+/// A variable whose value is wrong or missing is unknown after a diagnostic.
+struct variable_values {
+    std::map<std::string, value, std::less<>> values;
+    /// Files that diagnostics may point into.
+    std::vector<std::shared_ptr<syntax_tree>> files;
+};
+
+[[nodiscard]] variable_values collect_variables(
+    configuration const& of, variable_inputs const& inputs, diagnostics& found);
+
+/// Evaluates the `validation` blocks of a variable; `in` must know the variable itself.
+void check_validations(variable const& of, scope const& in, diagnostics& found);
+
+/// Evaluates one rule: true if it holds, nothing if that is not known yet or it cannot be told.
+/// A message that cannot be evaluated is a diagnostic of its own.
+struct rule_result {
+    bool decided = false;
+    bool holds = false;
+    std::string message;
+};
+[[nodiscard]] rule_result evaluate_rule(
+    check_rule const& of, std::string const& kind, scope const& in, diagnostics& found);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VARIABLES_HPP
