@@ -61,6 +61,7 @@ public:
         auto const next = std::move(ready_.front());
         ready_.pop_front();
         ++steps_;
+        inside const here(running_);
         next->run();
         return true;
     }
@@ -99,6 +100,19 @@ public:
 
 private:
     friend class manual_executor;
+
+    // Marks that a task is running, for as long as it does.
+    class inside {
+    public:
+        explicit inside(bool& running) noexcept : running_(running), before_(std::exchange(running, true)) {}
+        inside(inside const&) = delete;
+        auto operator=(inside const&) -> inside& = delete;
+        ~inside() { running_ = before_; }
+
+    private:
+        bool& running_;
+        bool before_;
+    };
 
     class task {
     public:
@@ -142,13 +156,14 @@ private:
     std::uint64_t seed_;
     std::uint64_t random_;
     std::uint64_t steps_ = 0;
+    bool running_ = false;
     bool dropping_ = false;
 };
 
 /// An Asio executor that is stepped by hand through its `manual_context`; fits `strand`, `any_io_executor`, `co_spawn`.
 ///
-/// It never runs anything from inside `execute`, so `dispatch` queues, which Asio allows and which gives more
-/// interleavings.
+/// `post` always queues. `dispatch` runs in place when a task of the same context is running, as it does on a thread
+/// pool: `co_spawn` (Boost 1.81) forwards cancellation by `dispatch` with a pointer that does not live until later.
 class manual_executor {
 public:
     /// Blocking functions such as `strider::walk` refuse this executor: they would wait for their own caller.
@@ -160,22 +175,35 @@ public:
     {
         return *context_;
     }
-    [[nodiscard]] static constexpr auto query(asio::execution::blocking_t) noexcept -> asio::execution::blocking_t
+    [[nodiscard]] auto query(asio::execution::blocking_t) const noexcept -> asio::execution::blocking_t
     {
+        if (in_place_) return asio::execution::blocking_t::possibly_t();
         return asio::execution::blocking_t::never_t();
     }
-    [[nodiscard]] auto require(asio::execution::blocking_t::never_t) const noexcept -> manual_executor { return *this; }
+    [[nodiscard]] auto require(asio::execution::blocking_t::never_t) const noexcept -> manual_executor
+    {
+        return manual_executor(context_, false);
+    }
+    [[nodiscard]] auto require(asio::execution::blocking_t::possibly_t) const noexcept -> manual_executor
+    {
+        return manual_executor(context_, true);
+    }
 
     template <class F>
     void execute(F&& f) const
     {
-        context_->execute(std::forward<F>(f));
+        if (!in_place_ || !context_->running_) return context_->execute(std::forward<F>(f));
+        std::decay_t<F> task(std::forward<F>(f));
+        task();
     }
 
     friend auto operator==(manual_executor, manual_executor) noexcept -> bool = default;
 
 private:
+    manual_executor(manual_context* context, bool in_place) noexcept : context_(context), in_place_(in_place) {}
+
     manual_context* context_;
+    bool in_place_ = true;
 };
 
 inline auto manual_context::get_executor() noexcept -> executor_type

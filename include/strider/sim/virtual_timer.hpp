@@ -165,17 +165,19 @@ private:
     class pending final : public virtual_time::wait {
     public:
         pending(Handler handler, Executor const& executor)
-            : work_(asio::get_associated_executor(handler, executor)),
+            : executor_(asio::get_associated_executor(handler, executor)),
+              work_(strider::detail::tracked(executor_)),
               handler_(std::move(handler))
         {}
         void complete(error_code error) override
         {
-            auto const executor = work_.get_executor();
-            asio::post(executor, [handler = std::move(handler_), error]() mutable { std::move(handler)(error); });
+            asio::post(executor_, [handler = std::move(handler_), error]() mutable { std::move(handler)(error); });
         }
 
     private:
-        asio::executor_work_guard<asio::associated_executor_t<Handler, Executor>> work_;
+        using handler_executor = asio::associated_executor_t<Handler, Executor>;
+        handler_executor executor_;
+        strider::detail::tracked_t<handler_executor> work_;
         Handler handler_;
     };
 

@@ -20,7 +20,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
@@ -30,11 +29,30 @@
 #include <boost/system/error_code.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <type_traits>
+#include <utility>
+
 /// The one place where the library names Asio: what the walk needs of it, header by header.
 namespace strider {
 
 namespace asio = boost::asio;
 using error_code = boost::system::error_code;
+
+namespace detail {
+
+// An executor that keeps its context from running out of work as long as it lives. `asio::executor_work_guard` does not
+// compile for a strand over an executor that has nothing but the properties it needs (Boost 1.81).
+template <class Executor>
+using tracked_t =
+    std::decay_t<decltype(asio::prefer(std::declval<Executor const&>(), asio::execution::outstanding_work.tracked))>;
+
+template <class Executor>
+[[nodiscard]] auto tracked(Executor const& executor) -> tracked_t<Executor>
+{
+    return asio::prefer(executor, asio::execution::outstanding_work.tracked);
+}
+
+}  // namespace detail
 
 }  // namespace strider
 

@@ -74,7 +74,7 @@ struct initiate_next_grant {
         vertex_id const v = ended.vertex();
         std::shared_ptr<Run> run = ended.release();
         auto const strand = run->strand();
-        asio::post(strand, lane_report<Run, Lane, Handler>{std::move(run), std::move(from), v, std::move(handler)});
+        asio::dispatch(strand, lane_report<Run, Lane, Handler>{std::move(run), std::move(from), v, std::move(handler)});
     }
 };
 
@@ -109,6 +109,18 @@ auto run_lane(std::shared_ptr<Lane> self, grant<Run> current) -> asio::awaitable
     }
 }
 
+// What `co_spawn` calls when a lane has ended. A type of its own, because it has no executor: so Asio emits into the
+// coroutine where the lane's signal is emitted. With an executor it would dispatch, by a pointer into memory that is
+// gone by then if the executor queues.
+struct lane_ended {
+    using cancellation_slot_type = asio::cancellation_slot;
+
+    asio::cancellation_slot slot;
+
+    [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return slot; }
+    void operator()(std::exception_ptr const&) const noexcept {}
+};
+
 // Starts the coroutine of a lane. Runs on the lane's strand: a lane that is used again is still unwinding its last
 // coroutine when the control strand hands it out.
 template <class AwaitableExecutor, class Run, class Lane>
@@ -126,7 +138,7 @@ struct start_lane {
             [lane = std::move(lane), first = std::move(first)]() mutable {
                 return run_lane<AwaitableExecutor>(lane, std::move(first));
             },
-            asio::bind_cancellation_slot(slot, asio::detached));
+            lane_ended{slot});
     }
 };
 

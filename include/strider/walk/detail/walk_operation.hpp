@@ -51,8 +51,6 @@ class walk_operation final
     using self_ptr = std::shared_ptr<walk_operation>;
     using lane_type = lane<Executor>;
     using visit_type = handle_visit<walk_operation>;
-    using tracked_executor = std::decay_t<decltype(asio::prefer(
-        std::declval<Executor const&>(), asio::execution::outstanding_work.tracked))>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
 
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
@@ -73,8 +71,8 @@ public:
     walk_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options, Handler handler)
         : executor_(executor),
           strand_(executor),
-          work_(asio::prefer(executor, asio::execution::outstanding_work.tracked)),
-          handler_work_(asio::get_associated_executor(handler, executor)),
+          work_(tracked(executor)),
+          handler_work_(tracked(asio::get_associated_executor(handler, executor))),
           graph_(graph),
           visitor_(std::move(visitor)),
           options_(std::move(options)),
@@ -186,7 +184,7 @@ private:
         {
             for (vertex_id const* v = first; v != last; ++v) run->visit(*v);
             auto const& strand = run->strand_;
-            asio::post(strand, settled_batch{std::move(run), first, last});
+            asio::dispatch(strand, settled_batch{std::move(run), first, last});
         }
     };
 
@@ -324,8 +322,8 @@ private:
     static void complete(self_ptr self)
     {
         self->completed_ = true;
-        auto const work = std::move(self->handler_work_);
-        auto const executor = work.get_executor();
+        [[maybe_unused]] auto const work = self->handler_work_;
+        handler_executor const executor = asio::get_associated_executor(self->handler_, self->executor_);
         walk_completion<Handler> completion{std::move(self->handler_), walk_report(std::move(self->outcomes_))};
         self.reset();
         asio::dispatch(executor, std::move(completion));
@@ -333,8 +331,8 @@ private:
 
     Executor executor_;
     asio::strand<Executor> strand_;
-    tracked_executor work_;
-    asio::executor_work_guard<handler_executor> handler_work_;
+    tracked_t<Executor> work_;
+    tracked_t<handler_executor> handler_work_;
     Graph const& graph_;
     Visitor visitor_;
     options_type options_;

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+#include <strider/walk.hpp>
+
+#include <walk/worlds.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+template <class World>
+using AsyncWalk = in_world<World>;
+TYPED_TEST_SUITE(AsyncWalk, worlds);
+
+TYPED_TEST(AsyncWalk, VisitsEachVertexOnceAfterItsDependencies)
+{
+    auto const g = frozen("b: a\nc: a\nd: b c\ne: d a\nf");
+    for (std::uint32_t const limit : {1U, 10U}) {
+        TypeParam world;
+        sim::recorder record(g);
+
+        auto const end = walk_in(
+            world, g,
+            [&](vertex_id v, std::string const&) { typename sim::recorder<text_frozen>::visit const visit(record, v); },
+            walk_options<>{.limit = limit});
+
+        EXPECT_EQ(end.calls, 1);
+        EXPECT_FALSE(end.error);
+        EXPECT_EQ(end.report.done(), 6U);
+        EXPECT_EQ(record.order().size(), 6U);
+        EXPECT_THAT(record.violations(), IsEmpty());
+    }
+}
+
+TYPED_TEST(AsyncWalk, AwaitsCoroutineVisitsBeforeDependents)
+{
+    auto const g = frozen("b: a\nc: a\nd: b c\ne: d a\nf");
+    for (std::uint32_t const limit : {1U, 10U}) {
+        TypeParam world;
+        sim::recorder record(g);
+
+        auto const end = walk_in(
+            world, g,
+            [&](vertex_id v, std::string const&) -> asio::awaitable<void> {
+                typename sim::recorder<text_frozen>::visit const visit(record, v);
+                typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(1));
+                co_await timer.async_wait(asio::use_awaitable);
+            },
+            walk_options<>{.limit = limit});
+
+        EXPECT_FALSE(end.error);
+        EXPECT_EQ(end.report.done(), 6U);
+        EXPECT_THAT(record.violations(), IsEmpty());
+        EXPECT_LE(record.peak(), limit);
+    }
+}
+
+TYPED_TEST(AsyncWalk, WaitsForHandlesOfVisits)
+{
+    auto const g = frozen("b: a\nc: a\nd: b c\ne: d a\nf");
+    for (std::uint32_t const limit : {1U, 10U}) {
+        TypeParam world;
+        sim::recorder record(g);
+
+        auto const end = walk_in(
+            world, g,
+            [&](vertex_id v, auto const&, visit_handle handle) {
+                record.begin(v);
+                auto const executor = handle.get_executor();
+                auto timer = std::make_shared<typename TypeParam::timer_type>(executor, milliseconds(1));
+                timer->async_wait(asio::bind_executor(
+                    executor, [&record, v, timer, handle = std::move(handle)](error_code error) mutable {
+                        record.end(v);
+                        handle(error);
+                    }));
+            },
+            walk_options<>{.limit = limit});
+
+        EXPECT_FALSE(end.error);
+        EXPECT_EQ(end.report.done(), 6U);
+        EXPECT_THAT(record.violations(), IsEmpty());
+        EXPECT_LE(record.peak(), limit);
+    }
+}
+
+TYPED_TEST(AsyncWalk, CompletesForAnEmptyGraph)
+{
+    text_frozen const g;
+
+    auto const plain = walk_in(this->here, g, [](vertex_id, std::string const&) {});
+
+    EXPECT_EQ(plain.calls, 1);
+    EXPECT_FALSE(plain.error);
+    EXPECT_EQ(plain.report.size(), 0U);
+}
+
+TYPED_TEST(AsyncWalk, WithLimitOneVisitsInAscendingId)
+{
+    auto const g = frozen("z\ny: z\nx\nw: x\nv\nu: v z");
+    std::vector<std::size_t> order;
+
+    walk_in(
+        this->here, g, [&](vertex_id v, std::string const&) { order.push_back(v.index()); },
+        walk_options<>{.limit = 1});
+
+    EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TYPED_TEST(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
+{
+    auto const g = frozen("b: a\nc: a\nd: a");
+    struct descending_id : ascending_id {
+        std::vector<vertex_id> ready;
+        void reset(std::size_t) {}
+        void push(vertex_id v) { ready.push_back(v); }
+        auto pop() -> vertex_id
+        {
+            auto const largest = std::max_element(ready.begin(), ready.end());
+            vertex_id const v = *largest;
+            ready.erase(largest);
+            return v;
+        }
+        [[nodiscard]] auto size() const -> std::size_t { return ready.size(); }
+    };
+    std::vector<std::string> order;
+
+    walk_in(
+        this->here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
+        walk_options<strict_strand, descending_id>{.limit = 1});
+
+    EXPECT_THAT(order, ElementsAre("a", "d", "c", "b"));
+}
+
+TYPED_TEST(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
+{
+    auto const g = frozen("a\nb\nc\nd\ne\nf\ng\nh\ni: a\nj: b");
+    for (std::uint32_t const limit : {1U, 2U, 3U}) {
+        TypeParam world(8);
+        sim::recorder record(g);
+
+        walk_in(
+            world, g,
+            [&](vertex_id v, std::string const&) {
+                typename sim::recorder<text_frozen>::visit const visit(record, v);
+                if constexpr (std::is_same_v<TypeParam, pool_world>) std::this_thread::sleep_for(milliseconds(2));
+            },
+            walk_options<>{.limit = limit});
+
+        EXPECT_LE(record.peak(), limit);
+        EXPECT_GE(record.peak(), 1U);
+    }
+}
+
+TYPED_TEST(AsyncWalk, TakesLimitZeroAsTheDefault)
+{
+    auto const g = frozen("b: a");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, std::string const&) {}, walk_options<>{.limit = 0});
+
+    EXPECT_EQ(end.report.done(), 2U);
+}
+
+TYPED_TEST(AsyncWalk, UsesTheWholeLimitForCoroutines)
+{
+    auto const g = frozen("a\nb\nc\nd\ne\nf");
+    sim::recorder record(g);
+
+    walk_in(
+        this->here, g,
+        [&](vertex_id v, std::string const&) -> asio::awaitable<void> {
+            typename sim::recorder<text_frozen>::visit const visit(record, v);
+            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(50));
+            co_await timer.async_wait(asio::use_awaitable);
+        },
+        walk_options<>{.limit = 4});
+
+    EXPECT_EQ(record.peak(), 4U);
+}
+
+TYPED_TEST(AsyncWalk, SkipsDependentsOfAFailureAndGoesOnElsewhere)
+{
+    auto const g = frozen("b: a\nc: b\ne: d\nf: c e");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) -> error_code {
+        return name == "a" ? asio::error::connection_refused : error_code();
+    });
+
+    EXPECT_EQ(end.error, walk_errc::vertex_failed);
+    EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d", "e", "f"}), "failed skipped skipped done done skipped");
+    EXPECT_EQ(end.report[find(g, "a")].error(), asio::error::connection_refused);
+    EXPECT_THAT(end.report.root_causes(), ElementsAre(find(g, "a")));
+}
+
+TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
+{
+    struct log {
+        std::vector<vertex_id>* settled_order;
+        void started(vertex_id) {}
+        void settled(vertex_id v, visit_outcome const&) { settled_order->push_back(v); }
+        void stopping(stop_reason) {}
+    };
+    auto const g = frozen("c: quick slow");
+    std::vector<vertex_id> settled;
+    walk_options<strict_strand, ascending_id, log> options;
+    options.trace.settled_order = &settled;
+
+    walk_in(
+        this->here, g,
+        [](vertex_id, std::string const& name) -> asio::awaitable<void> {
+            if (name == "quick") throw std::runtime_error("at once");
+            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
+            co_await timer.async_wait(asio::use_awaitable);
+        },
+        options);
+
+    EXPECT_THAT(settled, ElementsAre(find(g, "quick"), find(g, "slow"), find(g, "c")));
+}
+
+TYPED_TEST(AsyncWalk, KeepsWhatPlainVisitorsThrow)
+{
+    auto const g = frozen("b: a\nc");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) {
+        if (name == "a") throw std::runtime_error("no room");
+    });
+
+    EXPECT_EQ(end.error, walk_errc::vertex_failed);
+    EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped done");
+    EXPECT_EQ(end.report[find(g, "a")].message(), "no room");
+    EXPECT_NE(end.report[find(g, "a")].exception(), nullptr);
+}
+
+TYPED_TEST(AsyncWalk, KeepsWhatCoroutinesThrow)
+{
+    auto const g = frozen("b: a\nc");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) -> asio::awaitable<void> {
+        co_await asio::post(asio::use_awaitable);
+        if (name == "a") throw 7;
+    });
+
+    EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped done");
+    EXPECT_EQ(end.report[find(g, "a")].message(), "an exception of unknown type");
+}
+
+TYPED_TEST(AsyncWalk, KeepsWhatHandleVisitorsThrow)
+{
+    auto const g = frozen("b: a\nc");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, auto const& name, visit_handle handle) {
+        if (name == "a") throw std::runtime_error("before the call");
+        handle();
+    });
+
+    EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped done");
+    EXPECT_EQ(end.report[find(g, "a")].message(), "before the call");
+}
+
+TYPED_TEST(AsyncWalk, TakesTheFirstOutcomeIfAVisitorThrowsAfterCallingItsHandle)
+{
+    auto const g = frozen("a");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, auto const&, visit_handle handle) {
+        handle();
+        throw std::runtime_error("too late");
+    });
+
+    EXPECT_FALSE(end.error);
+    EXPECT_EQ(end.report.done(), 1U);
+}
+
+TYPED_TEST(AsyncWalk, FailsAVisitWhoseHandleIsDropped)
+{
+    auto const g = frozen("b: a");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, auto const&, visit_handle) {});
+
+    EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed skipped");
+    EXPECT_EQ(end.report[find(g, "a")].error(), walk_errc::abandoned);
+}
+
+TYPED_TEST(AsyncWalk, TakesEveryKindOfOutcomeFromAHandle)
+{
+    auto const g = frozen("by_code\nby_exception\nby_outcome\nby_nothing\nby_null");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, auto const& name, visit_handle handle) {
+        if (name == "by_code") handle(asio::error::timed_out);
+        else if (name == "by_exception") handle(std::make_exception_ptr(std::runtime_error("thrown elsewhere")));
+        else if (name == "by_outcome") handle(visit_outcome::skipped());
+        else if (name == "by_null") handle(std::exception_ptr());
+        else handle();
+    });
+
+    EXPECT_EQ(end.statuses(g, {"by_code", "by_exception", "by_outcome", "by_nothing", "by_null"}),
+        "failed failed skipped done done");
+}
+
+TYPED_TEST(AsyncWalk, TakesOutcomesThatVisitorsReturn)
+{
+    auto const g = frozen("dependent: leaver\nother");
+
+    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) -> asio::awaitable<visit_outcome> {
+        co_return name == "leaver" ? visit_outcome::skipped() : visit_outcome::done();
+    });
+
+    EXPECT_FALSE(end.error);
+    EXPECT_EQ(end.statuses(g, {"leaver", "dependent", "other"}), "skipped skipped done");
+}
+
+TYPED_TEST(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
+{
+    auto const g = frozen("a\nb\nc: a\nd: b");
+
+    auto const end = walk_in(
+        this->here, g,
+        [](vertex_id, std::string const& name) {
+            if (name == "a") throw std::runtime_error("first");
+        },
+        walk_options<>{.limit = 1, .stop_on_first_failure = true});
+
+    EXPECT_EQ(end.error, walk_errc::vertex_failed);
+    EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "failed cancelled skipped cancelled");
+}
+
+TYPED_TEST(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
+{
+    auto const g = frozen("b: a\nc: a\nd: b c");
+    std::vector<int> written(g.vertex_count());  // no lock, no atomic: the walk orders it
+
+    walk_in(this->here, g, [&](vertex_id v, std::string const&) {
+        int sum = 1;
+        for (vertex_id const d : g.dependencies(v)) sum += written[d.index()];
+        written[v.index()] = sum;
+    });
+
+    EXPECT_THAT(written, ElementsAre(1, 2, 2, 5));
+}
+
+TYPED_TEST(AsyncWalk, HandsOverBatchesOfPlainVisits)
+{
+    std::string text = "last:";
+    for (int i = 0; i < 300; ++i) text += " v" + std::to_string(i);
+    auto const g = frozen(text);
+    for (std::uint32_t const limit : {1U, 10U}) {
+        TypeParam world;
+        sim::recorder record(g);
+        walk_options<> options{.limit = limit};
+        options.control.batch = 16;
+
+        auto const end = walk_in(
+            world, g,
+            [&](vertex_id v, std::string const&) { typename sim::recorder<text_frozen>::visit const visit(record, v); },
+            options);
+
+        EXPECT_EQ(end.report.done(), 301U);
+        EXPECT_THAT(record.violations(), IsEmpty());
+        EXPECT_LE(record.peak(), limit);
+    }
+}
+
+TYPED_TEST(AsyncWalk, KeepsTheVisitorUntilTheEnd)
+{
+    auto const g = frozen("b: a\nc: b");
+    auto const seen = std::make_shared<std::atomic<int>>(0);
+    std::weak_ptr<std::atomic<int>> const alive = seen;
+
+    auto const end = walk_in(this->here, g,
+        [counter = std::make_unique<std::shared_ptr<std::atomic<int>>>(seen)](
+            vertex_id, std::string const&) -> asio::awaitable<void> {
+            co_await asio::post(asio::use_awaitable);
+            ++**counter;
+        });
+
+    EXPECT_EQ(end.report.done(), 3U);
+    EXPECT_EQ(*seen, 3);
+    EXPECT_EQ(alive.use_count(), 1);
+}
+
+TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
+{
+    struct log {
+        std::string* text;
+        text_frozen const* graph;
+        void started(vertex_id v) { *text += "+" + (*graph)[v]; }
+        void settled(vertex_id v, visit_outcome const& outcome)
+        {
+            *text += (outcome.is_done() ? "-" : "!") + (*graph)[v];
+        }
+        void stopping(stop_reason) { *text += "|"; }
+    };
+    auto const g = frozen("b: a\nc: b\nd");
+    std::string text;
+    walk_options<strict_strand, fifo, log> options{
+        .limit = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
+
+    walk_in(
+        this->here, g,
+        [](vertex_id, std::string const& name) {
+            if (name == "b") throw std::runtime_error("b");
+        },
+        options);
+
+    EXPECT_EQ(text, "+a-a+d-d+b!b|!c");
+}
+
+// A graph that lies about its degrees: `b` waits for two, has one.
+struct lying_graph : text_frozen {
+    explicit lying_graph(text_frozen g) : text_frozen(std::move(g)) {}
+    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return text_frozen::in_degree(v) * 2; }
+};
+
+TEST(AsyncWalkOfALyingGraph, EndsAsStalledInsteadOfHanging)
+{
+    lying_graph const g(frozen("b: a\nc"));
+    sim::manual_context context;
+    ending end;
+
+    async_walk(
+        context.get_executor(), g, [](vertex_id, std::string const&) {}, {},
+        [&](error_code error, walk_report report) { end = {error, std::move(report), end.calls + 1}; });
+    context.run();
+
+    EXPECT_EQ(end.calls, 1);
+    EXPECT_EQ(end.error, walk_errc::stalled);
+    EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "done cancelled done");
+}
+
+}  // namespace
+}  // namespace strider::test
