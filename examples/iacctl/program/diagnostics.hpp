@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROGRAM_DIAGNOSTICS_HPP
+#define IACCTL_PROGRAM_DIAGNOSTICS_HPP
+
+#include "language/diagnostic.hpp"
+
+#include <strider/infra/diagnostics.hpp>
+
+#include <string>
+
+namespace iacctl::program {
+
+/// A place in a file with the text to show for it.
+[[nodiscard]] auto excerpt(language::source_range const& of, std::vector<std::string> notes = {})
+    -> strider::infra::source_excerpt;
+
+/// What the language says, as the engine passes it on. `address`: the instance that was being worked on.
+[[nodiscard]] auto convert(language::diagnostics const& of, std::string const& address = {})
+    -> strider::infra::diagnostics;
+
+}  // namespace iacctl::program
+
+#endif  // IACCTL_PROGRAM_DIAGNOSTICS_HPP

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROGRAM_HCL_PROGRAM_HPP
+#define IACCTL_PROGRAM_HCL_PROGRAM_HPP
+
+#include "language/configuration.hpp"
+#include "language/value.hpp"
+
+#include <strider/infra/concepts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::program {
+
+namespace infra = strider::infra;
+using language::value;
+
+/// A configuration as the engine sees it: declarations that name one another. A model of `infra::program`.
+///
+/// Reading it is free of data races.
+class hcl_program {
+public:
+    using value_type = value;
+    using scope_type = infra::evaluation_scope<value>;
+
+    struct declaration {
+        infra::declaration_kind kind = infra::declaration_kind::value;
+        std::string name;
+        infra::address address;                 // of a resource
+        std::vector<infra::reference> references;
+        language::variable const* variable = nullptr;
+        language::local_value const* local = nullptr;
+        language::output_value const* output = nullptr;
+        language::resource const* resource = nullptr;
+    };
+    using declaration_type = declaration;
+
+    /// \param given  values of root variables, of the types that are declared
+    hcl_program(language::configuration configuration, std::map<std::string, value> given, std::string workspace);
+
+    hcl_program(hcl_program const&) = delete;
+    auto operator=(hcl_program const&) -> hcl_program& = delete;
+
+    [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return configuration_; }
+    [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return given_; }
+
+    [[nodiscard]] auto declarations() const noexcept -> std::span<declaration const> { return declarations_; }
+    [[nodiscard]] auto name_of(declaration const& d) const -> std::string { return d.name; }
+    [[nodiscard]] auto kind_of(declaration const& d) const noexcept -> infra::declaration_kind { return d.kind; }
+    [[nodiscard]] auto address_of(declaration const& d) const -> infra::address { return d.address; }
+    [[nodiscard]] auto module_of(declaration const&) const -> std::string { return {}; }
+    [[nodiscard]] auto lifecycle_of(declaration const& d) const -> infra::lifecycle;
+    [[nodiscard]] auto provider_of(declaration const& d) const -> std::string;
+    [[nodiscard]] auto references(declaration const& d) const noexcept -> std::vector<infra::reference> const&
+    {
+        return d.references;
+    }
+    /// "main.tf:12"
+    [[nodiscard]] auto describe(std::uint32_t place) const -> std::string;
+
+    [[nodiscard]] auto expand(declaration const& d, scope_type const& scope) const
+        -> infra::checked<infra::expansion<value>>;
+    [[nodiscard]] auto evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
+        -> infra::checked<value>;
+
+    [[nodiscard]] auto encode(infra::address const& a, value const& v) const -> infra::object;
+    [[nodiscard]] auto decode(infra::address const& a, infra::object const& o) const -> infra::checked<value>;
+    [[nodiscard]] auto encode_output(declaration const& d, value const& v) const -> infra::output_value;
+    [[nodiscard]] auto decode_output(infra::output_value const& o) const -> infra::checked<value>;
+    [[nodiscard]] auto is_sensitive(declaration const& d) const noexcept -> bool;
+    [[nodiscard]] auto is_null(value const& v) const noexcept -> bool { return v.is_null(); }
+    [[nodiscard]] auto prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic;
+
+    [[nodiscard]] auto provisioners(declaration const& d) const -> std::vector<infra::provisioner>;
+    [[nodiscard]] auto evaluate_provisioner(declaration const& d, infra::provisioner const& step,
+        infra::address const& instance, value const& self, scope_type const& scope) const -> infra::checked<value>;
+    void locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const;
+
+    [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value;
+    [[nodiscard]] auto replace_triggers(declaration const& d) const -> std::vector<infra::replace_trigger>;
+    [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
+        -> bool;
+    [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
+    [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,
+        value const& self, scope_type const& scope) const -> infra::diagnostics;
+
+private:
+    void add_reference(declaration& d, language::reference const& r, bool explicit_only);
+    void add_references(declaration& d, language::expression const& e);
+    void add_references(declaration& d, language::body const& b);
+    void add_references(declaration& d, std::vector<language::check_rule> const& rules);
+
+    language::configuration configuration_;
+    std::map<std::string, value> given_;
+    std::string workspace_;
+    std::vector<declaration> declarations_;
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+    std::vector<language::source_range> places_;
+
+    friend class instance_scope;
+};
+
+static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
+    && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
+    && infra::has_conditions<hcl_program>);
+
+}  // namespace iacctl::program
+
+#endif  // IACCTL_PROGRAM_HCL_PROGRAM_HPP
