@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "rescue.hpp"
+
+#include "files.hpp"
+#include "state_v4.hpp"
+#include "workspace_files.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+namespace iacctl::state {
+
+auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::string const& why) -> rescue_copy
+{
+    infra::snapshot complete = s;
+    if (complete.lineage.empty())
+        complete.lineage = places.lineage.empty() ? random_uuid() : std::string(places.lineage);
+    std::string const text = to_v4(complete, places.terraform_version);
+
+    std::string stamp = timestamp(now_ms());
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const name = "rescue-" + stamp + "-" + random_hex(4) + ".tfstate";
+    std::vector<std::filesystem::path> folders{workspace_files(places.workspace_directory).spool()};
+    if (places.emergency_directory) folders.push_back(*places.emergency_directory);
+
+    rescue_copy copy;
+    std::string detail = why.empty() ? std::string() : why + "\n\n";
+    std::string tried;
+    for (std::filesystem::path const& folder : folders) {
+        std::error_code ignored;
+        std::filesystem::create_directories(folder, ignored);
+        std::filesystem::path const file = folder / name;
+        error_code const error = write_new_file(file, text);
+        if (!error) {
+            copy.place = rescue_copy::place_type::file;
+            copy.file = file;
+            copy.told = make_diagnostic(state_error::not_saved,
+                detail + "The complete state, with everything that this command has done, lies in\n\n  " + file.string()
+                    + "\n\nKeep that file: it is the only record of it." + tried);
+            return copy;
+        }
+        tried += "\n" + file.string() + ": " + error.message() + '.';
+    }
+    if (!write_all(places.output, text)) {
+        copy.place = rescue_copy::place_type::output;
+        copy.told = make_diagnostic(state_error::not_saved,
+            detail
+                + "No file could be written either, so the complete state, with everything that this command has "
+                  "done, was printed to standard output. Copy it to a file: it is the only record of it.\n"
+                + tried);
+        return copy;
+    }
+    copy.told = make_diagnostic(state_error::not_saved,
+        detail
+            + "The state could be written nowhere else either, not even to standard output. What this command has "
+              "done after that is not recorded; operations that it had begun are.\n"
+            + tried);
+    return copy;
+}
+
+}  // namespace iacctl::state

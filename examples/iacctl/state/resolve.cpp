@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "resolve.hpp"
+
+namespace iacctl::state {
+
+namespace {
+
+auto describe(infra::pending_operation const& p) -> std::string
+{
+    std::string text = infra::to_string(p.target) + ": " + std::string(infra::to_string(p.kind));
+    if (p.kind == infra::operation_kind::destroy && !p.deposed_key.empty())
+        text += " of deposed object " + p.deposed_key;
+    return text + " (operation " + p.operation + ")";
+}
+
+auto fits(infra::operation_kind operation, decision::kind_type decided) -> bool
+{
+    using kind = decision::kind_type;
+    switch (operation) {
+    case infra::operation_kind::create: return decided == kind::created || decided == kind::not_created;
+    case infra::operation_kind::update: return decided == kind::updated || decided == kind::not_updated;
+    case infra::operation_kind::destroy: return decided == kind::destroyed || decided == kind::not_destroyed;
+    // A read changes nothing: whoever says that nothing came of it is right.
+    case infra::operation_kind::read: return decided == kind::not_created || decided == kind::not_updated;
+    }
+    return false;
+}
+
+}  // namespace
+
+auto find_pending(infra::snapshot const& s, std::string_view address_or_operation) -> checked<infra::pending_operation>
+{
+    std::string const wanted(address_or_operation);
+    if (auto const by_id = s.pending.find(wanted); by_id != s.pending.end()) return by_id->second;
+
+    auto const target = infra::parse_address(wanted);
+    std::vector<infra::pending_operation const*> found;
+    for (auto const& [id, p] : s.pending)
+        if (target && p.target == *target) found.push_back(&p);
+    if (found.size() == 1) return *found.front();
+
+    std::string detail;
+    if (found.empty()) {
+        detail = "There is no pending operation on \"" + wanted + "\", nor one with that id.";
+        if (!s.pending.empty()) detail += " Pending are:";
+        for (auto const& [id, p] : s.pending) detail += "\n  - " + describe(p);
+    } else {
+        detail = "There are several pending operations on " + wanted + "; name one by its id:";
+        for (infra::pending_operation const* p : found) detail += "\n  - " + describe(*p);
+    }
+    return make_failure(state_error::cannot_resolve, std::move(detail), target ? wanted : std::string());
+}
+
+auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)
+    -> checked<std::vector<infra::journal_entry>>
+{
+    using kind = decision::kind_type;
+    auto const pending = find_pending(s, address_or_operation);
+    if (!pending) return pending.error();
+    if (!fits(pending->kind, decided.kind()))
+        return make_failure(state_error::cannot_resolve,
+            "The decision does not fit the operation, which is " + describe(*pending) + '.',
+            infra::to_string(pending->target));
+
+    std::optional<infra::object> object = decided.object();
+    if (object) {
+        if (object->attributes.empty())
+            return make_failure(state_error::cannot_resolve, "The object that was made must have attributes.",
+                infra::to_string(pending->target));
+        if (object->provider.empty()) object->provider = pending->provider;
+    }
+    bool const happened =
+        decided.kind() == kind::created || decided.kind() == kind::updated || decided.kind() == kind::destroyed;
+    std::vector<infra::journal_entry> entries;
+    entries.push_back(infra::journal_entry::end(*pending, std::move(object), !happened));
+    return entries;
+}
+
+auto check_pending(infra::snapshot const& s) -> std::optional<infra::failure>
+{
+    if (s.pending.empty()) return std::nullopt;
+    std::string detail = "An earlier command was interrupted before these operations had ended. Nobody knows whether "
+                         "they took place:\n";
+    for (auto const& [id, p] : s.pending) detail += "\n  - " + describe(p);
+    detail += "\n\nFind out, then tell state with \"iacctl state resolve\".";
+    return make_failure(state_error::needs_decision, std::move(detail));
+}
+
+}  // namespace iacctl::state

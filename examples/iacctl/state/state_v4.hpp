@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_STATE_V4_HPP
+#define IACCTL_STATE_STATE_V4_HPP
+
+#include "state_error.hpp"
+
+#include <strider/infra/snapshot.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace iacctl::state {
+
+/// State in Terraform's interchange format, version 4: equal states give equal bytes.
+///
+/// Documents of objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
+/// which the format does not know, stand in `pending_operations`, where there are any.
+/// \source state specification B1, B2.4.
+[[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version) -> std::string;
+
+/// Reads such a text. All that the format forbids is refused, every fault with its place; an empty text too, since that
+/// is what a crash leaves behind. Attributes become canonical JSON.
+/// \source state specification B2.1 to B2.3.
+[[nodiscard]] auto from_v4(std::string_view text) -> checked<infra::snapshot>;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_STATE_V4_HPP

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json.hpp"
+#include "record_text.hpp"
+#include "state_v4.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace iacctl::state {
+
+namespace {
+
+auto compact(json const& value) -> std::string
+{
+    std::string text;
+    append_compact(text, value);
+    return text;
+}
+
+// The type of an output: "string", or ["list", type], ["object", {name: type}, [optional names]], ["tuple", [types]].
+auto is_type(json const& type) -> bool
+{
+    static constexpr std::array<std::string_view, 4> plain{"string", "number", "bool", "dynamic"};
+    if (auto const* name = type.text()) return std::find(plain.begin(), plain.end(), *name) != plain.end();
+    auto const* parts = type.elements();
+    if (parts == nullptr || parts->size() < 2 || parts->front().text() == nullptr) return false;
+    std::string const& kind = *parts->front().text();
+    json const& of = (*parts)[1];
+    if (kind == "list" || kind == "set" || kind == "map") return parts->size() == 2 && is_type(of);
+    if (kind == "tuple") {
+        auto const* types = of.elements();
+        return types != nullptr && parts->size() == 2 && std::all_of(types->begin(), types->end(), is_type);
+    }
+    auto const* members = of.members();
+    return kind == "object" && members != nullptr && parts->size() <= 3
+        && std::all_of(members->begin(), members->end(), [](json::member const& m) { return is_type(m.value); });
+}
+
+auto is_path(json const& path) -> bool
+{
+    auto const is_step = [](json const& step) {
+        json const* const type = step.find("type");
+        json const* const value = step.find("value");
+        if (type == nullptr || type->text() == nullptr || value == nullptr) return false;
+        if (*type->text() == "get_attr") return value->text() != nullptr;
+        return *type->text() == "index" && value->find("value") != nullptr && value->find("type") != nullptr;
+    };
+    auto const* steps = path.elements();
+    return steps != nullptr && std::all_of(steps->begin(), steps->end(), is_step);
+}
+
+// `provider["host/namespace/type"].alias` or `provider.type.alias`, perhaps behind modules.
+auto is_provider(std::string_view text) -> bool
+{
+    while (text.starts_with("module.")) {
+        auto const dot = text.find('.', 7);
+        if (dot == std::string_view::npos || dot == 7) return false;
+        text.remove_prefix(dot + 1);
+    }
+    if (text.starts_with("provider.")) return text.size() > 9;
+    if (!text.starts_with("provider[\"")) return false;
+    auto const end = text.find("\"]");
+    if (end == std::string_view::npos || end == 10) return false;
+    std::string_view const rest = text.substr(end + 2);
+    return rest.empty() || (rest.starts_with('.') && rest.size() > 1);
+}
+
+class v4_reader {
+public:
+    auto read(json const& root) -> checked<infra::snapshot>
+    {
+        if (root.members() == nullptr) return refuse("The text is JSON, but not an object.");
+        if (auto problem = check_version(root)) return *problem;
+        json const* const serial = root.find("serial");
+        if (serial != nullptr && !serial->natural()) report("serial", "it is not a natural number");
+        if (serial != nullptr) state_.serial = serial->natural().value_or(0);
+        if (auto const* lineage = text_in(root, "lineage", "lineage")) state_.lineage = *lineage;
+        read_outputs(root);
+        if (auto const* resources = elements_in(root, "resources", "resources"))
+            for (std::size_t i = 0; i < resources->size(); ++i)
+                read_resource((*resources)[i], "resources[" + std::to_string(i) + ']');
+        read_pending(root);
+        if (!found_.empty()) return infra::failure(std::move(found_));
+        return std::move(state_);
+    }
+    [[nodiscard]] static auto refuse(std::string detail) -> infra::failure
+    {
+        return make_failure(state_error::invalid_file, std::move(detail));
+    }
+
+private:
+    void report(std::string const& where, std::string const& what)
+    {
+        found_.push_back(make_diagnostic(state_error::invalid_file, where + ": " + what + '.'));
+    }
+    // Members that may be missing; one that is there must be of the right kind.
+    auto text_in(json const& from, std::string_view name, std::string const& where) -> std::string const*
+    {
+        json const* const value = from.find(name);
+        if (value != nullptr && value->text() == nullptr) report(where, "it is not a string");
+        return value == nullptr ? nullptr : value->text();
+    }
+    auto elements_in(json const& from, std::string_view name, std::string const& where) -> json::array const*
+    {
+        json const* const value = from.find(name);
+        if (value == nullptr || value->is_null()) return nullptr;
+        if (value->elements() == nullptr) report(where, "it is not a list");
+        return value->elements();
+    }
+    auto flag_in(json const& from, std::string_view name, std::string const& where) -> bool
+    {
+        json const* const value = from.find(name);
+        if (value != nullptr && value->boolean() == nullptr)
+            report(where + '.' + std::string(name), "it is not true or false");
+        return value != nullptr && value->boolean() != nullptr && *value->boolean();
+    }
+
+    auto check_version(json const& root) -> std::optional<infra::failure>
+    {
+        json const* const version = root.find("version");
+        auto const number = version == nullptr ? std::nullopt : version->natural();
+        if (!number || *number == 0) return refuse("It has no version, so it is no state file.");
+        if (*number > 4)
+            return make_failure(state_error::newer_format,
+                "The state file has version " + std::to_string(*number)
+                    + "; this iacctl knows version 4. Use a later one.");
+        if (*number < 4)
+            return refuse("The state file has version " + std::to_string(*number)
+                + ", which was last written by Terraform 0.11. Let a later Terraform rewrite it as version 4 first.");
+        return std::nullopt;
+    }
+    void read_outputs(json const& root)
+    {
+        json const* const outputs = root.find("outputs");
+        if (outputs == nullptr || outputs->is_null()) return;
+        if (outputs->members() == nullptr) {
+            report("outputs", "it is not an object");
+            return;
+        }
+        for (json::member const& m : *outputs->members()) {
+            std::string const where = "outputs." + m.name;
+            json const* const value = m.value.find("value");
+            json const* const type = m.value.find("type");
+            if (value == nullptr) report(where, "it has no value");
+            if (type == nullptr || !is_type(*type)) report(where, "it has no valid type");
+            if (value == nullptr || type == nullptr) continue;
+            infra::output_value output{infra::document(compact(*value)), infra::document(compact(*type)), false};
+            output.sensitive = flag_in(m.value, "sensitive", where);
+            state_.outputs.insert_or_assign(m.name, std::move(output));
+        }
+    }
+    void read_resource(json const& resource, std::string const& where)
+    {
+        std::size_t const before = found_.size();
+        auto const word = [&](std::string_view name) -> std::string {
+            std::string const* const text = text_in(resource, name, where + '.' + std::string(name));
+            if (text == nullptr || text->empty()) report(where, "it has no " + std::string(name));
+            return text == nullptr ? std::string() : *text;
+        };
+        std::string const mode = word("mode");
+        std::string const type = word("type");
+        std::string const name = word("name");
+        std::string const provider = word("provider");
+        std::string const* const module = text_in(resource, "module", where + ".module");
+        if (mode != "managed" && mode != "data")
+            report(where, "its mode, \"" + mode + "\", is neither managed nor data");
+        if (!is_provider(provider)) report(where, "its provider, \"" + provider + "\", is not the address of one");
+        std::string text = module == nullptr || module->empty() ? std::string() : *module + '.';
+        text += (mode == "data" ? "data." : "") + type + '.' + name;
+        auto const target = infra::parse_address(text);
+        bool const fits = target && target->type() == type && target->name() == name && !target->key();
+        if (!fits) report(where, "\"" + text + "\" is not the address of a resource");
+        auto const* const instances = elements_in(resource, "instances", where + ".instances");
+        if (found_.size() != before || instances == nullptr) return;
+        for (std::size_t i = 0; i < instances->size(); ++i)
+            read_instance(*target, provider, (*instances)[i], where + ".instances[" + std::to_string(i) + ']');
+    }
+    auto read_key(json const& value, std::string const& where) -> infra::instance_key
+    {
+        json const* const key = value.find("index_key");
+        if (key == nullptr || key->is_null()) return {};
+        if (auto const* name = key->text()) return infra::instance_key(*name);
+        auto const index = key->integer();
+        if (!index) report(where, "its index_key is neither an integer nor a string");
+        return infra::instance_key(index.value_or(0));
+    }
+    void read_instance(
+        infra::address const& resource, std::string const& provider, json const& value, std::string const& where)
+    {
+        std::size_t const before = found_.size();
+        if (value.members() == nullptr) {
+            report(where, "it is not an object");
+            return;
+        }
+        infra::object o;
+        o.provider = provider;
+        infra::address const target(
+            resource.module(), resource.mode(), resource.type(), resource.name(), read_key(value, where));
+        if (auto const* status = text_in(value, "status", where + ".status")) {
+            o.tainted = *status == "tainted";
+            if (!o.tainted && !status->empty()) report(where, "its status, \"" + *status + "\", is unknown");
+        }
+        std::string deposed;
+        if (auto const* key = text_in(value, "deposed", where + ".deposed"); key != nullptr && !key->empty()) {
+            deposed = *key;
+            if (!infra::is_deposed_key(deposed))
+                report(where, "\"" + deposed + "\" is not the key of a deposed object");
+        }
+        if (json const* const version = value.find("schema_version")) {
+            if (!version->natural()) report(where, "its schema_version is not a natural number");
+            o.schema_version = version->natural().value_or(0);
+        }
+        read_attributes(value, where, o);
+        read_dependencies(value, where, o);
+        o.create_before_destroy = flag_in(value, "create_before_destroy", where);
+        if (found_.size() != before) return;
+
+        auto& record = state_.resources[target];
+        bool const twice = deposed.empty() ? record.current.has_value() : record.deposed.contains(deposed);
+        if (twice) report(where, "the object of " + infra::to_string(target) + " stands there twice");
+        else if (deposed.empty()) record.current = std::move(o);
+        else record.deposed.insert_or_assign(deposed, std::move(o));
+    }
+    void read_attributes(json const& value, std::string const& where, infra::object& o)
+    {
+        json const* const attributes = value.find("attributes");
+        if (attributes != nullptr && attributes->members() == nullptr)
+            report(where, "its attributes are not an object");
+        if (json const* const flat = value.find("attributes_flat"); flat != nullptr && attributes == nullptr)
+            report(where, "its attributes are in the flat form of Terraform 0.11; let a later Terraform rewrite them");
+        o.attributes = infra::document(attributes == nullptr ? "{}" : compact(*attributes));
+        auto const* const paths = elements_in(value, "sensitive_attributes", where + ".sensitive_attributes");
+        if (paths == nullptr || paths->empty()) return;
+        if (!std::all_of(paths->begin(), paths->end(), is_path))
+            report(where, "a path in sensitive_attributes is none");
+        o.sensitive = infra::document(compact(*value.find("sensitive_attributes")));
+    }
+    void read_dependencies(json const& value, std::string const& where, infra::object& o)
+    {
+        auto const* const dependencies = elements_in(value, "dependencies", where + ".dependencies");
+        if (dependencies == nullptr) return;
+        for (json const& dependency : *dependencies) {
+            auto const* const text = dependency.text();
+            auto const target = text == nullptr ? infra::parse_address({}) : infra::parse_address(*text);
+            if (!target) report(where, "a dependency is not the address of a resource");
+            else o.dependencies.push_back(infra::to_string(target->config()));
+        }
+        std::sort(o.dependencies.begin(), o.dependencies.end());
+        o.dependencies.erase(std::unique(o.dependencies.begin(), o.dependencies.end()), o.dependencies.end());
+    }
+    void read_pending(json const& root)
+    {
+        auto const* const pending = elements_in(root, "pending_operations", "pending_operations");
+        if (pending == nullptr) return;
+        for (json const& value : *pending) {
+            auto operation = read_operation(value);
+            if (!operation) report("pending_operations", "an operation is not as iacctl writes it");
+            else state_.pending.insert_or_assign(operation->operation, std::move(*operation));
+        }
+    }
+
+    infra::snapshot state_;
+    infra::diagnostics found_;
+};
+
+}  // namespace
+
+auto from_v4(std::string_view text) -> checked<infra::snapshot>
+{
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        return v4_reader::refuse("The file is empty. Taking that for \"no state\" would lose everything: a crash while "
+                                 "writing leaves such a file. If there is truly no state, delete it.");
+    std::string why;
+    auto const root = parse_json(text, why);
+    if (!root) return v4_reader::refuse("It is not valid JSON: " + why + '.');
+    return v4_reader().read(*root);
+}
+
+}  // namespace iacctl::state
