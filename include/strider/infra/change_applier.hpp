@@ -79,7 +79,7 @@ public:
             if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
                 instances[c.declaration].push_back(c.target);
         for (std::size_t i = 0; i < count; ++i)
-            if (wanted_->kind_of(wanted_->declarations()[static_cast<std::ptrdiff_t>(i)]) == declaration_kind::resource)
+            if (wanted_->kind_of(declaration_at(*wanted_, i)) == declaration_kind::resource)
                 scope_.expand(i, std::move(instances[i]));
         for (auto const& c : plan_->changes)
             if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
@@ -125,10 +125,7 @@ private:
         for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
         return all;
     }
-    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto)
-    {
-        return wanted_->declarations()[static_cast<std::ptrdiff_t>(i)];
-    }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
     static void add(diagnostics& to, diagnostics more)
     {
         to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));

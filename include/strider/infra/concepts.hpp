@@ -13,6 +13,7 @@
 #include <strider/walk/asio.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -73,6 +74,14 @@ concept program = configuration_value<typename P::value_type>
            { p.prevented(d, a) } -> std::same_as<diagnostic>;  // prevent_destroy forbids what the plan calls for
            { p.describe(std::uint32_t{}) } -> std::convertible_to<std::string>;  // a place, "main.tf:12"
        };
+
+/// The declaration with a number. \pre there is one
+template <program P>
+[[nodiscard]] auto declaration_at(P const& wanted, std::size_t number) -> decltype(auto)
+{
+    auto&& all = wanted.declarations();
+    return std::ranges::begin(all)[static_cast<std::ranges::range_difference_t<decltype(all)>>(number)];
+}
 
 /// Optional: objects are worked on by provisioners too.
 template <class P>

@@ -42,7 +42,7 @@ public:
         closed_.resize(count);
         instances_.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
-            auto const& d = declarations[static_cast<std::ptrdiff_t>(i)];
+            auto const& d = declaration_at(*wanted_, i);
             node n{node_role::declaration, false, static_cast<std::uint32_t>(i), node::no_declaration};
             if (wanted_->kind_of(d) == declaration_kind::resource)
                 n.create_before_destroy = wanted_->lifecycle_of(d).create_before_destroy.value_or(false);
@@ -90,8 +90,7 @@ private:
     template <class F>
     void for_each_declaration(F f) const
     {
-        auto&& declarations = wanted_->declarations();
-        for (std::size_t i = 0; i < declared_.size(); ++i) f(declarations[static_cast<std::ptrdiff_t>(i)], i);
+        for (std::size_t i = 0; i < declared_.size(); ++i) f(declaration_at(*wanted_, i), i);
     }
 
     // One vertex for each instance that has something to do: its current object's change stands for its deposed ones.

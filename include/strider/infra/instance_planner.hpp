@@ -142,10 +142,7 @@ public:
     }
 
 private:
-    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto)
-    {
-        return wanted_->declarations()[static_cast<std::ptrdiff_t>(i)];
-    }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
 
     static void add(diagnostics& to, diagnostics more)
     {

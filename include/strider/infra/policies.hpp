@@ -55,7 +55,7 @@ public:
     [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
     [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto)
     {
-        return wanted_->declarations()[static_cast<std::ptrdiff_t>(n.index)];
+        return declaration_at(*wanted_, n.index);
     }
     [[nodiscard]] auto providers() const noexcept -> std::vector<std::string> const& { return providers_; }
     [[nodiscard]] auto deposed_of(address const& a) const -> std::span<std::uint32_t const>
@@ -195,8 +195,7 @@ public:
         if (n.role != node_role::creator) return {};
         std::size_t const declaration = tables_->change_of(n).declaration;
         if (declaration == no_declaration) return {};
-        return named(
-            tables_->wanted().module_of(tables_->wanted().declarations()[static_cast<std::ptrdiff_t>(declaration)]));
+        return named(tables_->wanted().module_of(declaration_at(tables_->wanted(), declaration)));
     }
     [[nodiscard]] auto begins(node const& n) const -> scope_name
     {
