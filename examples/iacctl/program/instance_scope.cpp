@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "instance_scope.hpp"
 
-#include "language/convert.hpp"
+#include "language/variables.hpp"
 #include "providers/provider_set.hpp"
 
 #include <filesystem>
@@ -95,26 +95,12 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     return value::unknown();
 }
 
-void check_rule(language::check_rule const& rule, instance_scope const& in, std::string_view summary,
-    language::source_range const& subject, language::diagnostics& found)
+void check_rule(language::check_rule const& rule, instance_scope const& in, std::string_view kind,
+    std::string_view summary, language::source_range const& subject, language::diagnostics& found)
 {
-    value const held = language::evaluate(rule.condition, in, found).unmarked();
-    if (held.is_unknown()) return;
-    auto const as_bool = language::convert(held, type::boolean());
-    if (!as_bool || as_bool->is_null()) {
-        found.add(language::error("Invalid condition result",
-            "Invalid condition result value: a bool is required, because the condition must be either true or false.",
-            rule.condition.range()));
-        return;
-    }
-    if (as_bool->as_bool()) return;
-    language::diagnostics beside;
-    auto const message =
-        language::convert(language::evaluate(rule.error_message, in, beside).unmarked(), type::string());
-    std::string text =
-        "The condition is not met, and its error message cannot be shown: it is not valid, or holds a secret.";
-    if (!beside.has_errors() && message && message->has_data()) text = message->as_string();
-    auto failed = language::error(std::string(summary), std::move(text), subject);
+    auto const result = language::evaluate_rule(rule, std::string(kind), in, found);
+    if (!result.decided || result.holds) return;
+    auto failed = language::error(std::string(summary), result.message, subject);
     failed.notes = language::value_notes(rule.condition, in);
     found.add(std::move(failed));
 }
