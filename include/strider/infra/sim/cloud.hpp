@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_CLOUD_HPP
+#define STRIDER_INFRA_SIM_CLOUD_HPP
+
+#include <strider/infra/action.hpp>
+#include <strider/infra/address.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/sim/toy_value.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra::sim {
+
+/// One call that a provider made to a cloud. Stamps come from one counter; 0 means that it never came to that.
+struct cloud_operation {
+    operation_kind kind = operation_kind::create;
+    address target;
+    std::string deposed_key;
+    std::string key;  ///< idempotency key
+    std::string object;  ///< id of what it made, changed or destroyed; empty: of nothing
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    bool failed = false;
+
+    /// "toy.a create", "toy.a destroy"; "toy.a destroy deposed" for an object that is not the current one.
+    [[nodiscard]] auto name() const -> std::string
+    {
+        bool const of_deposed = kind == operation_kind::destroy && !deposed_key.empty();
+        return to_string(target) + " " + std::string(to_string(kind)) + (of_deposed ? " deposed" : "");
+    }
+};
+
+/// What really exists, whatever state believes, and a log of all that was done to it.
+///
+/// It outlives engines, executors and crashes. Not for several threads: a provider touches it on a strand of its own.
+class cloud {
+public:
+    struct thing {
+        address target;  ///< whom it was made for
+        toy_value value;
+    };
+
+    [[nodiscard]] auto things() const noexcept -> std::map<std::string, thing> const& { return things_; }
+    [[nodiscard]] auto log() const noexcept -> std::vector<cloud_operation> const& { return log_; }
+    [[nodiscard]] auto find(std::string const& id) const -> thing const*
+    {
+        auto const at = things_.find(id);
+        return at == things_.end() ? nullptr : &at->second;
+    }
+    /// The ids of all that was made for an address and exists.
+    [[nodiscard]] auto made_for(address const& target) const -> std::vector<std::string>
+    {
+        std::vector<std::string> ids;
+        for (auto const& [id, it] : things_)
+            if (it.target == target) ids.push_back(id);
+        return ids;
+    }
+
+    /// Idempotency keys under which more than one operation was begun.
+    [[nodiscard]] auto duplicates() const -> std::vector<std::string>
+    {
+        std::map<std::string, std::size_t> begun;
+        std::vector<std::string> twice;
+        for (cloud_operation const& o : log_)
+            if (++begun[o.key] == 2) twice.push_back(o.key);
+        return twice;
+    }
+    /// Names of the operations that ended well, by when they began.
+    [[nodiscard]] auto order() const -> std::vector<std::string>
+    {
+        std::vector<std::string> names;
+        for (std::size_t i = first_; i < log_.size(); ++i)
+            if (log_[i].end != 0 && !log_[i].failed) names.push_back(log_[i].name());
+        return names;
+    }
+    /// The most recent operation of that name, or null.
+    [[nodiscard]] auto find_operation(std::string_view name) const -> cloud_operation const*
+    {
+        for (std::size_t i = log_.size(); i-- > first_;)
+            if (log_[i].name() == name) return &log_[i];
+        return nullptr;
+    }
+    /// Had the first ended before the second began? False also if one of the two was not done.
+    [[nodiscard]] auto before(std::string_view first, std::string_view second) const -> bool
+    {
+        auto const* const a = find_operation(first);
+        auto const* const b = find_operation(second);
+        return a != nullptr && b != nullptr && a->end != 0 && a->end < b->begin;
+    }
+    /// From here on `order`, `commands` and look-ups by name see only what is new.
+    void turn_the_page()
+    {
+        first_ = log_.size();
+        commands_.clear();
+    }
+    /// What provisioners ran, "toy.a: command", in order.
+    [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
+
+    /// Somebody else changes an object.
+    void alter(std::string const& id, std::string attribute, std::string text)
+    {
+        things_.at(id).value.set(std::move(attribute), std::move(text));
+    }
+    /// Somebody else destroys an object.
+    void lose(std::string const& id) { things_.erase(id); }
+
+    // What providers do.
+    void run(address const& target, std::string const& command)
+    {
+        commands_.push_back(to_string(target) + ": " + command);
+    }
+    auto begin(pending_operation const& o) -> std::size_t
+    {
+        log_.push_back({o.kind, o.target, o.deposed_key, o.operation, {}, ++clock_, 0, false});
+        return log_.size() - 1;
+    }
+    void end(std::size_t operation, bool failed)
+    {
+        log_[operation].end = ++clock_;
+        log_[operation].failed = failed;
+    }
+    /// \return the id of the new object, which is in its attribute "id", too
+    auto make(std::size_t operation, toy_value value) -> toy_value
+    {
+        cloud_operation& o = log_[operation];
+        o.object = to_string(o.target) + "#" + std::to_string(++made_[o.target]);
+        value.set("id", o.object);
+        things_.insert_or_assign(o.object, thing{o.target, value});
+        return value;
+    }
+    void change(std::size_t operation, std::string const& id, toy_value value)
+    {
+        log_[operation].object = id;
+        things_.at(id).value = std::move(value);
+    }
+    void destroy(std::size_t operation, std::string const& id)
+    {
+        log_[operation].object = id;
+        things_.erase(id);
+    }
+    /// The operation that was begun under an idempotency key, or null.
+    [[nodiscard]] auto begun_as(std::string_view key) const -> cloud_operation const*
+    {
+        auto const at = std::find_if(log_.begin(), log_.end(), [&](cloud_operation const& o) { return o.key == key; });
+        return at == log_.end() ? nullptr : &*at;
+    }
+
+private:
+    std::map<std::string, thing> things_;
+    std::map<address, std::size_t> made_;
+    std::vector<cloud_operation> log_;
+    std::vector<std::string> commands_;
+    std::size_t first_ = 0;
+    std::uint64_t clock_ = 0;
+};
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_CLOUD_HPP

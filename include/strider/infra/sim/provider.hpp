@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_PROVIDER_HPP
+#define STRIDER_INFRA_SIM_PROVIDER_HPP
+
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/execution.hpp>
+#include <strider/infra/sim/cloud.hpp>
+#include <strider/infra/sim/toy_value.hpp>
+#include <strider/sim/fault_plan.hpp>
+
+#include <boost/asio/bind_executor.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra::sim {
+
+/// What a provider may do that no provider should.
+enum class misbehaviour : std::uint8_t {
+    none,
+    gives_nothing,    ///< it says that all went well, but gives no object
+    gives_object,     ///< it says that it destroyed, and gives an object
+    leaves_unknown,   ///< a part of the object it gives is not known
+    breaks_promise,   ///< a part is not what was planned
+};
+
+/// Who makes the objects of the toy, in the time of a clock policy: all that can go wrong goes wrong as planned.
+///
+/// "kind" cannot be changed in place; "id" and "stamp" are computed, the stamp from "size" alone, so that it may turn
+/// out the same. The names under which the fault plan is asked: "plan toy.a", "read toy.a", "provision toy.a", and for
+/// each of create, update and destroy three points: "create toy.a" (nothing was done), "create toy.a/partly" (something
+/// was), and "create toy.a/done" (all was, but nobody was told). Who hangs can be cancelled.
+///
+/// The cloud is touched on a strand only. Cloud and provider must outlive all calls.
+template <class Clock = steady_clock>
+class provider {
+    using fault = strider::sim::fault;
+    using duration = typename Clock::duration;
+    using timer_type = typename Clock::timer_type;
+
+public:
+    provider(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults = {},
+        duration latency = duration::zero())
+        : strand_(asio::make_strand(std::move(executor))),
+          cloud_(&on),
+          faults_(std::move(faults)),
+          latency_(latency)
+    {}
+
+    /// `operation`: as in the fault plan, "create toy.a".
+    void misbehave(std::string operation, misbehaviour how) { manners_.insert_or_assign(std::move(operation), how); }
+    /// It cannot say any more what became of operations.
+    void lose_memory() { remembers_ = false; }
+
+    [[nodiscard]] auto read(read_request<toy_value> r) -> task<checked<std::optional<toy_value>>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("read " + to_string(r.target));
+        cloud::thing const* const found = cloud_->find(r.prior["id"]);
+        std::optional<toy_value> now;
+        if (found != nullptr) now = found->value;
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        if (v != verdict::fine) co_return failure(make_error("Reading failed", "The cloud did not answer."));
+        co_return now;
+    }
+
+    [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<checked<planned<toy_value>>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("plan " + to_string(r.target));
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        if (v != verdict::fine) co_return failure(make_error("Planning failed", "The provider refused the wish."));
+        planned<toy_value> p(r.wanted);
+        if (!r.prior) {
+            p.after.set("id", std::nullopt);
+            p.after.set("stamp", std::nullopt);
+            co_return p;
+        }
+        p.after.set("id", (*r.prior)["id"]);
+        p.after.set("stamp", (*r.prior)["stamp"]);
+        if (p.after != *r.prior) p.after.set("stamp", std::nullopt);
+        if (r.wanted.is_unknown("kind") || r.wanted["kind"] != (*r.prior)["kind"]) p.replace_paths.emplace_back("kind");
+        co_return p;
+    }
+
+    [[nodiscard]] auto apply(apply_request<toy_value> r) -> task<applied<toy_value>>
+    {
+        // Bookkeeping must not be cut short; where something takes time, the timer hears of a cancellation.
+        auto deaf = asio::this_coro::throw_if_cancelled(false);
+        co_await deaf;
+        auto const home = co_await asio::this_coro::executor;
+        std::string const name = std::string(to_string(r.operation.kind)) + " " + to_string(r.operation.target);
+
+        auto entering = enter();
+        co_await std::move(entering);
+        std::size_t const number = cloud_->begin(r.operation);
+        fault const at_first = faults_.next(name);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(at_first);
+        verdict v = co_await std::move(suffering);
+        if (v == verdict::fine && latency_ != duration::zero()) {
+            auto taking = wait(latency_);
+            v = co_await std::move(taking);
+        }
+
+        auto working = enter();
+        co_await std::move(working);
+        fault partly = fault::none;
+        fault at_last = fault::none;
+        std::optional<toy_value> object;
+        if (v == verdict::fine) {
+            partly = faults_.next(name + "/partly");
+            at_last = faults_.next(name + "/done");
+            object = work(number, r, partly != fault::none && partly != fault::slow);
+        }
+        auto coming_back = asio::post(home, asio::use_awaitable);
+        co_await std::move(coming_back);
+        if (v != verdict::fine) {
+            auto ending = end(number, home, true);
+            co_await std::move(ending);
+            diagnostics problems;
+            problems.push_back(make_error("The cloud refused", "It would not " + name + "."));
+            applied<toy_value> nothing(std::nullopt, std::move(problems));
+            co_return nothing;
+        }
+        auto half = suffer(partly);
+        v = co_await std::move(half);
+        if (v == verdict::fine) {
+            auto rest = suffer(at_last);
+            v = co_await std::move(rest);
+        }
+        if (v == verdict::aborted) co_return applied<toy_value>::unknown();
+        auto ending = end(number, home, v == verdict::failed);
+        co_await std::move(ending);
+        diagnostics problems;
+        if (v == verdict::failed) problems.push_back(make_error("The cloud failed", "It did not quite " + name + "."));
+        applied<toy_value> answer(std::move(object), std::move(problems));
+        co_return spoiled(name, r, std::move(answer));
+    }
+
+    [[nodiscard]] auto look_up(apply_request<toy_value> r) -> task<looked_up<toy_value>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        looked_up<toy_value> answer(lookup_answer::not_done);
+        pending_operation const& asked = r.operation;
+        cloud_operation const* const known = cloud_->begun_as(asked.operation);
+        cloud::thing const* const made = known == nullptr ? nullptr : cloud_->find(known->object);
+        if (asked.kind == operation_kind::destroy) {
+            bool const there = r.prior && cloud_->find((*r.prior)["id"]) != nullptr;
+            answer.answer = there ? lookup_answer::not_done : lookup_answer::done;
+        } else if (made != nullptr) {
+            answer.answer = lookup_answer::done;
+            answer.object = made->value;
+        }
+        if (!remembers_) answer = looked_up<toy_value>(lookup_answer::unknown);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        co_return answer;
+    }
+
+    [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("provision " + to_string(r.target));
+        if (f == fault::none || f == fault::slow) cloud_->run(r.target, r.config["command"]);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        diagnostics problems;
+        if (v == verdict::fine) r.print(r.config["command"]);
+        else problems.push_back(make_error("Provisioner failed", "The command ended badly."));
+        co_return problems;
+    }
+
+    void stop() noexcept {}
+
+private:
+    enum class verdict : std::uint8_t { fine, failed, aborted };
+
+    [[nodiscard]] auto enter() -> task<void> { return asio::post(asio::bind_executor(strand_, asio::use_awaitable)); }
+
+    [[nodiscard]] auto wait(duration time) -> task<verdict>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        timer_type timer(home);
+        // A wait for ever: in virtual time there is an end even to that.
+        if (time == duration::max()) timer.expires_at(Clock::time_point::max());
+        else timer.expires_after(time);
+        auto const token = asio::as_tuple(asio::use_awaitable);
+        auto waiting = timer.async_wait(token);
+        auto const [error] = co_await std::move(waiting);
+        co_return error || time == duration::max() ? verdict::aborted : verdict::fine;
+    }
+
+    [[nodiscard]] auto suffer(fault f) -> task<verdict>
+    {
+        switch (f) {
+        case fault::none: co_return verdict::fine;
+        case fault::fails: co_return verdict::failed;
+        case fault::throws: throw std::runtime_error("the provider broke");
+        case fault::hangs:
+        case fault::slow: break;
+        }
+        duration const time =
+            f == fault::slow ? std::chrono::duration_cast<duration>(faults_.delay()) : duration::max();
+        auto waiting = wait(time);
+        verdict const v = co_await std::move(waiting);
+        co_return v;
+    }
+
+    // On the strand: what the cloud is like after it. `half`: it got stuck in the middle.
+    [[nodiscard]] auto work(std::size_t number, apply_request<toy_value> const& r, bool half)
+        -> std::optional<toy_value>
+    {
+        std::string const id = r.prior ? (*r.prior)["id"] : std::string();
+        if (!r.planned) {
+            cloud::thing const* const there = cloud_->find(id);
+            if (there == nullptr) return std::nullopt;
+            if (!half) {
+                cloud_->destroy(number, id);
+                return std::nullopt;
+            }
+            toy_value damaged = there->value;
+            damaged.set("stamp", "partial");
+            cloud_->change(number, id, damaged);
+            return damaged;
+        }
+        toy_value wanted = *r.planned;
+        wanted.set("stamp", half ? "partial" : "of-" + wanted["size"]);
+        if (!r.prior) return cloud_->make(number, std::move(wanted));
+        if (cloud_->find(id) == nullptr) return std::nullopt;
+        if (half) {
+            wanted = *r.prior;
+            wanted.set("stamp", "partial");
+        }
+        cloud_->change(number, id, wanted);
+        return wanted;
+    }
+
+    [[nodiscard]] auto end(std::size_t number, asio::any_io_executor home, bool failed) -> task<void>
+    {
+        auto entering = enter();
+        co_await std::move(entering);
+        cloud_->end(number, failed);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+    }
+
+    [[nodiscard]] auto spoiled(std::string const& name, apply_request<toy_value> const& r, applied<toy_value> a) const
+        -> applied<toy_value>
+    {
+        auto const found = manners_.find(name);
+        if (found == manners_.end()) return a;
+        switch (found->second) {
+        case misbehaviour::none: break;
+        case misbehaviour::gives_nothing: a.object.reset(); break;
+        case misbehaviour::gives_object: a.object = r.prior; break;
+        case misbehaviour::leaves_unknown: a.object->set("stamp", std::nullopt); break;
+        case misbehaviour::breaks_promise: a.object->set("size", "of its own choice"); break;
+        }
+        return a;
+    }
+
+    asio::strand<asio::any_io_executor> strand_;
+    cloud* cloud_;
+    strider::sim::fault_plan faults_;
+    duration latency_;
+    std::map<std::string, misbehaviour> manners_;
+    bool remembers_ = true;
+};
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_PROVIDER_HPP

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_STORE_HPP
+#define STRIDER_INFRA_SIM_STORE_HPP
+
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/execution.hpp>
+#include <strider/infra/journal_entry.hpp>
+#include <strider/sim/fault_plan.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra::sim {
+
+/// What became durable, in memory: it outlives engines, executors and crashes.
+///
+/// Keeps every batch, so that state can be had as it was after any entry.
+class kept_state {
+public:
+    kept_state() = default;
+    explicit kept_state(snapshot start) : start_(start), now_(std::move(start)) {}
+
+    [[nodiscard]] auto now() const noexcept -> snapshot const& { return now_; }
+    [[nodiscard]] auto batches() const noexcept -> std::vector<std::vector<journal_entry>> const& { return batches_; }
+    [[nodiscard]] auto entries() const -> std::vector<journal_entry>
+    {
+        std::vector<journal_entry> all;
+        for (auto const& batch : batches_) all.insert(all.end(), batch.begin(), batch.end());
+        return all;
+    }
+    /// State after the first `count` entries; an error if they do not fit one another.
+    [[nodiscard]] auto after(std::size_t count) const -> result<snapshot>
+    {
+        snapshot s = start_;
+        for (journal_entry const& e : entries()) {
+            if (count-- == 0) break;
+            if (auto const done = replay(s, e); !done) return done.error();
+            name(s);
+        }
+        return s;
+    }
+
+    /// \return false, and nothing is kept, if the entries do not fit
+    [[nodiscard]] auto keep(std::span<journal_entry const> batch) -> bool
+    {
+        snapshot next = now_;
+        for (journal_entry const& e : batch)
+            if (!replay(next, e)) return false;
+        name(next);
+        now_ = std::move(next);
+        batches_.emplace_back(batch.begin(), batch.end());
+        return true;
+    }
+    /// Somebody else changes state, as an editor or another program would.
+    void tamper(snapshot other)
+    {
+        start_ = other;
+        now_ = std::move(other);
+        batches_.clear();
+    }
+
+private:
+    static void name(snapshot& s)
+    {
+        if (s.lineage.empty()) s.lineage = "toy";
+    }
+
+    snapshot start_;
+    snapshot now_;
+    std::vector<std::vector<journal_entry>> batches_;
+};
+
+/// A store in the time of a clock policy. The fault plan is asked for "read" and, for every group of entries, "commit":
+/// one that fails or throws has kept nothing.
+template <class Clock = steady_clock>
+class store {
+    using fault = strider::sim::fault;
+    using duration = typename Clock::duration;
+
+public:
+    explicit store(kept_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
+        : kept_(&in),
+          faults_(std::move(faults)),
+          latency_(latency)
+    {}
+
+    [[nodiscard]] auto read() -> task<checked<snapshot>>
+    {
+        auto taking = take_time(duration::zero());
+        co_await std::move(taking);
+        if (faults_.next("read") == fault::fails)
+            co_return failure(make_error("State cannot be read", "The disk is gone."));
+        co_return kept_->now();
+    }
+
+    [[nodiscard]] auto append(std::span<journal_entry const> batch, snapshot const&) -> task<error_code>
+    {
+        fault const f = faults_.next("commit");
+        duration time = latency_;
+        if (f == fault::slow) time += std::chrono::duration_cast<duration>(faults_.delay());
+        auto taking = take_time(time);
+        co_await std::move(taking);
+        if (f == fault::throws) throw std::runtime_error("the disk broke");
+        if (f == fault::fails) co_return make_error_code(boost::system::errc::no_space_on_device);
+        if (!kept_->keep(batch)) co_return make_error_code(boost::system::errc::state_not_recoverable);
+        co_return error_code();
+    }
+
+private:
+    [[nodiscard]] auto take_time(duration time) -> task<void>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        if (time == duration::zero()) {
+            auto turn = asio::post(home, asio::use_awaitable);
+            co_await std::move(turn);
+            co_return;
+        }
+        typename Clock::timer_type timer(home);
+        timer.expires_after(time);
+        auto const token = asio::as_tuple(asio::use_awaitable);
+        auto waiting = timer.async_wait(token);
+        co_await std::move(waiting);
+    }
+
+    kept_state* kept_;
+    strider::sim::fault_plan faults_;
+    duration latency_;
+};
+
+static_assert(state_store<store<>>);
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_STORE_HPP

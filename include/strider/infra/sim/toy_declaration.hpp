@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_TOY_DECLARATION_HPP
+#define STRIDER_INFRA_SIM_TOY_DECLARATION_HPP
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/lifecycle.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra::sim {
+
+/// The expressions of the toy: a text, the own key, or an attribute of another declaration.
+///
+/// A reference without a key to something of which there are several gives the texts of all, joined by commas.
+class toy_term {
+public:
+    enum class kind_type : std::uint8_t { text, own_key, attribute };
+
+    toy_term(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor): a literal
+    toy_term(char const* text) : text_(text) {}             // NOLINT(google-explicit-constructor): a literal
+
+    [[nodiscard]] static auto own_key() -> toy_term
+    {
+        toy_term t("");
+        t.kind_ = kind_type::own_key;
+        return t;
+    }
+    /// `subject` is the name of a declaration, as `toy_declaration::name`.
+    [[nodiscard]] static auto of(std::string subject, std::string attribute = "value", instance_key key = {})
+        -> toy_term
+    {
+        toy_term t(std::move(attribute));
+        t.kind_ = kind_type::attribute;
+        t.subject_ = std::move(subject);
+        t.key_ = std::move(key);
+        return t;
+    }
+
+    [[nodiscard]] auto kind() const noexcept -> kind_type { return kind_; }
+    /// The literal, or the name of the attribute.
+    [[nodiscard]] auto text() const noexcept -> std::string const& { return text_; }
+    [[nodiscard]] auto subject() const noexcept -> std::string const& { return subject_; }
+    [[nodiscard]] auto key() const noexcept -> instance_key const& { return key_; }
+
+private:
+    std::string text_;
+    std::string subject_;
+    instance_key key_;
+    kind_type kind_ = kind_type::text;
+};
+
+/// Something that must be as said: a term before the object is made, an attribute of it (`term` is its name) after.
+struct toy_condition {
+    condition_time when = condition_time::before;
+    toy_term term = "";
+    std::string expected;
+};
+
+/// A declaration of the toy, put together member by member.
+struct toy_declaration {
+    std::string name;  ///< "toy.a", "local.x", "output.o", "module.m", and with "module.m." before it if it lies in m
+    declaration_kind kind = declaration_kind::resource;
+    address target;  ///< of a resource: its configuration address
+    std::string module;  ///< name of the module it lies in
+    std::map<std::string, toy_term> attributes;  ///< of a value or output: "value"
+    infra::lifecycle lifecycle;
+    std::string provider = "sim";
+    std::vector<reference> depends_on;
+    std::optional<toy_term> count;
+    std::optional<toy_term> for_each;  ///< keys, joined by commas
+    std::vector<std::string> ignored;
+    std::vector<replace_trigger> triggers;
+    std::vector<std::pair<provisioner, toy_term>> steps;
+    std::vector<toy_condition> conditions;
+    std::uint32_t place = 0;
+    bool sensitive = false;
+};
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_TOY_DECLARATION_HPP

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
+#define STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
+
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/sim/toy_declaration.hpp>
+#include <strider/infra/sim/toy_value.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra::sim {
+
+/// A program of the tests' own: every optional part of what an engine can work with, and nothing to parse.
+///
+/// What it does not allow is left to be found out by those who read its values, as in any other program: a reference to
+/// something undeclared, or to an instance that is not there, is an error of the evaluation.
+class toy_program {
+public:
+    using value_type = toy_value;
+    using declaration_type = toy_declaration;
+    using scope_type = evaluation_scope<toy_value>;
+
+    toy_program() = default;
+    explicit toy_program(std::vector<toy_declaration> declarations) : declarations_(std::move(declarations)) {}
+
+    void add(toy_declaration d) { declarations_.push_back(std::move(d)); }
+
+    [[nodiscard]] auto declarations() const noexcept -> std::vector<toy_declaration> const& { return declarations_; }
+    [[nodiscard]] auto name_of(toy_declaration const& d) const -> std::string { return d.name; }
+    [[nodiscard]] auto kind_of(toy_declaration const& d) const noexcept -> declaration_kind { return d.kind; }
+    [[nodiscard]] auto address_of(toy_declaration const& d) const -> address { return d.target; }
+    [[nodiscard]] auto module_of(toy_declaration const& d) const -> std::string { return d.module; }
+    [[nodiscard]] auto lifecycle_of(toy_declaration const& d) const -> lifecycle { return d.lifecycle; }
+    [[nodiscard]] auto provider_of(toy_declaration const& d) const -> std::string { return d.provider; }
+
+    [[nodiscard]] auto references(toy_declaration const& d) const -> std::vector<reference>
+    {
+        std::vector<reference> all;
+        auto const mention = [&](toy_term const& t) {
+            if (t.kind() == toy_term::kind_type::attribute) all.push_back({t.subject(), t.key(), d.place, false});
+        };
+        for (auto const& [_, term] : d.attributes) mention(term);
+        if (d.count) mention(*d.count);
+        if (d.for_each) mention(*d.for_each);
+        for (replace_trigger const& t : d.triggers) all.push_back(t.subject);
+        for (auto const& [step, command] : d.steps)
+            if (step.when == provision_time::create) mention(command);
+        for (toy_condition const& c : d.conditions)
+            if (c.when == condition_time::before) mention(c.term);
+        all.insert(all.end(), d.depends_on.begin(), d.depends_on.end());
+        return all;
+    }
+
+    [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const -> checked<expansion<toy_value>>
+    {
+        expansion<toy_value> e;
+        auto const modules = module_instances(d.target.module(), scope);
+        if (!modules) return modules.error();
+        auto const keys = keys_of(d, scope);
+        if (!keys) return keys.error();
+        e.kind = d.count ? repetition_kind::count : d.for_each ? repetition_kind::for_each : repetition_kind::single;
+        if (d.count || d.for_each) {
+            auto repetition = value_of(d.count ? *d.count : *d.for_each, {}, scope);
+            if (!repetition) return repetition.error();
+            e.repetition = toy_value::of(std::move(*repetition));
+        }
+        for (auto const& module : *modules)
+            for (instance_key const& key : *keys)
+                e.instances.emplace_back(module, d.target.mode(), d.target.type(), d.target.name(), key);
+        return e;
+    }
+
+    [[nodiscard]] auto evaluate(toy_declaration const& d, address const& a, scope_type const& scope) const
+        -> checked<toy_value>
+    {
+        toy_value v;
+        diagnostics problems;
+        for (auto const& [name, term] : d.attributes) {
+            auto text = value_of(term, a, scope);
+            if (text) v.set(name, std::move(*text));
+            else
+                for (diagnostic& p : diagnostics(text.error().why())) problems.push_back(located(d, std::move(p)));
+        }
+        if (!problems.empty()) return failure(std::move(problems));
+        // An output that is declared as nothing has nothing to keep.
+        if (d.kind == declaration_kind::output && v.has("value") && !v.is_unknown("value") && v["value"] == "null")
+            return toy_value();
+        return v;
+    }
+
+    [[nodiscard]] auto encode(address const&, toy_value const& v) const -> object
+    {
+        object o;
+        o.attributes = to_document(v);
+        return o;
+    }
+    [[nodiscard]] auto decode(address const& a, object const& o) const -> checked<toy_value>
+    {
+        auto v = from_document(o.attributes);
+        if (!v) return failure(make_error("State cannot be read", "The object is not one of this toy.", to_string(a)));
+        return *std::move(v);
+    }
+    [[nodiscard]] auto encode_output(toy_declaration const& d, toy_value const& v) const -> output_value
+    {
+        return {to_document(v), document("text"), d.sensitive};
+    }
+    [[nodiscard]] auto decode_output(output_value const& o) const -> checked<toy_value>
+    {
+        auto v = from_document(o.value);
+        if (!v) return failure(make_error("State cannot be read", "The output is not one of this toy."));
+        return *std::move(v);
+    }
+    [[nodiscard]] auto is_sensitive(toy_declaration const& d) const noexcept -> bool { return d.sensitive; }
+    [[nodiscard]] auto is_null(toy_value const& v) const noexcept -> bool { return v.empty(); }
+    [[nodiscard]] auto prevented(toy_declaration const& d, address const& a) const -> diagnostic
+    {
+        return located(d,
+            make_error("Instance cannot be destroyed",
+                "prevent_destroy is set, but the plan calls for this resource to be destroyed.", to_string(a)));
+    }
+    [[nodiscard]] auto describe(std::uint32_t place) const -> std::string { return "line " + std::to_string(place); }
+
+    [[nodiscard]] auto provisioners(toy_declaration const& d) const -> std::vector<provisioner>
+    {
+        std::vector<provisioner> all;
+        for (auto const& [step, _] : d.steps) all.push_back(step);
+        return all;
+    }
+    /// What is to be run, with the attributes of the object.
+    [[nodiscard]] auto evaluate_provisioner(toy_declaration const& d, provisioner const& step, address const& a,
+        toy_value const& self, scope_type const& scope) const -> checked<toy_value>
+    {
+        auto command = value_of(d.steps.at(step.index).second, a, scope);
+        if (!command) return command.error();
+        toy_value v = self;
+        v.set("command", std::move(*command));
+        return v;
+    }
+    void locate(toy_declaration const& d, provisioner const&, diagnostics& problems) const
+    {
+        for (diagnostic& p : problems)
+            if (p.source.file.empty()) p = located(d, std::move(p));
+    }
+
+    [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value wanted) const
+        -> toy_value
+    {
+        for (std::string const& name : d.ignored) {
+            if (prior.has(name)) wanted.set(name, prior[name]);
+            else wanted.erase(name);
+        }
+        return wanted;
+    }
+    [[nodiscard]] auto replace_triggers(toy_declaration const& d) const -> std::vector<replace_trigger>
+    {
+        return d.triggers;
+    }
+    [[nodiscard]] auto trigger_differs(replace_trigger const& t, toy_value const& before, toy_value const& after) const
+        -> bool
+    {
+        return after.is_unknown(t.attribute) || before[t.attribute] != after[t.attribute];
+    }
+
+    [[nodiscard]] auto has_conditions(toy_declaration const& d) const noexcept -> bool { return !d.conditions.empty(); }
+    /// Conditions on what is not known yet hold until it is.
+    [[nodiscard]] auto check(toy_declaration const& d, address const& a, condition_time when, toy_value const& self,
+        scope_type const& scope) const -> diagnostics
+    {
+        diagnostics failed;
+        for (toy_condition const& c : d.conditions) {
+            if (c.when != when) continue;
+            std::optional<std::string> is;
+            if (when == condition_time::after) is = self.is_unknown(c.term.text()) ? is : self[c.term.text()];
+            else if (auto found = value_of(c.term, a, scope)) is = *found;
+            if (!is || *is == c.expected) continue;
+            std::string const what = when == condition_time::before ? "precondition" : "postcondition";
+            failed.push_back(located(d,
+                make_error(
+                    "Resource " + what + " failed", "It is " + *is + ", not " + c.expected + ".", to_string(a))));
+        }
+        return failed;
+    }
+
+private:
+    using text_type = std::optional<std::string>;  // empty: not known yet
+
+    [[nodiscard]] static auto located(toy_declaration const& d, diagnostic p) -> diagnostic
+    {
+        p.source.file = "toy";
+        p.source.line = d.place;
+        return p;
+    }
+    [[nodiscard]] static auto split(std::string_view text) -> std::vector<std::string>
+    {
+        std::vector<std::string> words;
+        while (!text.empty()) {
+            std::size_t const end = std::min(text.find(','), text.size());
+            words.emplace_back(text.substr(0, end));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        return words;
+    }
+
+    // The instances that a reference means: in the referring instance's own module instance, where they share one.
+    [[nodiscard]] static auto meant(toy_term const& t, address const& from, address const& target) -> bool
+    {
+        if (t.key() && target.key() != t.key()) return false;
+        std::size_t const depth = std::min(from.module().size(), target.module().size());
+        for (std::size_t i = 0; i < depth && from.module()[i].name == target.module()[i].name; ++i)
+            if (from.module()[i].key != target.module()[i].key) return false;
+        return true;
+    }
+
+    [[nodiscard]] static auto value_of(toy_term const& t, address const& a, scope_type const& scope)
+        -> checked<text_type>
+    {
+        if (t.kind() == toy_term::kind_type::text) return text_type(t.text());
+        if (t.kind() == toy_term::kind_type::own_key) {
+            if (auto const* index = a.key().index()) return text_type(std::to_string(*index));
+            return text_type(a.key().name() != nullptr ? *a.key().name() : std::string());
+        }
+        auto const* const row = scope.find(t.subject());
+        if (row == nullptr)
+            return failure(
+                make_error("Reference to undeclared thing", t.subject() + " is not declared.", to_string(a)));
+        std::string joined;
+        bool known = true;
+        std::size_t count = 0;
+        for (auto const& slot : *row) {
+            if (!meant(t, a, slot.target)) continue;
+            auto const* const value = slot.get();
+            if (value == nullptr)
+                return failure(
+                    make_error("Value is not there", t.subject() + " was not evaluated before.", to_string(a)));
+            known = known && !value->is_unknown(t.text());
+            joined += (count++ == 0 ? "" : ",") + (*value)[t.text()];
+        }
+        if (t.key() && count == 0)
+            return failure(make_error(
+                "Invalid index", t.subject() + " has no instance " + to_string(t.key()) + ".", to_string(a)));
+        return known ? text_type(std::move(joined)) : text_type();
+    }
+
+    [[nodiscard]] static auto keys_of(toy_declaration const& d, scope_type const& scope)
+        -> checked<std::vector<instance_key>>
+    {
+        if (!d.count && !d.for_each) return std::vector<instance_key>(1);
+        auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);
+        if (!text) return text.error();
+        std::string const word = d.count ? "count" : "for_each";
+        if (!*text) return failure(located(d, make_error("Invalid " + word + " argument", "It is not known yet.")));
+        std::vector<instance_key> keys;
+        if (d.for_each) {
+            for (std::string& name : split(**text)) keys.emplace_back(std::move(name));
+            return keys;
+        }
+        std::int64_t count = 0;
+        std::string const& digits = **text;
+        auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+        if (error != std::errc() || end != digits.data() + digits.size() || count < 0)
+            return failure(located(d, make_error("Invalid count argument", "\"" + digits + "\" is not a number.")));
+        for (std::int64_t i = 0; i < count; ++i) keys.emplace_back(i);
+        return keys;
+    }
+
+    // All instances of the modules along a path.
+    [[nodiscard]] auto module_instances(std::vector<module_step> const& path, scope_type const& scope) const
+        -> checked<std::vector<std::vector<module_step>>>
+    {
+        std::vector<std::vector<module_step>> all(1);
+        std::vector<module_step> so_far;
+        for (module_step const& step : path) {
+            so_far.push_back({step.name, {}});
+            auto const call = std::find_if(declarations_.begin(), declarations_.end(),
+                [name = to_string(so_far)](toy_declaration const& d) { return d.name == name; });
+            std::vector<instance_key> keys(1);
+            if (call != declarations_.end()) {
+                auto found = keys_of(*call, scope);
+                if (!found) return found.error();
+                keys = std::move(*found);
+            }
+            std::vector<std::vector<module_step>> longer;
+            for (auto const& before : all)
+                for (instance_key const& key : keys) {
+                    longer.push_back(before);
+                    longer.back().push_back({step.name, key});
+                }
+            all = std::move(longer);
+        }
+        return all;
+    }
+
+    std::vector<toy_declaration> declarations_;
+};
+
+static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
+    && has_replace_triggers<toy_program> && has_conditions<toy_program>);
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_TOY_PROGRAM_HPP

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_TOY_VALUE_HPP
+#define STRIDER_INFRA_SIM_TOY_VALUE_HPP
+
+#include <strider/infra/object.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace strider::infra::sim {
+
+/// The values of the toy: attributes with a text each, or without one as long as it is not known.
+class toy_value {
+public:
+    using attribute_map = std::map<std::string, std::optional<std::string>, std::less<>>;
+
+    toy_value() = default;
+    explicit toy_value(attribute_map attributes) : attributes_(std::move(attributes)) {}
+    /// The value of something that is not an object: one attribute, "value".
+    [[nodiscard]] static auto of(std::optional<std::string> text) -> toy_value
+    {
+        return toy_value({{"value", std::move(text)}});
+    }
+
+    [[nodiscard]] auto wholly_known() const -> bool
+    {
+        for (auto const& [_, text] : attributes_)
+            if (!text) return false;
+        return true;
+    }
+    [[nodiscard]] auto empty() const noexcept -> bool { return attributes_.empty(); }
+    [[nodiscard]] auto attributes() const noexcept -> attribute_map const& { return attributes_; }
+    [[nodiscard]] auto has(std::string_view name) const -> bool { return attributes_.contains(name); }
+    [[nodiscard]] auto is_unknown(std::string_view name) const -> bool
+    {
+        auto const at = attributes_.find(name);
+        return at != attributes_.end() && !at->second;
+    }
+    /// The text of an attribute; "" if it has none or is not known.
+    [[nodiscard]] auto operator[](std::string_view name) const -> std::string
+    {
+        auto const at = attributes_.find(name);
+        return at == attributes_.end() ? std::string() : at->second.value_or(std::string());
+    }
+    void set(std::string name, std::optional<std::string> text)
+    {
+        attributes_.insert_or_assign(std::move(name), std::move(text));
+    }
+    void erase(std::string_view name)
+    {
+        if (auto const at = attributes_.find(name); at != attributes_.end()) attributes_.erase(at);
+    }
+
+    friend auto operator==(toy_value const&, toy_value const&) -> bool = default;
+
+private:
+    attribute_map attributes_;
+};
+
+/// Writes a value down, unknown parts too: one line an attribute, `name=text` or `name?`.
+[[nodiscard]] inline auto to_document(toy_value const& v) -> document
+{
+    std::string text;
+    for (auto const& [name, attribute] : v.attributes()) text += name + (attribute ? "=" + *attribute : "?") + "\n";
+    return document(std::move(text));
+}
+
+/// Reads what `to_document` writes; empty if it is something else.
+[[nodiscard]] inline auto from_document(document const& d) -> std::optional<toy_value>
+{
+    toy_value v;
+    std::string_view rest = d.text();
+    while (!rest.empty()) {
+        std::size_t const end = rest.find('\n');
+        if (end == std::string_view::npos) return std::nullopt;
+        std::string_view const line = rest.substr(0, end);
+        rest.remove_prefix(end + 1);
+        std::size_t const mark = line.find_first_of("=?");
+        if (mark == std::string_view::npos || mark == 0) return std::nullopt;
+        if (line[mark] == '?') v.set(std::string(line.substr(0, mark)), std::nullopt);
+        else v.set(std::string(line.substr(0, mark)), std::string(line.substr(mark + 1)));
+    }
+    return v;
+}
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_TOY_VALUE_HPP

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "engine_in_worlds.hpp"
+#include "plan_graph.hpp"
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+// The figures of the resource destruction notes, planned and applied: the edges as drawn, the order that the graph
+// leaves when it is reduced, and what happened in the cloud.
+template <class World>
+class DestructionNotes : public engine_in<World> {};
+TYPED_TEST_SUITE(DestructionNotes, worlds);
+
+TYPED_TEST(DestructionNotes, SimpleCreate)
+{
+    auto const wanted = "a\n b from=$a.id\n c from=$b.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan), ElementsAre("b create -> a create", "c create -> b create"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("a create < b create", "b create < c create"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create", "b create", "c create"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(DestructionNotes, SimpleUpdate)
+{
+    this->given("b size=1\n c from=$b.size");
+    auto const wanted = "a\n b size=$a.id\n c from=$b.size";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan), ElementsAre("b update -> a create", "c update -> b update"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("a create < b update", "b update < c update"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create", "b update", "c update"));
+}
+
+TYPED_TEST(DestructionNotes, SimpleDestroy)
+{
+    auto const wanted = "a\n b from=$a.id\n c from=$b.id";
+    this->given(wanted);
+    infra::plan_options options;
+    options.mode = plan_mode::destroy;
+
+    auto const plan = this->plan(wanted, options);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        ElementsAre("a destroy -> b destroy", "a destroy -> c destroy", "b destroy -> c destroy"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("b destroy < a destroy", "c destroy < b destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("c destroy", "b destroy", "a destroy"));
+    EXPECT_TRUE(this->kept.now().resources.empty());
+    EXPECT_TRUE(this->cloud.things().empty());
+}
+
+TYPED_TEST(DestructionNotes, ReplaceAll)
+{
+    this->given("a kind=x\n b kind=x from=$a.id");
+    auto const wanted = "a kind=y\n b kind=y from=$a.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        ElementsAre("a create -> a destroy", "a create -> b destroy", "a destroy -> b destroy", "b create -> a create",
+            "b create -> a destroy", "b create -> b destroy"));
+    EXPECT_THAT(
+        covering_pairs(plan), ElementsAre("a create < b create", "a destroy < a create", "b destroy < a destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("b destroy", "a destroy", "a create", "b create"));
+}
+
+TYPED_TEST(DestructionNotes, ReplaceOne)
+{
+    this->given("a kind=x\n b from=$a.id");
+    auto const wanted = "a kind=y\n b from=$a.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        ElementsAre("a create -> a destroy", "b update -> a create", "b update -> a destroy"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("a create < b update", "a destroy < a create"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a destroy", "a create", "b update"));
+}
+
+TYPED_TEST(DestructionNotes, DestroyThenUpdate)
+{
+    this->given("a size=1\n b from=$a.id");
+    auto const wanted = "a size=2";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan), ElementsAre("a update -> b destroy"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("b destroy < a update"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("b destroy", "a update"));
+}
+
+TYPED_TEST(DestructionNotes, ReplaceAllWhenTheDependencyIsCreatedBeforeItIsDestroyed)
+{
+    this->given("a kind=x @cbd\n b kind=x from=$a.id");
+    auto const wanted = "a kind=y @cbd\n b kind=y from=$a.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        ElementsAre("a create -> b destroy", "a destroy -> a create", "a destroy -> b create", "a destroy -> b destroy",
+            "b create -> a create", "b create -> b destroy"));
+    EXPECT_THAT(
+        covering_pairs(plan), ElementsAre("a create < b create", "b create < a destroy", "b destroy < a create"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("b destroy", "a create", "b create", "a destroy deposed"));
+}
+
+TYPED_TEST(DestructionNotes, ReplaceDependencyThatIsCreatedBeforeItIsDestroyed)
+{
+    this->given("a kind=x @cbd\n b from=$a.id");
+    auto const wanted = "a kind=y @cbd\n b from=$a.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        ElementsAre("a destroy -> a create", "a destroy -> b update", "b update -> a create"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("a create < b update", "b update < a destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create", "b update", "a destroy deposed"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(DestructionNotes, UpdateThenDestroyWhatWasCreateBeforeDestroy)
+{
+    this->given("a size=1 @cbd\n b from=$a.size");
+    auto const wanted = "b from=elsewhere";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan), ElementsAre("a destroy -> b update"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("b update < a destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("b update", "a destroy"));
+}
+
+TYPED_TEST(DestructionNotes, DestroyThenUpdateWhatWasNotCreateBeforeDestroy)
+{
+    this->given("a size=1\n b from=$a.size");
+    auto const wanted = "b from=elsewhere";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan), ElementsAre("b update -> a destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a destroy", "b update"));
+}
+
+TYPED_TEST(DestructionNotes, ADependentThatIsCreatedBeforeItIsDestroyedForcesItsDependency)
+{
+    this->given("a kind=x @cbd=false\n b kind=x from=$a.id @cbd");
+    auto const wanted = "a kind=y @cbd=false\n b kind=y from=$a.id @cbd";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        ElementsAre("a destroy -> a create", "a destroy -> b create", "a destroy -> b destroy", "b create -> a create",
+            "b destroy -> b create"));
+    EXPECT_THAT(
+        covering_pairs(plan), ElementsAre("a create < b create", "b create < b destroy", "b destroy < a destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create", "b create", "b destroy deposed", "a destroy deposed"));
+    EXPECT_TRUE(this->kept.now().find(infra::address("toy", "a"))->current->create_before_destroy);
+}
+
+// What forcing prevents: the same plan by stages that force nobody.
+TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
+{
+    auto const wanted = toy("a kind=x\n b kind=x from=$a.id @cbd");
+    auto const changed = toy("a kind=y\n b kind=y from=$a.id @cbd");
+    infra::sim::cloud cloud;
+    infra::sim::kept_state kept;
+    auto const first = plan_unforced(wanted, cloud, kept);
+    ASSERT_TRUE(first.has_value());
+    ASSERT_TRUE(apply_simulated(wanted, *first, cloud, kept, {})->ok);
+
+    auto const refused = plan_unforced(changed, cloud, kept);
+
+    ASSERT_TRUE(refused.has_error());
+    auto const why = refused.error().why();
+    ASSERT_EQ(why.size(), 1U);
+    EXPECT_THAT(why[0].summary, testing::StartsWith("Cycle: "));
+    EXPECT_THAT(why[0].summary, testing::HasSubstr("toy.a (destroy)"));
+    EXPECT_THAT(why[0].detail, testing::HasSubstr("toy.a -> toy.a (destroy) (own replacement)"));
+    EXPECT_THAT(why[0].detail, testing::HasSubstr("toy.b (create_before_destroy"));
+    EXPECT_THAT(why[0].detail, testing::HasSubstr("(reference at line 2)"));
+}
+
+// Graph-engine specification 5.6.
+template <class World>
+class CanonicalCases : public engine_in<World> {};
+TYPED_TEST_SUITE(CanonicalCases, worlds);
+
+TYPED_TEST(CanonicalCases, AnUnchangedResourceBetweenTwoOthersTakesNoPart)
+{
+    this->given("a size=1\n b from=$a.size\n c from=$b.id");
+    auto const wanted = "b from=1";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(actions(plan), UnorderedElementsAre("a destroy", "c destroy"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("c destroy", "a destroy"));
+}
+
+TYPED_TEST(CanonicalCases, StoredListsAreTransitiveSoThatOrderHoldsAcrossAnUnchangedResource)
+{
+    this->given("a kind=x size=1\n b from=$a.size\n c kind=x from=$b.id");
+    auto const wanted = "a kind=y size=1\n b from=$a.size\n c kind=y from=$b.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(actions(plan), ElementsAre("a destroy/create", "c destroy/create"));
+    EXPECT_THAT(covering_pairs(plan),
+        UnorderedElementsAre("c destroy < a destroy", "a destroy < a create", "a create < c create"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("c destroy", "a destroy", "a create", "c create"));
+}
+
+TYPED_TEST(CanonicalCases, WhatIsScaledInGoesBeforeWhatSeesTheShorterListIsUpdated)
+{
+    this->given("a @count=2\n b from=$a.id");
+    auto const wanted = "a @count=1\n b from=$a.id";
+
+    auto const done = this->run(wanted);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a[1] destroy", "b update"));
+}
+
+TYPED_TEST(CanonicalCases, UnrelatedResourcesAreNotOrdered)
+{
+    this->given("a kind=x\n b size=1");
+
+    auto const plan = this->plan("a kind=y");
+
+    EXPECT_THAT(actions(plan), ElementsAre("a destroy/create", "b destroy"));
+    EXPECT_THAT(covering_pairs(plan), ElementsAre("a destroy < a create"));
+}
+
+// Graph-engine specification 5.7.
+TYPED_TEST(CanonicalCases, DestroyOrderFollowsStateAndCreateOrderFollowsTheDeclaration)
+{
+    this->given("a kind=x\n b kind=x from=$a.id");
+    auto const wanted = "a kind=y\n b kind=x2\n";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(covering_pairs(plan),
+        UnorderedElementsAre("b destroy < a destroy", "a destroy < a create", "a destroy < b create"));
+}
+
+// Graph-engine specification 5.5.
+TYPED_TEST(CanonicalCases, InstancesOfOneModuleAreNotOrderedAgainstEachOther)
+{
+    auto const wanted = "module.m @count=2\n m/a\n m/b from=$m/a.id";
+    this->given(wanted);
+    infra::plan_options options;
+    options.mode = plan_mode::destroy;
+
+    auto const plan = this->plan(wanted, options);
+
+    std::vector<std::string> pairs;
+    for (std::size_t i = 0; i < plan.changes.size(); ++i) pairs.push_back(to_string(plan.changes[i].target));
+    EXPECT_THAT(pairs, ElementsAre("module.m[0].toy.a", "module.m[0].toy.b", "module.m[1].toy.a", "module.m[1].toy.b"));
+    std::size_t ordered = 0;
+    for (vertex_id const v : plan.graph.vertices())
+        for (vertex_id const d : plan.graph.vertices())
+            if (v != d && acts(plan.graph[v]) && acts(plan.graph[d]) && reaches(plan.graph, v, d)) {
+                ++ordered;
+                EXPECT_EQ(plan.changes[plan.graph[v].index].target.module(),
+                    plan.changes[plan.graph[d].index].target.module());
+            }
+    EXPECT_EQ(ordered, 2U);
+}
+
+// Graph-engine specification 6.3.
+TYPED_TEST(CanonicalCases, AllInstancesAreMadeBeforeAllDependentsAreUpdatedBeforeAllPriorOnesGo)
+{
+    this->given("a kind=x @cbd @count=2\n b from=$a.id @count=2");
+    auto const wanted = "a kind=y @cbd @count=2\n b from=$a.id @count=2";
+
+    auto const done = this->run(wanted);
+
+    EXPECT_TRUE(done.ok);
+    for (std::string const i : {"[0]", "[1]"})
+        for (std::string const j : {"[0]", "[1]"}) {
+            EXPECT_TRUE(this->before("a" + i + " create", "b" + j + " update"));
+            EXPECT_TRUE(this->before("b" + j + " update", "a" + i + " destroy deposed"));
+        }
+}
+
+TYPED_TEST(CanonicalCases, CreateBeforeDestroyNeverAffectsADestroy)
+{
+    auto const wanted = "a @cbd\n b from=$a.id @cbd\n c from=$b.id";
+    this->given(wanted);
+
+    auto const done = this->destroy(wanted);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("c destroy", "b destroy", "a destroy"));
+}
+
+TYPED_TEST(CanonicalCases, SwitchingCreateBeforeDestroyOffIsRecordedWithoutAnyChange)
+{
+    this->given("a @cbd\n b from=$a.id");
+
+    auto const plan = this->plan("a\n b from=$a.id");
+    auto const done = this->apply("a\n b from=$a.id", plan);
+
+    EXPECT_FALSE(plan.has_changes());
+    EXPECT_TRUE(done.ok);
+    EXPECT_TRUE(this->order().empty());
+    EXPECT_FALSE(this->kept.now().find(infra::address("toy", "a"))->current->create_before_destroy);
+}
+
+}  // namespace

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TESTS_INFRA_ENGINE_IN_WORLDS_HPP
+#define STRIDER_TESTS_INFRA_ENGINE_IN_WORLDS_HPP
+
+#include <support/toy_world.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider::test {
+
+/// In virtual time, one operation at a time or ten, in the order of arrival or of a seed.
+template <std::uint32_t Limit, std::uint64_t Seed>
+struct simulated {
+    static constexpr std::uint32_t limit = Limit;
+    static constexpr std::uint64_t seed = Seed;
+    static constexpr bool is_simulated = true;
+    static constexpr auto plan = &plan_simulated;
+    static constexpr auto apply = &apply_simulated;
+};
+
+/// On four threads.
+template <std::uint32_t Limit>
+struct threads {
+    static constexpr std::uint32_t limit = Limit;
+    static constexpr std::uint64_t seed = 0;
+    static constexpr bool is_simulated = false;
+    static constexpr auto plan = &plan_on_threads;
+    static constexpr auto apply = &apply_on_threads;
+};
+
+using worlds = testing::Types<simulated<1, 0>, simulated<10, 0>, simulated<10, 2024>, threads<1>, threads<10>>;
+
+/// "toy.a" as "a".
+[[nodiscard]] inline auto without_type(std::string text) -> std::string
+{
+    for (std::size_t at = text.find("toy."); at != std::string::npos; at = text.find("toy.", at)) text.erase(at, 4);
+    return text;
+}
+[[nodiscard]] inline auto without_type(std::vector<std::string> texts) -> std::vector<std::string>
+{
+    for (std::string& text : texts) text = without_type(std::move(text));
+    return texts;
+}
+
+/// "a create", "b update": what a plan wants done, in its order.
+[[nodiscard]] inline auto actions(toy_plan const& plan) -> std::vector<std::string>
+{
+    static constexpr std::array<char const*, 8> words{
+        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget"};
+    std::vector<std::string> all;
+    for (auto const& c : plan.changes)
+        if (c.what != action::no_op)
+            all.push_back(without_type(to_string(c.target)) + " " + words[static_cast<std::size_t>(c.what)]
+                + (c.of_deposed ? " deposed" : ""));
+    return all;
+}
+
+/// The objects of a state by their ids: "a#2", "a#2 tainted", "a#1 deposed".
+[[nodiscard]] inline auto objects(infra::snapshot const& s) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    auto const text = [](infra::object const& o) {
+        auto const value = infra::sim::from_document(o.attributes);
+        return without_type(value ? (*value)["id"] : "damaged") + (o.tainted ? " tainted" : "");
+    };
+    for (auto const& [_, record] : s.resources) {
+        if (record.current) all.push_back(text(*record.current));
+        for (auto const& [key, old] : record.deposed) all.push_back(text(old) + " deposed");
+    }
+    return all;
+}
+
+[[nodiscard]] inline auto summaries(infra::diagnostics const& problems) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (auto const& p : problems) all.push_back(p.summary);
+    return all;
+}
+
+/// A cloud, a state, and engines that come and go: every call of `plan` and `apply` makes a new one.
+template <class World>
+class engine_in : public testing::Test {
+protected:
+    engine_in()
+    {
+        how.limit = World::limit;
+        how.seed = World::seed;
+    }
+
+    /// \return the plan, or nothing after failing the test
+    auto plan(std::string_view text, infra::plan_options const& options = {}) -> toy_plan
+    {
+        auto made = World::plan(toy(text), options, cloud, kept, how);
+        if (!made || !*made) {
+            ADD_FAILURE() << "no plan: " << testing::PrintToString(made ? summaries(made->error().why()) : none);
+            return {};
+        }
+        return std::move(**made);
+    }
+    /// Why there is no plan; empty if there is one.
+    auto refusal(std::string_view text, infra::plan_options const& options = {}) -> infra::diagnostics
+    {
+        auto made = World::plan(toy(text), options, cloud, kept, how);
+        if (!made) return {infra::make_error("the world ended", "")};
+        return *made ? infra::diagnostics() : made->error().why();
+    }
+    auto apply(std::string_view text, toy_plan const& p) -> toy_applied
+    {
+        how.run = "run" + std::to_string(++runs_);
+        auto done = World::apply(toy(text), p, cloud, kept, how);
+        EXPECT_TRUE(done.has_value()) << "the world stood still";
+        return done.value_or(toy_applied{});
+    }
+    /// Plans and applies.
+    auto run(std::string_view text, infra::plan_options const& options = {}) -> toy_applied
+    {
+        return apply(text, plan(text, options));
+    }
+    auto destroy(std::string_view text) -> toy_applied
+    {
+        infra::plan_options options;
+        options.mode = plan_mode::destroy;
+        return run(text, options);
+    }
+    /// Makes the world as a test finds it.
+    void given(std::string_view text)
+    {
+        auto const done = run(text);
+        ASSERT_TRUE(done.ok) << testing::PrintToString(summaries(done.problems));
+        cloud.turn_the_page();
+    }
+
+    [[nodiscard]] auto order() const -> std::vector<std::string> { return without_type(cloud.order()); }
+    [[nodiscard]] auto state() const -> std::vector<std::string> { return objects(kept.now()); }
+    [[nodiscard]] auto before(std::string const& first, std::string const& second) const -> bool
+    {
+        return cloud.before("toy." + first, "toy." + second);
+    }
+    /// Every object of the cloud is one that state knows of, and the other way round; nothing is open.
+    [[nodiscard]] auto is_settled() const -> bool
+    {
+        std::vector<std::string> real;
+        for (auto const& [id, _] : cloud.things()) real.push_back(without_type(id));
+        std::vector<std::string> known;
+        for (std::string const& o : state()) known.push_back(o.substr(0, o.find(' ')));
+        std::sort(real.begin(), real.end());
+        std::sort(known.begin(), known.end());
+        return real == known && kept.now().pending.empty() && infra::verify_integrity(kept.now()).empty();
+    }
+
+    infra::sim::cloud cloud;
+    infra::sim::kept_state kept;
+    circumstances how;
+
+private:
+    std::vector<std::string> none;
+    int runs_ = 0;
+};
+
+}  // namespace strider::test
+
+#endif  // STRIDER_TESTS_INFRA_ENGINE_IN_WORLDS_HPP

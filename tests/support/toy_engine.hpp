@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TESTS_SUPPORT_TOY_ENGINE_HPP
+#define STRIDER_TESTS_SUPPORT_TOY_ENGINE_HPP
+
+#include <strider/infra.hpp>
+#include <strider/sim/manual_executor.hpp>
+#include <strider/sim/virtual_clock.hpp>
+
+#include <support/toy_world.hpp>
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <exception>
+#include <future>
+#include <memory>
+#include <optional>
+#include <utility>
+
+/// Runs an engine of the toy in a world; instantiates all of it, so include it where that is meant.
+namespace strider::test {
+
+template <class Executor, class Clock, class Stages = infra::default_stages>
+class toy_engine {
+    using provider_type = infra::sim::provider<Clock>;
+    using store_type = infra::sim::store<Clock>;
+    using execution_type = infra::asio_execution<Executor, Clock>;
+
+public:
+    using engine_type = infra::basic_engine<toy_program, provider_type, store_type, execution_type, Stages>;
+
+    /// `signal` must outlive the context of the executor, this object must not.
+    toy_engine(Executor executor, asio::cancellation_signal& signal, toy_program const& wanted,
+        infra::sim::cloud& cloud, infra::sim::kept_state& kept, circumstances const& how)
+        : how_(how),
+          signal_(&signal),
+          home_(asio::make_strand(asio::any_io_executor(executor))),
+          provider_(executor, cloud, how.provider, std::chrono::duration_cast<typename Clock::duration>(how.latency)),
+          store_(kept, how.store),
+          engine_(
+              wanted, provider_, store_, execution_type(executor, how.limit), [this](toy_event const& e) { hear(e); })
+    {
+        for (auto const& [operation, manner] : how.manners) provider_.misbehave(operation, manner);
+        if (how.lost_memory) provider_.lose_memory();
+    }
+
+    /// Starts a coroutine of the engine; `end` is called with what it gives, on some thread.
+    template <class T, class End>
+    void start(infra::task<T> work, End end)
+    {
+        auto handler = [end = std::move(end)](std::exception_ptr const& thrown, T value) mutable {
+            if (thrown) std::rethrow_exception(thrown);
+            end(std::move(value));
+        };
+        asio::co_spawn(home_, std::move(work),
+            asio::bind_cancellation_slot(signal_->slot(), asio::bind_executor(home_, std::move(handler))));
+    }
+
+    [[nodiscard]] auto operator*() -> engine_type& { return engine_; }
+
+private:
+    void hear(toy_event const& e)
+    {
+        if (how_.watch) how_.watch(e);
+        if (how_.stop_at && how_.stop_at(e))
+            asio::post(home_, [signal = signal_, type = how_.stop] { signal->emit(type); });
+    }
+
+    circumstances how_;
+    asio::cancellation_signal* signal_;
+    asio::strand<asio::any_io_executor> home_;
+    provider_type provider_;
+    store_type store_;
+    engine_type engine_;
+};
+
+[[nodiscard]] inline auto to_applied(infra::apply_report r) -> toy_applied
+{
+    bool const ok = r.ok();
+    return {std::move(r.problems), std::move(r.state), r.store_error, r.added, r.changed, r.destroyed, r.entries,
+        r.commits, r.stopped, ok};
+}
+
+/// `ask(engine)` gives the coroutine. Empty if the world ended before it did.
+template <class T, class Stages, class Ask>
+auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::kept_state& kept,
+    circumstances const& how, Ask ask) -> std::optional<T>
+{
+    std::optional<T> out;
+    asio::cancellation_signal signal;
+    strider::sim::manual_context world(how.seed);
+    using engine = toy_engine<strider::sim::manual_executor, strider::sim::virtual_clock, Stages>;
+    engine e(world.get_executor(), signal, wanted, cloud, kept, how);
+    e.start(ask(*e), [&out](T value) { out.emplace(std::move(value)); });
+    std::uint64_t const end = how.crash_after.value_or(UINT64_MAX);
+    while (world.steps() < end && world.run_one()) {}
+    return out;
+}
+
+template <class T, class Ask>
+auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::kept_state& kept,
+    circumstances const& how, Ask ask) -> std::optional<T>
+{
+    std::promise<T> out;
+    asio::cancellation_signal signal;
+    asio::thread_pool world(4);
+    using engine = toy_engine<asio::thread_pool::executor_type, infra::steady_clock>;
+    engine e(world.get_executor(), signal, wanted, cloud, kept, how);
+    e.start(ask(*e), [&out](T value) { out.set_value(std::move(value)); });
+    world.join();
+    return out.get_future().get();
+}
+
+}  // namespace strider::test
+
+#endif  // STRIDER_TESTS_SUPPORT_TOY_ENGINE_HPP

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TESTS_SUPPORT_TOY_TEXT_HPP
+#define STRIDER_TESTS_SUPPORT_TOY_TEXT_HPP
+
+#include <strider/infra/sim/toy_program.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Programs of the toy as text, a declaration a line:
+///
+///     a size=1 kind=x                 resource toy.a
+///     b from=$a.id other=$c[0].size   refers to attributes; of all instances, joined, where there is no key
+///     local.x =$a.size                a value; also output.o, and module.m
+///     m/a from=$m/b.id                module.m.toy.a
+///
+/// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @depends_on=a,m/b,module.m @count=2
+/// @each=x,y @ignore=size @trigger=a.size @provider=q @before=$a.size:1 @after=size:1 @sensitive, and provisioners:
+/// @create=command @destroy=command, @create?=command if it goes on after a failure. `$each` is the own key.
+namespace strider::test {
+
+namespace detail {
+
+namespace is = strider::infra::sim;
+
+[[nodiscard]] inline auto toy_name(std::string_view shorthand) -> std::string
+{
+    std::string name;
+    for (std::size_t slash = shorthand.find('/'); slash != std::string_view::npos; slash = shorthand.find('/')) {
+        name += "module." + std::string(shorthand.substr(0, slash)) + ".";
+        shorthand.remove_prefix(slash + 1);
+    }
+    bool const spelled_out =
+        shorthand.starts_with("local.") || shorthand.starts_with("output.") || shorthand.starts_with("module.");
+    return name + (spelled_out ? "" : "toy.") + std::string(shorthand);
+}
+
+[[nodiscard]] inline auto toy_key(std::string_view text) -> infra::instance_key
+{
+    std::int64_t index = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error == std::errc() && end == text.data() + text.size()) return infra::instance_key(index);
+    return infra::instance_key(std::string(text));
+}
+
+/// "a", "a[0]", "a[0].size", "local.x"
+struct toy_mention {
+    std::string name;
+    infra::instance_key key;
+    std::string attribute;
+
+    explicit toy_mention(std::string_view text)
+    {
+        std::size_t const slash = text.rfind('/');
+        std::size_t const own = slash == std::string_view::npos ? 0 : slash + 1;
+        std::string_view const last = text.substr(own);
+        bool const spelled_out =
+            last.starts_with("local.") || last.starts_with("output.") || last.starts_with("module.");
+        std::size_t const end = text.find_first_of(spelled_out ? "[" : "[.", own);
+        name = toy_name(text.substr(0, end));
+        if (end == std::string_view::npos) return;
+        std::string_view rest = text.substr(end);
+        if (rest.front() == '[') {
+            key = toy_key(rest.substr(1, rest.find(']') - 1));
+            rest.remove_prefix(rest.find(']') + 1);
+        }
+        if (!rest.empty()) attribute = std::string(rest.substr(1));
+    }
+};
+
+[[nodiscard]] inline auto toy_term(std::string_view text) -> is::toy_term
+{
+    if (text == "$each") return is::toy_term::own_key();
+    if (!text.starts_with('$')) return is::toy_term(std::string(text));
+    toy_mention m(text.substr(1));
+    return is::toy_term::of(m.name, m.attribute.empty() ? "value" : m.attribute, m.key);
+}
+
+[[nodiscard]] inline auto split(std::string_view text, char at) -> std::vector<std::string>
+{
+    std::vector<std::string> words;
+    std::istringstream in{std::string(text)};
+    for (std::string word; std::getline(in, word, at);) words.push_back(word);
+    return words;
+}
+
+inline void read_toy_word(is::toy_declaration& d, std::string const& word)
+{
+    std::size_t const mark = std::min(word.find('='), word.size());
+    std::string const key = word.substr(0, mark);
+    std::string const value = mark == word.size() ? "" : word.substr(mark + 1);
+    if (!key.starts_with('@')) {
+        d.attributes.emplace(key.empty() ? "value" : key, toy_term(value));
+        return;
+    }
+    if (key == "@cbd") d.lifecycle.create_before_destroy = value != "false";
+    else if (key == "@prevent_destroy") d.lifecycle.prevent_destroy = true;
+    else if (key == "@provider") d.provider = value;
+    else if (key == "@sensitive") d.sensitive = true;
+    else if (key == "@count") d.count = toy_term(value);
+    else if (key == "@each") d.for_each = toy_term(value);
+    else if (key == "@ignore") d.ignored = split(value, ',');
+    else if (key == "@depends_on") {
+        for (std::string const& name : split(value, ',')) {
+            toy_mention m(name);
+            d.depends_on.push_back({m.name, m.key, d.place, true});
+        }
+    } else if (key == "@trigger") {
+        toy_mention m(value);
+        d.triggers.push_back({{m.name, m.key, d.place, false}, m.attribute});
+    } else if (key == "@before" || key == "@after") {
+        std::size_t const colon = value.find(':');
+        auto const when = key == "@before" ? infra::condition_time::before : infra::condition_time::after;
+        d.conditions.push_back({when, toy_term(value.substr(0, colon)), value.substr(colon + 1)});
+    } else if (key.starts_with("@create") || key.starts_with("@destroy")) {
+        infra::provisioner step;
+        step.type = "run";
+        step.index = d.steps.size();
+        step.when = key.starts_with("@create") ? infra::provision_time::create : infra::provision_time::destroy;
+        step.go_on_after_failure = key.ends_with('?');
+        d.steps.emplace_back(step, toy_term(value));
+    } else throw std::invalid_argument("no such word in the toy: " + word);
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline auto toy(std::string_view text) -> infra::sim::toy_program
+{
+    infra::sim::toy_program program;
+    std::istringstream lines{std::string(text)};
+    std::uint32_t place = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++place;
+        std::istringstream words(line);
+        std::string shorthand;
+        if (!(words >> shorthand)) continue;
+        infra::sim::toy_declaration d;
+        d.place = place;
+        d.name = detail::toy_name(shorthand);
+        auto const path = detail::split(shorthand, '/');
+        std::vector<infra::module_step> module;
+        for (std::size_t i = 0; i + 1 < path.size(); ++i) module.push_back({path[i], {}});
+        d.module = infra::to_string(module);
+        std::string const& own = path.back();
+        if (own.starts_with("local.")) d.kind = infra::declaration_kind::value;
+        else if (own.starts_with("module.")) d.kind = infra::declaration_kind::module;
+        else if (own.starts_with("output."))
+            d.kind = module.empty() ? infra::declaration_kind::output : infra::declaration_kind::value;
+        else d.target = infra::address(std::move(module), infra::resource_mode::managed, "toy", own, {});
+        for (std::string word; words >> word;) detail::read_toy_word(d, word);
+        program.add(std::move(d));
+    }
+    return program;
+}
+
+}  // namespace strider::test
+
+#endif  // STRIDER_TESTS_SUPPORT_TOY_TEXT_HPP

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TESTS_SUPPORT_TOY_WORLD_HPP
+#define STRIDER_TESTS_SUPPORT_TOY_WORLD_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/plan_options.hpp>
+#include <strider/infra/sim/cloud.hpp>
+#include <strider/infra/sim/provider.hpp>
+#include <strider/infra/sim/store.hpp>
+#include <strider/infra/sim/toy_program.hpp>
+#include <strider/sim/fault_plan.hpp>
+
+#include <support/toy_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The worlds in which every statement about the engine is tested: virtual time on an executor stepped by seed, and real
+/// threads. Only two sources instantiate the engine, one a world; tests know it through `toy_world`.
+
+namespace strider::test {
+
+using infra::action;
+using infra::plan_mode;
+using infra::sim::misbehaviour;
+using infra::sim::toy_program;
+using infra::sim::toy_value;
+using toy_plan = infra::basic_plan<toy_value>;
+using toy_event = infra::event<toy_value>;
+using strider::sim::fault;
+
+/// What came of an apply.
+struct toy_applied {
+    infra::diagnostics problems;
+    infra::snapshot state;
+    error_code store_error;
+    std::size_t added = 0;
+    std::size_t changed = 0;
+    std::size_t destroyed = 0;
+    std::size_t entries = 0;
+    std::size_t commits = 0;
+    bool stopped = false;
+    bool ok = false;
+};
+
+/// What goes on in one run of an engine besides what it is asked for.
+struct circumstances {
+    strider::sim::fault_plan provider;
+    strider::sim::fault_plan store;
+    std::map<std::string, misbehaviour> manners;
+    bool lost_memory = false;  ///< the provider does not know what became of operations
+    std::uint32_t limit = 10;
+    std::uint64_t seed = 0;
+    std::chrono::microseconds latency{0};
+    std::string run = "run";
+    /// Asks for a stop when this says so of an event.
+    std::function<bool(toy_event const&)> stop_at;
+    asio::cancellation_type stop = asio::cancellation_type::partial;
+    std::function<void(toy_event const&)> watch;
+    /// In virtual time only: the world ends after so many steps.
+    std::optional<std::uint64_t> crash_after;
+};
+
+/// Plans; the plan is empty if the world ended before.
+using plan_in = std::function<std::optional<infra::checked<toy_plan>>(
+    toy_program const&, infra::plan_options const&, infra::sim::cloud&, infra::sim::kept_state&, circumstances const&)>;
+using apply_in = std::function<std::optional<toy_applied>(
+    toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&, circumstances const&)>;
+
+[[nodiscard]] auto plan_simulated(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
+    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::checked<toy_plan>>;
+[[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
+    circumstances const&) -> std::optional<toy_applied>;
+[[nodiscard]] auto plan_on_threads(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
+    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::checked<toy_plan>>;
+[[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
+    circumstances const&) -> std::optional<toy_applied>;
+/// A plan by an engine whose stages force nobody to be create_before_destroy.
+[[nodiscard]] auto plan_unforced(toy_program const&, infra::sim::cloud&, infra::sim::kept_state&)
+    -> infra::checked<toy_plan>;
+
+}  // namespace strider::test
+
+#endif  // STRIDER_TESTS_SUPPORT_TOY_WORLD_HPP
