@@ -31,12 +31,6 @@ namespace {
 
 [[nodiscard]] std::optional<value> constant(attribute const& of, type const& wanted, diagnostics& found)
 {
-    bool calls = false;
-    for_each_call(of.of, [&](syntax::call const& call) {
-        calls = true;
-        found.add(error("Function calls not allowed", "Functions may not be called here.", of.of.at(call.range)));
-    });
-    if (calls) return std::nullopt;
     auto const before = found.error_count();
     auto const made = evaluate(of.of, constant_scope(), found);
     auto const wrong = [&](std::string const& why) {
@@ -86,7 +80,7 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
         auto hint = did_you_mean(one.name, names);
         if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
         found.add(error("Unsupported argument",
-            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range, one.range));
+            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range));
     }
     for (auto const& known : shape.arguments)
         if (known.required && !of.find(known.name))

@@ -309,7 +309,9 @@ template <class Range, class Project>
 [[nodiscard]] std::optional<type> unify_by_preference(std::span<type const> types, conversion allowed)
 {
     std::vector<type> candidates(types.begin(), types.end());
+    std::ranges::stable_partition(candidates, [](type const& t) { return !t.is_dynamic(); });
     std::ranges::stable_sort(candidates, [](type const& a, type const& b) {
+        if (a.is_dynamic() || b.is_dynamic()) return !a.is_dynamic() && b.is_dynamic();
         return convertible(b, a, conversion::safe) && !convertible(a, b, conversion::safe);
     });
     for (auto const& wanted : candidates) {

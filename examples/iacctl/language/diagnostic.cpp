@@ -17,6 +17,28 @@ namespace {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+/// The lines that a range touches. As in Terraform, a range that ends in a newline touches the next line too, and
+/// blank lines are left out.
+void append_lines(std::string& out, source_file const& file, byte_range shown, std::size_t subject_line)
+{
+    auto const within = [](byte_range range, std::uint32_t offset) {
+        return range.begin <= offset && offset < range.end;
+    };
+    if (shown.end == shown.begin) ++shown.end;
+    std::size_t number = 0;
+    auto const first = file.line_of(shown.begin);
+    auto const last = std::min(file.line_of(shown.end), file.line_count());
+    for (auto line = first; line <= last; ++line) {
+        auto const range = file.line_range(line);
+        bool const touched = within(range, shown.begin) || within(range, shown.end) || within(shown, range.begin)
+            || within(shown, range.end);
+        if (range.begin == range.end || !touched) continue;
+        number = number == 0 ? line : number + 1;
+        out += fmt::format("{:4}: {}\n", number, file.text(range));
+    }
+    if (number == 0) out += fmt::format("{:4}: \n", subject_line);
+}
+
 void append_source(std::string& out, diagnostic const& of)
 {
     auto const& file = *of.subject.file;
@@ -24,14 +46,17 @@ void append_source(std::string& out, diagnostic const& of)
     std::string_view const region = file.region_at(subject.begin);
     out += fmt::format(
         "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
+    if (file.name().starts_with('<')) {
+        // Text that came from elsewhere, such as an option: there is no file to show.
+        out += "  (source code not available)\n";
+        return;
+    }
     auto shown = subject;
     if (of.context.file == &file) {
         shown.begin = std::min(shown.begin, of.context.bytes.begin);
         shown.end = std::max(shown.end, of.context.bytes.end);
     }
-    auto const last = file.line_of(shown.end > shown.begin ? shown.end - 1 : shown.begin);
-    for (auto line = file.line_of(shown.begin); line <= last; ++line)
-        out += fmt::format("{:4}: {}\n", line, file.text(file.line_range(line)));
+    append_lines(out, file, shown, file.line_of(subject.begin));
     if (of.notes.empty()) return;
     out += "    ├────────────────\n";
     for (auto const& note : of.notes) out += "    │ " + note + '\n';

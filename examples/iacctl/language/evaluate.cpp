@@ -127,7 +127,7 @@ public:
     {
         std::set<std::pair<std::string, std::string>> lines;
         for_each_traversal({&of, file_}, [&](syntax::traversal const& one) {
-            for (auto count = one.steps.size() + 1; count-- > 0;) {
+            for (auto count = one.steps.size(); count > 0; --count) {
                 diagnostics ignored;
                 auto prefix = one;
                 prefix.steps = one.steps.first(count);
@@ -190,6 +190,10 @@ private:
         auto const before = found.error_count();
         if (!bindings_.empty())
             if (auto const* const local = bound(of.root)) return steps(value(*local), of.steps, of, found);
+        if (scope_.is_constant()) {
+            found.add(error("Variables not allowed", "Variables may not be used here.", at(of.range)));
+            return value::unknown();
+        }
         auto const made = parse_reference(of, file_, found);
         if (!made) return value::unknown();
         auto const base = scope_.resolve(*made, found);
@@ -546,6 +550,25 @@ private:
         return std::nullopt;
     }
 
+    /// Whether the `if` clause of a `for` can be evaluated at all, whatever the elements are.
+    [[nodiscard]] bool condition_fits(syntax::for_each const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const depth = bindings_.size();
+        if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, value::unknown()});
+        bindings_.push_back({of.value_name, nullptr, value::unknown()});
+        auto const result = run(*of.condition, found);
+        bindings_.resize(depth);
+        if (result.is_null()) {
+            fail(found, "Condition is null", "The value of the 'if' clause must not be null.", *of.condition, of,
+                *of.condition);
+        } else if (auto const include = convert(result, type::boolean()); !include) {
+            fail(found, "Invalid 'for' condition", "The 'if' clause value is invalid: " + include.error().text() + ".",
+                *of.condition, of, *of.condition);
+        }
+        return found.error_count() == before;
+    }
+
     [[nodiscard]] value loop(syntax::for_each const& of, diagnostics& found)
     {
         auto const before = found.error_count();
@@ -565,6 +588,7 @@ private:
             return value::unknown();
         }
         mark marks = collection.marks();
+        if (of.condition && !condition_fits(of, found)) return value::unknown().with_marks(marks);
         if (collection.is_unknown() || found.error_count() > before) return value::unknown().with_marks(marks);
 
         bool known = true;
@@ -776,6 +800,10 @@ private:
 
     [[nodiscard]] value call(syntax::call const& of, diagnostics& found)
     {
+        if (scope_.is_constant()) {
+            found.add(error("Function calls not allowed", "Functions may not be called here.", at(of.range)));
+            return value::unknown();
+        }
         if (of.name == "try" || of.name == "core::try") return call_try(of, found);
         if (of.name == "can" || of.name == "core::can") return call_can(of);
         auto const* const called = find_function(of.name);
@@ -906,9 +934,8 @@ private:
 
 }  // namespace
 
-value constant_scope::resolve(reference const& of, diagnostics& found) const
+value constant_scope::resolve(reference const&, diagnostics&) const
 {
-    found.add(error("Variables not allowed", "Variables may not be used here.", of.range));
     return value::unknown();
 }
 

@@ -21,6 +21,9 @@ public:
     /// by key, of `count.index` a number. An unknown value after a diagnostic if there is none.
     [[nodiscard]] virtual value resolve(reference const& of, diagnostics& found) const = 0;
 
+    /// Whether nothing may be referred to or called, in arguments that must be constant.
+    [[nodiscard]] virtual bool is_constant() const noexcept { return false; }
+
 protected:
     scope() = default;
     scope(scope const&) = default;
@@ -30,6 +33,7 @@ protected:
 /// A scope in which nothing can be referred to, for arguments that must be constant.
 class constant_scope final : public scope {
 public:
+    [[nodiscard]] bool is_constant() const noexcept override { return true; }
     [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
 };
 

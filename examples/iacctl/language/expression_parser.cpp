@@ -189,10 +189,9 @@ parser::node_ptr parser::parse_index(node_ptr from, std::vector<syntax::step>& s
         read();
         token close = read();
         if (close.kind != token_kind::close_bracket) {
-            fail("Missing close bracket on splat index",
+            close = fail_at_end("Missing close bracket on splat index",
                 "The star for a full splat operator must be immediately followed by a closing bracket (\"]\").",
-                close.range);
-            close = recover(token_kind::close_bracket);
+                token_kind::close_bracket);
         }
         auto const marker = between(open.range, close.range);
         auto const* const item = make(syntax::node{node_kind::item, marker});
@@ -211,9 +210,8 @@ parser::node_ptr parser::parse_index(node_ptr from, std::vector<syntax::step>& s
         } else {
             close = read();
             if (close.kind != token_kind::close_bracket) {
-                fail("Missing close bracket on index", "The index operator must end with a closing bracket (\"]\").",
-                    close.range);
-                close = recover(token_kind::close_bracket);
+                close = fail_at_end("Missing close bracket on index",
+                    "The index operator must end with a closing bracket (\"]\").", token_kind::close_bracket);
             }
         }
     }

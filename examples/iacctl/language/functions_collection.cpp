@@ -46,7 +46,7 @@ parameter const any_value{"list", type::dynamic()};
     }
     if (of.is(type_kind::string)) return value(number(grapheme_count(of.as_string()))).with_marks(marks);
     if (of.kind() < type_kind::list)
-        return call_failure(0, "argument must be a string, a collection type, or a structural type");
+        return call_failure("argument must be a string, a collection type, or a structural type");
     if (of.is(type_kind::set) && !of.wholly_known() && of.size() > 1)
         return value::unknown(type::number()).refined_not_null().with_marks(marks);
     return value(number(of.size())).with_marks(marks);
@@ -83,7 +83,7 @@ parameter const any_value{"list", type::dynamic()};
     type const of = given[0].get_type();
     if (of.is(type_kind::map)) return type::list(of.element());
     if (of.is_dynamic()) return of;
-    if (!of.is(type_kind::object)) return call_failure(0, "values() requires a map as the first argument");
+    if (!of.is(type_kind::object)) return call_failure("values() requires a map as the first argument");
     std::vector<type> elements;
     for (auto const& attribute : of.attributes()) elements.push_back(attribute.of);
     return type::tuple(std::move(elements));
@@ -229,10 +229,10 @@ parameter const any_value{"list", type::dynamic()};
     type const of = given[0].get_type();
     if (of.is(type_kind::list)) return of.element();
     if (of.is_dynamic()) return of;
-    if (!of.is(type_kind::tuple)) return call_failure(0, "cannot read elements from " + of.friendly_name());
+    if (!of.is(type_kind::tuple)) return call_failure("cannot read elements from " + of.friendly_name());
     if (given[1].is_unknown()) return type::dynamic();
-    if (given[1].as_number().sign() < 0) return call_failure(1, "cannot use element function with a negative index");
-    if (of.elements().empty()) return call_failure(0, "cannot use element function with an empty list");
+    if (given[1].as_number().sign() < 0) return call_failure("cannot use element function with a negative index");
+    if (of.elements().empty()) return call_failure("cannot use element function with an empty list");
     auto const at = wrapped_index(given[1].as_number(), of.elements().size());
     if (!at) return call_failure(1, "invalid index: value must be a whole number");
     return of.elements()[*at];
@@ -244,8 +244,8 @@ parameter const any_value{"list", type::dynamic()};
     if (!result) return result.error();
     mark const marks = given[0].marks() | given[1].marks();
     if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown(*result).with_marks(marks);
-    if (given[1].as_number().sign() < 0) return call_failure(1, "cannot use element function with a negative index");
-    if (given[0].size() == 0) return call_failure(0, "cannot use element function with an empty list");
+    if (given[1].as_number().sign() < 0) return call_failure("cannot use element function with a negative index");
+    if (given[0].size() == 0) return call_failure("cannot use element function with an empty list");
     auto const at = wrapped_index(given[1].as_number(), given[0].size());
     if (!at) return call_failure(1, "invalid index: value must be a whole number");
     return given[0].elements()[*at].with_marks(marks);
@@ -254,8 +254,8 @@ parameter const any_value{"list", type::dynamic()};
 [[nodiscard]] call_result<value> index_of(arguments given)
 {
     if (!given[0].is(type_kind::list) && !given[0].is(type_kind::tuple))
-        return call_failure(0, "argument must be a list or tuple");
-    if (given[0].size() == 0) return call_failure(0, "cannot search an empty list");
+        return call_failure("argument must be a list or tuple");
+    if (given[0].size() == 0) return call_failure("cannot search an empty list");
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         auto const same = equal(given[0].elements()[i], given[1]);
         if (!same) return value::unknown(type::number()).refined_not_null();
@@ -266,7 +266,7 @@ parameter const any_value{"list", type::dynamic()};
 
 [[nodiscard]] call_result<value> contains(arguments given)
 {
-    if (!is_sequence(given[0])) return call_failure(0, "argument must be list, tuple, or set");
+    if (!is_sequence(given[0])) return call_failure("argument must be list, tuple, or set");
     bool known = true;
     for (auto const& one : given[0].elements()) {
         auto const same = equal(one, given[1]);
@@ -294,7 +294,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
 
 [[nodiscard]] call_result<value> flatten(arguments given)
 {
-    if (!is_sequence(given[0])) return call_failure(0, "can only flatten lists, sets and tuples");
+    if (!is_sequence(given[0])) return call_failure("can only flatten lists, sets and tuples");
     std::vector<value> made;
     mark marks = given[0].marks();
     bool known = true;
@@ -400,7 +400,7 @@ struct bounds {
     std::vector<type> types;
     for (auto const& one : given)
         if (!(one.is_null() && one.is(type_kind::dynamic))) types.push_back(one.get_type());
-    if (given.empty()) return call_failure("at least one argument is required");
+    if (given.empty()) return call_failure("all arguments must have the same type");
     auto const common = types.empty() ? std::optional(type::dynamic()) : unify(types);
     if (!common) return call_failure("all arguments must have the same type");
     return *common;
@@ -458,9 +458,8 @@ struct bounds {
     if (!of.is(type_kind::tuple)) return call_failure(1, "values argument must be a list or tuple value");
     if (!given[0].wholly_known()) return type::dynamic();
     if (given[0].size() != of.elements().size())
-        return call_failure(1,
-            "number of keys (" + std::to_string(given[0].size()) + ") does not match number of values ("
-                + std::to_string(of.elements().size()) + ")");
+        return call_failure("number of keys (" + std::to_string(given[0].size()) + ") does not match number of values ("
+            + std::to_string(of.elements().size()) + ")");
     std::vector<type_attribute> attributes;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
@@ -476,9 +475,8 @@ struct bounds {
     if (!result) return result.error();
     if (!given[0].wholly_known()) return value::unknown(*result);
     if (given[0].size() != given[1].size())
-        return call_failure(1,
-            "number of keys (" + std::to_string(given[0].size()) + ") does not match number of values ("
-                + std::to_string(given[1].size()) + ")");
+        return call_failure("number of keys (" + std::to_string(given[0].size()) + ") does not match number of values ("
+            + std::to_string(given[1].size()) + ")");
     std::vector<value_entry> made;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
@@ -494,7 +492,7 @@ struct bounds {
     type const list = given[0].get_type();
     auto const size = given[1].as_number().as_int64();
     if (!size) return call_failure(1, "invalid size: value must be a whole number");
-    if (*size < 0) return call_failure(1, "the size argument must be positive");
+    if (*size < 0) return call_failure("the size argument must be positive");
     auto const elements = given[0].elements();
     auto const step = *size == 0 ? std::max<std::size_t>(elements.size(), 1) : static_cast<std::size_t>(*size);
     std::vector<value> made;
@@ -534,7 +532,7 @@ struct bounds {
     std::vector<std::pair<std::string, std::vector<value>>> turned;
     for (auto const& [key, list] : given[0].entries()) {
         for (auto const& one : list.elements()) {
-            if (one.is_null()) return call_failure("input must not contain null list values");
+            if (one.is_null()) return call_failure("input list must not contain null string");
             auto same = std::ranges::find(turned, one.as_string(), &std::pair<std::string, std::vector<value>>::first);
             if (same == turned.end()) same = turned.insert(turned.end(), {one.as_string(), {}});
             same->second.push_back(value(key));

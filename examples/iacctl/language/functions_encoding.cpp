@@ -139,12 +139,12 @@ void add_encoding_functions(function_table& table)
         [](arguments given) -> call_result<type> {
             if (given[0].is_unknown()) return type::dynamic();
             auto const read = from_json(given[0].as_string());
-            if (!read) return call_failure(0, read.error().text());
+            if (!read) return call_failure(read.error().text());
             return read->get_type();
         },
         [](arguments given) -> call_result<value> {
             auto read = from_json(given[0].as_string());
-            if (!read) return call_failure(0, read.error().text());
+            if (!read) return call_failure(read.error().text());
             return *std::move(read);
         });
 }

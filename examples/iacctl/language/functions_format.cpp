@@ -94,13 +94,13 @@ private:
             explicit_ = true;
             one.argument = *wanted - 1;
         }
-        if (at_ >= format_.size()) return call_failure(0, "unterminated verb at end of format string");
+        if (at_ >= format_.size())
+            return call_failure("invalid format string starting at offset " + std::to_string(at_));
         one.mode = format_[at_++];
         one.raw = format_.substr(start, at_ - start);
         if (std::string_view("vtbdoxXeEfgGsq").find(one.mode) == std::string_view::npos)
-            return call_failure(0,
-                "unsupported format verb " + to_json(value(one.raw.substr(one.raw.size() - 1))) + " at offset "
-                    + std::to_string(start));
+            return call_failure("unsupported format verb '" + one.raw.substr(one.raw.size() - 1) + "' in "
+                + to_json(value(one.raw)) + " at offset " + std::to_string(start));
         if (one.argument >= given_.size())
             return call_failure("not enough arguments for " + to_json(value(one.raw)) + " at " + std::to_string(start)
                 + ": need index " + std::to_string(one.argument + 1) + " but have " + std::to_string(given_.size())
@@ -112,8 +112,8 @@ private:
 
     [[nodiscard]] call_failure unsupported(verb const& one, std::string const& why) const
     {
-        return {one.argument + 1,
-            "unsupported value for " + to_json(value(one.raw)) + " at " + std::to_string(offset_) + ": " + why};
+        return call_failure(
+            "unsupported value for " + to_json(value(one.raw)) + " at " + std::to_string(offset_) + ": " + why);
     }
 
     struct piece {

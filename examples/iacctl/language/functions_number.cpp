@@ -41,10 +41,9 @@ namespace {
     }
     bool const down = end < start;
     if (!step) step = number(down ? -1 : 1);
-    if (step->sign() == 0) return call_failure(2, "step must not be zero");
-    if (down && step->sign() > 0) return call_failure(2, "step must be less than zero when end is less than start");
+    if (down && step->sign() > 0) return call_failure(2, "end must be greater than start when step is positive");
     if (!down && start != end && step->sign() < 0)
-        return call_failure(2, "step must be greater than zero when end is greater than start");
+        return call_failure(2, "end must be less than start when step is negative");
     std::vector<value> made;
     for (auto at = std::optional(start); at && (down ? *at > end : *at < end); at = add(*at, *step)) {
         if (made.size() >= largest)
@@ -59,6 +58,7 @@ namespace {
 [[nodiscard]] call_result<value> sum(arguments given)
 {
     auto const& list = given[0];
+    if (list.kind() < type_kind::list) return call_failure(0, "cannot sum noniterable");
     if (!is_sequence(list))
         return call_failure(0, "argument must be list, set, or tuple. Received " + list.get_type().friendly_name());
     if (list.size() == 0) return call_failure(0, "cannot sum an empty list");

@@ -37,7 +37,7 @@ namespace {
 
 [[nodiscard]] call_result<value> join(arguments given)
 {
-    if (given.size() < 2) return call_failure("at least two arguments are required");
+    if (given.size() < 2) return call_failure("at least one list is required");
     auto const& separator = given[0].as_string();
     std::string out;
     bool first = true;
@@ -47,7 +47,7 @@ namespace {
             auto const& one = given[i].elements()[j];
             if (one.is_null())
                 return call_failure(i,
-                    given.size() > 2 ? "element " + std::to_string(j) + " of list " + std::to_string(i - 1)
+                    given.size() > 2 ? "element " + std::to_string(j) + " of list " + std::to_string(i)
                             + " is null; cannot concatenate null values"
                                      : "element " + std::to_string(j) + " is null; cannot concatenate null values");
             if (!std::exchange(first, false)) out += separator;
@@ -82,9 +82,9 @@ namespace {
     auto offset = given[1].as_number().as_int64();
     auto const length = given[2].as_number().as_int64();
     if (!offset)
-        return call_failure(1, "value must be a whole number, between -9223372036854775808 and 9223372036854775807");
+        return call_failure("value must be a whole number, between -9223372036854775808 and 9223372036854775807");
     if (!length)
-        return call_failure(2, "value must be a whole number, between -9223372036854775808 and 9223372036854775807");
+        return call_failure("value must be a whole number, between -9223372036854775808 and 9223372036854775807");
     auto const all = graphemes(given[0].as_string());
     auto const size = static_cast<std::int64_t>(all.size());
     if (*offset < 0) {

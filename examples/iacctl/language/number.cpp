@@ -436,8 +436,9 @@ std::optional<number> divide(number const& a, number const& b)
 std::optional<number> remainder(number const& a, number const& b)
 {
     if (!a.big_ && !b.big_ && b.whole_ != 0) return number(b.whole_ == -1 ? 0 : a.whole_ % b.whole_);
-    if (b.sign() == 0 || a.is_infinite()) return std::nullopt;
-    if (b.is_infinite()) return a;
+    // As Terraform has it: nothing is left over of a division by zero but the number itself.
+    if (a.is_infinite() || b.is_infinite()) return multiply(a, b);
+    if (b.sign() == 0) return a;
     auto const quotient = divide(a, b);
     auto const product = quotient ? multiply(quotient->truncated(), b) : std::nullopt;
     return product ? subtract(a, *product) : std::nullopt;

@@ -53,8 +53,9 @@ constexpr auto no_element = "The given key does not identify an element in this 
     if (!wanted.is_whole())
         why = ": indexing a sequence requires a whole number, but the given index has a fractional part";
     else if (wanted.sign() < 0) why = ": a negative number is not a valid index for a sequence";
+    else if (whole && static_cast<std::size_t>(*whole) > of.size()) why = "";
     else if (of.size() == 0) why = ": the collection has no elements";
-    else why = ": the given index is greater than or equal to the length of the collection";
+    else if (whole) why = ": the given index is greater than or equal to the length of the collection";
     return refuse("Invalid index", no_element + why + ".", place, found);
 }
 

@@ -121,13 +121,23 @@ token parser::recover(token_kind end)
     }
 }
 
+token parser::fail_at_end(std::string summary, std::string detail, token_kind end)
+{
+    bool const quiet = recovering_;
+    auto const last = recover(end);
+    recovering_ = quiet;
+    fail(std::move(summary), std::move(detail), last.range);
+    recovering_ = true;
+    return last;
+}
+
 void parser::recover_after_item()
 {
     newlines const include(*this, true);
     std::vector<token_kind> open;
     for (;;) {
         token const next = read();
-        if (next.kind == token_kind::end_of_file) break;
+        if (next.kind == token_kind::end_of_file) return;
         if (next.kind == token_kind::newline && open.empty()) break;
         if (opens(next.kind)) {
             open.push_back(next.kind == token_kind::open_control ? token_kind::open_interpolation : next.kind);
@@ -136,7 +146,12 @@ void parser::recover_after_item()
             if (!open.empty()) open.pop_back();
         }
     }
-    recovering_ = false;
+    // What does not look like the next item belongs to the mistake.
+    auto at = next_;
+    while (tokens_[at].kind == token_kind::newline) ++at;
+    auto const after = tokens_[at].kind;
+    recovering_ =
+        after != token_kind::identifier && after != token_kind::close_brace && after != token_kind::end_of_file;
 }
 
 void parser::recover_in_line()
@@ -383,6 +398,7 @@ label parser::parse_quoted_label()
                 "Template sequences are not allowed in this string. To include a literal \"" + sign
                     + "\", double it (as \"" + sign + sign + "\") to escape it.",
                 next.range, whole);
+            content += sign + "{ ... }";
             recover(token_kind::close_sequence);
             break;
         }

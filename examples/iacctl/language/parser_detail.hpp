@@ -85,6 +85,8 @@ private:
 
     // mistakes
     void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {});
+    /// Recovers first and points to where that ended: the mistake is somewhere in between.
+    token fail_at_end(std::string summary, std::string detail, token_kind end);
     [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
     [[nodiscard]] node_ptr placeholder(byte_range range);
     [[nodiscard]] node_ptr too_deep(byte_range range);

@@ -102,7 +102,8 @@ private:
         case node_kind::object:
             for (auto const& item : syntax::as<syntax::object>(of).items) {
                 // A bare name before the equals sign is a key, not a reference.
-                bool const name = !item.computed_key && item.key->kind == node_kind::traversal;
+                bool const name = !item.computed_key && item.key->kind == node_kind::traversal
+                    && syntax::as<syntax::traversal>(*item.key).steps.empty();
                 if (!name) push(item.key);
                 push(item.of);
             }

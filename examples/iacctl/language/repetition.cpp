@@ -28,8 +28,8 @@ std::optional<std::size_t> evaluate_count(expression const& of, scope const& in,
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);
     if (found.error_count() > before) return std::nullopt;
-    auto const wrong = [&](std::string detail, note_options notes = {}) {
-        refuse(of, in, "Invalid count argument", std::move(detail), notes, found);
+    auto const wrong = [&](std::string detail) {
+        found.add(error("Invalid count argument", std::move(detail), of.range()));
         return std::nullopt;
     };
     auto const unsuitable = [&](std::string const& why) {
@@ -37,13 +37,18 @@ std::optional<std::size_t> evaluate_count(expression const& of, scope const& in,
     };
     if (given.is_null()) return wrong("The given \"count\" argument value is null. An integer is required.");
     auto const converted = convert(given.unmarked(), type::number());
-    if (!converted) return unsuitable(converted.error().text());
+    if (!converted) {
+        auto unfit =
+            error("Incorrect value type", "Invalid expression value: " + converted.error().text() + ".", of.range());
+        unfit.notes = value_notes(of, in);
+        found.add(std::move(unfit));
+        return std::nullopt;
+    }
     if (converted->is_unknown())
         return wrong(
             "The \"count\" value depends on resource attributes that cannot be determined until apply, so "
             "Terraform cannot predict how many instances will be created. To work around this, use the -target "
-            "argument to first apply only the resources that the count depends on.",
-            {true, false});
+            "argument to first apply only the resources that the count depends on.");
     auto const whole = converted->as_number().as_int64();
     if (!whole) return unsuitable("value must be a whole number, between -9223372036854775808 and 9223372036854775807");
     if (*whole < 0) return unsuitable("must be greater than or equal to zero");
@@ -95,13 +100,19 @@ std::optional<std::vector<value_entry>> evaluate_for_each(expression const& of, 
                 + for_each_target,
             {true, false});
     if (is_map) return std::vector<value_entry>(given.entries().begin(), given.entries().end());
+    auto const unsuitable_set = [&](std::string const& why) {
+        refuse(of, in, "Invalid for_each set argument", "The given \"for_each\" argument value is unsuitable: " + why,
+            {}, found);
+        return std::nullopt;
+    };
     type const element = given.get_type().element();
     if (!element.is(type_kind::string) && !(given.size() == 0 && element.is_dynamic()))
-        return unsuitable("\"for_each\" supports maps and sets of strings, but you have provided a set containing type "
+        return unsuitable_set(
+            "\"for_each\" supports maps and sets of strings, but you have provided a set containing type "
             + element.friendly_name() + ".");
     std::vector<value_entry> made;
     for (auto const& one : given.elements()) {
-        if (one.is_null()) return unsuitable("\"for_each\" sets must not contain null values.");
+        if (one.is_null()) return unsuitable_set("\"for_each\" sets must not contain null values.");
         made.push_back({one.as_string(), one});
     }
     return made;

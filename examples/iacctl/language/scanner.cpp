@@ -89,9 +89,27 @@ private:
 
     void put_invalid(std::size_t length, std::string summary, std::string detail)
     {
+        if (!worth_telling(text_[at_])) return put(token_kind::invalid, length);
         found_.add(error(std::move(summary), std::move(detail),
             {&file_, {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)}}));
         put(token_kind::invalid, length);
+    }
+
+    /// The same mistake is not told over and over; of a pair of quotes only the first is.
+    [[nodiscard]] bool worth_telling(char c)
+    {
+        auto& seen = seen_[static_cast<unsigned char>(c)];
+        ++seen;
+        switch (c) {
+        case '`':
+        case '\'': return seen == 1 || seen == 3;
+        case ';': return seen == 1;
+        case '&':
+        case '|':
+        case '^':
+        case '~': return seen <= 4;
+        default: return true;
+        }
     }
 
     void scan_code()
@@ -216,11 +234,7 @@ private:
             entry{"<", token_kind::less},
             entry{">", token_kind::greater},
         };
-        if (c == '*') {
-            if (peek(1) != '*') return put(token_kind::star, 1);
-            return put_invalid(2, "Unsupported operator",
-                "\"**\" is not a supported operator. Exponentiation is not supported as an operator.");
-        }
+        if (c == '*') return put(token_kind::star, 1);
         for (auto const& [text, kind] : table)
             if (starts(text)) return put(kind, text.size());
         scan_unknown(c);
@@ -356,6 +370,7 @@ private:
     std::size_t at_ = 0;
     std::vector<token> tokens_;
     std::vector<mode> modes_;
+    std::array<std::size_t, 256> seen_{};
     bool told_encoding_ = false;
 };
 

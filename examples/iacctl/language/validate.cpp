@@ -225,8 +225,9 @@ private:
             else if (name != "workspace" && name != "applying")
                 found_.add(error("Invalid \"terraform\" attribute",
                     "The \"terraform\" object does not have an attribute named \"" + name
-                        + "\". The only supported attribute is terraform.workspace, the name of the currently-selected "
-                          "workspace.",
+                        + "\". The only supported attributes are terraform.workspace, the name of the "
+                          "currently-selected "
+                          "workspace, and terraform.applying, a boolean which is true only during apply.",
                     of.subject));
             break;
         case reference_kind::resource:

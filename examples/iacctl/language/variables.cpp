@@ -245,7 +245,9 @@ rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope c
     }
     auto const decided = convert(condition, type::boolean());
     if (!decided) {
-        refuse("Invalid condition result value: " + decided.error().text() + ".");
+        refuse((kind == "variable validation" ? "Invalid validation condition result value: "
+                                              : std::string("Invalid condition result value: "))
+            + decided.error().text() + ".");
         return made;
     }
     made.decided = true;
