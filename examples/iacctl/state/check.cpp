@@ -152,7 +152,8 @@ auto damage(workspace_files const& files, std::string const& what, std::string a
 auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure
 {
     if (error.is_damage()) return infra::failure(damage(files, std::string("SQLite says \"") + error.what() + '"'));
-    return make_failure(state_error::unreadable, files.database().string() + ": " + error.what() + ".");
+    state_error const kind = error.is_read_only() ? state_error::not_writable : state_error::unreadable;
+    return make_failure(kind, files.database().string() + ": " + error.what() + ".");
 }
 
 auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>

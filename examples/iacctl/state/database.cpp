@@ -32,6 +32,11 @@ auto database_error::is_damage() const noexcept -> bool
         || code() == SQLITE_MISMATCH || code() == SQLITE_SCHEMA || code() == SQLITE_FORMAT || code() == SQLITE_TOOBIG;
 }
 
+auto database_error::is_read_only() const noexcept -> bool
+{
+    return code() == SQLITE_READONLY;
+}
+
 statement::statement(sqlite3* db, std::string_view sql)
 {
     int const code =
@@ -157,12 +162,16 @@ database::database(std::filesystem::path const& file, int flags)
 
 database::database(std::filesystem::path const& file, open_mode mode) : database(file, SQLITE_OPEN_READWRITE)
 {
-    execute("PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
-            "PRAGMA wal_autocheckpoint = 0;");
-    if (mode == open_mode::read_write) return;
-    execute("PRAGMA query_only = ON;");
+    static constexpr char const* settings = "PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
+                                            "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;";
+    if (mode == open_mode::read_write) {
+        execute(settings);
+        return;
+    }
     // Reading a log needs files beside it. Where none can be made, and there is no log, the file alone is the state.
     try {
+        execute(settings);
+        execute("PRAGMA query_only = ON;");
         [[maybe_unused]] auto const version = pragma("schema_version");
     } catch (database_error const& error) {
         std::filesystem::path log = file;

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] auto code() const noexcept -> int { return code_ & 0xFF; }
     /// The file is not what SQLite or we have written.
     [[nodiscard]] auto is_damage() const noexcept -> bool;
+    /// The file may be read, but not written.
+    [[nodiscard]] auto is_read_only() const noexcept -> bool;
 
 private:
     int code_;

@@ -69,6 +69,7 @@ auto bytes_text(std::uint64_t bytes) -> std::string
 void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 {
     writing transaction(*db);
+    check_not_overtaken();
     meta_row next = meta;
     ++next.epoch;
     ++next.generation;
@@ -84,6 +85,7 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 void sqlite_store::impl::end(std::string_view result, std::int64_t now)
 {
     writing transaction(*db);
+    check_not_overtaken();
     sum_ = meta.content;
     purge_deleted();
     prune_entries(now);

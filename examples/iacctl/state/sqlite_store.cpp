@@ -40,6 +40,7 @@ sqlite_store::impl::statements::statements(database& db)
       find_pending(db.prepare("SELECT document, sha256 FROM pending WHERE operation = ?")),
       put_pending(db.prepare("INSERT OR REPLACE INTO pending VALUES (?, ?, ?)")),
       drop_pending(db.prepare("DELETE FROM pending WHERE operation = ?")),
+      find_meta(db.prepare("SELECT sha256 FROM meta WHERE one = 1")),
       put_meta(db.prepare("UPDATE meta SET lineage = ?, serial = ?, epoch = ?, generation = ?, sequence = ?,"
                           " content = ?, sha256 = ? WHERE one = 1 AND sha256 = ?"))
 {}
@@ -82,6 +83,14 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     } catch (database_error const& error) {
         return read_failure(files, error);
     }
+}
+
+void sqlite_store::impl::check_not_overtaken()
+{
+    digest const expected = meta.hash(hasher);
+    bool const same = prepared->find_meta.step() && prepared->find_meta.hash(0) == expected;
+    prepared->find_meta.reset();
+    if (!same) throw overtaken_error();
 }
 
 void sqlite_store::impl::save_meta(meta_row next)
@@ -182,6 +191,7 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     sum_ = meta.content;
 
     db->execute("BEGIN IMMEDIATE");
+    check_not_overtaken();
     std::map<infra::address, std::int64_t> touched;
     std::vector<std::string> outputs;
     std::vector<std::string> operations;

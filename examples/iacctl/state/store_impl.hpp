@@ -40,6 +40,8 @@ struct sqlite_store::impl {
     /// \throws database_error, overtaken_error
     void begin(std::string_view command, std::int64_t now);
     void end(std::string_view result, std::int64_t now);
+    /// Inside a transaction: is `meta` still what is there? \throws overtaken_error
+    void check_not_overtaken();
     /// Writes `meta` over the row that was last seen. \throws overtaken_error if it is another
     void save_meta(meta_row next);
 
@@ -70,6 +72,7 @@ struct sqlite_store::impl {
         statement find_pending;
         statement put_pending;
         statement drop_pending;
+        statement find_meta;
         statement put_meta;
     };
     std::optional<statements> prepared;

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <state/rescue.hpp>
+#include <state/state_v4.hpp>
+
+namespace iacctl::state::test {
+
+namespace {
+
+// Three resources, an output, a pending operation and two generations, closed.
+auto make_state(fs::path const& workspace) -> infra::snapshot
+{
+    auto store = sqlite_store::open(workspace, open_mode::read_write);
+    EXPECT_TRUE(store->begin_generation("apply"));
+    infra::snapshot s = create_one(*store, {}, "a");
+    s = create_one(*store, s, "b");
+    std::vector<entry> const batch{
+        entry::output("o", {infra::document("\"value\""), infra::document("\"string\""), true}),
+        entry::begin(some_operation("op", infra::operation_kind::create, infra::address("terraform_data", "p"))),
+        entry::record(infra::address("terraform_data", "c", infra::instance_key("key")), {}, some_object("c"))};
+    for (entry const& e : batch) EXPECT_TRUE(replay(s, e));
+    EXPECT_FALSE(store->append_now(batch, s));
+    EXPECT_FALSE(store->end_generation("ok"));
+    return s;
+}
+
+// Reads a state of which a crash or an endless loop in the reader must not end the tests.
+enum class outcome { same, refused, different, crashed };
+
+auto read_in_child(fs::path const& workspace, infra::snapshot const& expected) -> outcome
+{
+    pid_t const child = ::fork();
+    if (child == 0) {
+        ::alarm(20);
+        auto store = sqlite_store::open(workspace, open_mode::read_only);
+        auto const state = store ? store->read_now() : checked<infra::snapshot>(store.error());
+        if (!state) {
+            infra::failure const why = state.error();
+            bool const fine = kind_of(why) != state_error::none && exit_code_of(why) == 4
+                && why.why().front().detail.find(workspace.string()) != std::string::npos;
+            ::_exit(fine ? 1 : 4);
+        }
+        ::_exit(*state == expected ? 0 : 2);
+    }
+    int status = 0;
+    if (::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return outcome::crashed;
+    switch (WEXITSTATUS(status)) {
+    case 0: return outcome::same;
+    case 1: return outcome::refused;
+    case 2: return outcome::different;
+    default: return outcome::crashed;
+    }
+}
+
+}  // namespace
+
+TEST(Damage, NeverGoesUnnoticed)
+{
+    temporary_directory const place;
+    infra::snapshot const expected = make_state(place.workspace());
+    std::string const sound = read_text(place.database());
+    ASSERT_EQ(read_in_child(place.workspace(), expected), outcome::same);
+
+    std::uint64_t const seed = 31;
+    std::mt19937_64 random(seed);
+    std::map<outcome, int> count;
+    auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+    for (int i = 0; i < 400; ++i) {
+        std::string damaged = sound;
+        std::size_t const at = below(damaged.size());
+        // Half of all hits in places that are in use: a small database is mostly empty pages.
+        std::size_t const used = damaged.find_first_not_of('\0', at);
+        std::size_t const hit = i % 2 == 0 && used != std::string::npos ? used : at;
+        switch (i % 5) {
+        case 0:
+        case 1: damaged[hit] = static_cast<char>(damaged[hit] ^ static_cast<char>(1U << below(8))); break;
+        case 2: damaged.replace(hit, std::min<std::size_t>(512, damaged.size() - hit), 512, '\0'); break;
+        case 3: damaged.resize(at); break;
+        default: {
+            std::size_t const from = below(damaged.size() / 4096) * 4096;
+            std::size_t const to = below(damaged.size() / 4096) * 4096;
+            damaged.replace(to, 4096, damaged.substr(from, 4096));
+        }
+        }
+        fs::remove(place.workspace() / "state.db-wal");
+        fs::remove(place.workspace() / "state.db-shm");
+        write_text(place.database(), damaged);
+
+        outcome const result = read_in_child(place.workspace(), expected);
+
+        ++count[result];
+        ASSERT_TRUE(result == outcome::same || result == outcome::refused)
+            << "seed " << seed << ", damage " << i << " at " << hit << " is "
+            << (result == outcome::crashed ? "a crash" : "not noticed");
+    }
+    EXPECT_GT(count[outcome::same], 0);
+    EXPECT_GT(count[outcome::refused], 100);
+}
+
+TEST(Crash, LosesNothingThatWasAcknowledged)
+{
+    for (std::uint64_t seed = 41; seed <= 52; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        temporary_directory const place;
+        int channel[2];
+        ASSERT_EQ(::pipe(channel), 0);
+
+        pid_t const child = ::fork();
+        if (child == 0) {
+            random_history history(seed);
+            auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+            for (std::uint64_t appends = 1; appends <= 2000; ++appends) {
+                auto const batch = history.batch(3);
+                if (store->append_now(batch, history.model())) ::_exit(1);
+                if (::write(channel[1], &appends, sizeof appends) != sizeof appends) ::_exit(2);
+            }
+            ::_exit(0);
+        }
+        ::close(channel[1]);
+        std::mt19937_64 random(seed);
+        std::uint64_t const wanted = std::uniform_int_distribution<std::uint64_t>(0, 30)(random);
+        std::uint64_t acknowledged = 0;
+        while (acknowledged < wanted && ::read(channel[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) {
+        }
+        ::usleep(std::uniform_int_distribution<useconds_t>(0, 3000)(random));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        while (::read(channel[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) {}
+        ::close(channel[0]);
+        ASSERT_TRUE(WIFSIGNALED(status)) << "the writer ended before it was killed";
+
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        ASSERT_TRUE(store) << told(store);
+        auto const state = store->read_now();
+        ASSERT_TRUE(state) << told(state);
+
+        // What is there is what the first appends make: all that were acknowledged, and at most one more.
+        random_history history(seed);
+        for (std::uint64_t i = 0; i < acknowledged; ++i) [[maybe_unused]]
+            auto const batch = history.batch(3);
+        history.model().lineage = state->lineage;
+        infra::snapshot const least = history.model();
+        [[maybe_unused]] auto const batch = history.batch(3);
+        infra::snapshot const most = history.model();
+        bool const least_is_empty = acknowledged == 0 && state->lineage.empty() && *state == infra::snapshot();
+        EXPECT_TRUE(least_is_empty || *state == least || *state == most) << acknowledged << " were acknowledged";
+    }
+}
+
+// In a child, since a limit cannot be taken back and signals are the process's.
+template <class F>
+auto exit_code_in_child(F work) -> int
+{
+    pid_t const child = ::fork();
+    if (child == 0) ::_exit(work());
+    int status = 0;
+    if (::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+TEST(FullDisk, FailsTheAppendAndLeavesWhatWasSavedBefore)
+{
+    temporary_directory const place;
+    make_state(place.workspace());
+
+    int const code = exit_code_in_child([&]() -> int {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        if (!store) return 1;
+        auto const before = store->read_now();
+        if (!before) return 2;
+        infra::snapshot s = *before;
+        ::signal(SIGXFSZ, SIG_IGN);
+        rlimit const limit{256 * 1024, 256 * 1024};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 3;
+
+        infra::snapshot saved = s;
+        strider::error_code error;
+        for (int i = 0; i < 1000 && !error; ++i) {
+            saved = s;
+            infra::object large = some_object("x");
+            large.attributes = infra::document('"' + std::string(20000, 'x') + '"');
+            std::vector<entry> const batch{
+                entry::record(infra::address("terraform_data", "n" + std::to_string(i)), {}, std::move(large))};
+            if (!replay(s, batch.front())) return 4;
+            error = store->append_now(batch, s);
+        }
+        if (error != make_error_code(state_error::not_saved)) return 5;
+        if (!store->last_failure() || exit_code_of(*store->last_failure()) != 5) return 6;
+        std::vector<entry> const small{entry::output_removed("none")};
+        if (!store->append_now(small, s)) return 7;
+        auto reader = sqlite_store::open(place.workspace(), open_mode::read_only);
+        auto const now = reader ? reader->read_now() : checked<infra::snapshot>(reader.error());
+        if (!now) return 8;
+        return *now == saved ? 0 : 9;
+    });
+
+    EXPECT_EQ(code, 0);
+}
+
+TEST(FullDisk, RefusesAGenerationBeforeAnythingIsDone)
+{
+    temporary_directory const place;
+    infra::snapshot const s = make_state(place.workspace());
+
+    int const code = exit_code_in_child([&]() -> int {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        ::signal(SIGXFSZ, SIG_IGN);
+        rlimit const limit{4096, 4096};
+        if (!store || ::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+        auto const generation = store->begin_generation("apply");
+        if (generation) return 2;
+        return exit_code_of(generation.error()) == 1 ? 0 : 3;
+    });
+
+    EXPECT_EQ(code, 0);
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
+    EXPECT_EQ(*store->read_now(), s);
+}
+
+TEST(Rescue, WritesTheWholeStateIntoTheSpool)
+{
+    temporary_directory const place;
+    infra::snapshot const s = make_state(place.workspace());
+    rescue_places places;
+    places.workspace_directory = place.workspace();
+
+    rescue_copy const copy = write_rescue(s, places, "The disk is full.");
+
+    ASSERT_EQ(copy.place, rescue_copy::place_type::file);
+    EXPECT_EQ(copy.file.parent_path(), place.workspace() / "spool");
+    EXPECT_EQ(exit_code_of(infra::failure(copy.told)), 5);
+    EXPECT_NE(copy.told.detail.find(copy.file.string()), std::string::npos);
+    auto const read = from_v4(read_text(copy.file));
+    ASSERT_TRUE(read) << told(read);
+    EXPECT_EQ(*read, s);
+    EXPECT_EQ(std::distance(fs::directory_iterator(copy.file.parent_path()), fs::directory_iterator()), 1);
+}
+
+TEST(Rescue, TakesTheEmergencyDirectoryWhenTheSpoolCannotBeWritten)
+{
+    temporary_directory const place;
+    write_text(place.path() / "not-a-directory", "");
+    rescue_places places;
+    places.workspace_directory = place.path() / "not-a-directory";
+    places.emergency_directory = place.path() / "emergency";
+
+    rescue_copy const copy = write_rescue({}, places, {});
+
+    ASSERT_EQ(copy.place, rescue_copy::place_type::file);
+    EXPECT_EQ(copy.file.parent_path(), place.path() / "emergency");
+    EXPECT_TRUE(from_v4(read_text(copy.file)));
+}
+
+TEST(Rescue, PrintsTheStateWhenNoFileCanBeWritten)
+{
+    temporary_directory const place;
+    write_text(place.path() / "not-a-directory", "");
+    rescue_places places;
+    places.workspace_directory = place.path() / "not-a-directory";
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const output(
+        std::fopen((place.path() / "output").c_str(), "w"), &std::fclose);
+    ASSERT_TRUE(output);
+    places.output = ::fileno(output.get());
+
+    rescue_copy const copy = write_rescue({}, places, {});
+
+    EXPECT_EQ(copy.place, rescue_copy::place_type::output);
+    EXPECT_TRUE(from_v4(read_text(place.path() / "output")));
+}
+
+}  // namespace iacctl::state::test

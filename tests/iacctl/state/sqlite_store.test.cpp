@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+namespace iacctl::state::test {
+
+namespace {
+
+void execute(fs::path const& file, char const* sql)
+{
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+auto number_of(fs::path const& file, char const* sql) -> int
+{
+    sqlite3* db = nullptr;
+    sqlite3_stmt* query = nullptr;
+    int result = -1;
+    if (sqlite3_open(file.c_str(), &db) == SQLITE_OK && sqlite3_prepare_v2(db, sql, -1, &query, nullptr) == SQLITE_OK
+        && sqlite3_step(query) == SQLITE_ROW)
+        result = sqlite3_column_int(query, 0);
+    sqlite3_finalize(query);
+    sqlite3_close(db);
+    return result;
+}
+
+auto read_only(fs::path const& workspace) -> checked<infra::snapshot>
+{
+    auto store = sqlite_store::open(workspace, open_mode::read_only);
+    if (!store) return store.error();
+    return store->read_now();
+}
+
+// A workspace with one resource in it, closed.
+auto small_state(temporary_directory const& place) -> infra::snapshot
+{
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    if (!store) {
+        ADD_FAILURE() << told(store);
+        return {};
+    }
+    return create_one(*store, {}, "a");
+}
+
+auto backups_in(fs::path const& workspace) -> std::size_t
+{
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(workspace / "backups"), fs::directory_iterator()));
+}
+
+}  // namespace
+
+TEST(SqliteStore, ReadsNoStateWhereNoneWasEverMadeAndMakesNothing)
+{
+    temporary_directory const place;
+
+    auto const state = read_only(place.workspace());
+
+    ASSERT_TRUE(state) << told(state);
+    EXPECT_EQ(*state, infra::snapshot());
+    EXPECT_TRUE(fs::is_empty(place.path()));
+}
+
+TEST(SqliteStore, MakesNothingBeforeTheFirstWrite)
+{
+    temporary_directory const place;
+
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    auto const state = store->read_now();
+
+    ASSERT_TRUE(state) << told(state);
+    EXPECT_TRUE(fs::is_empty(place.path()));
+}
+
+TEST(SqliteStore, GivesBackWhatWasAppendedAfterEachReopening)
+{
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        temporary_directory const place;
+        random_history history(seed);
+
+        for (int i = 0; i < 15; ++i) {
+            auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+            ASSERT_TRUE(store) << told(store);
+            for (int j = 0; j < 4; ++j) {
+                auto const batch = history.batch(5);
+                ASSERT_FALSE(store->append_now(batch, history.model())) << told(*store->last_failure());
+                history.model().lineage = store->lineage();
+            }
+            auto const state = read_only(place.workspace());
+
+            ASSERT_TRUE(state) << told(state);
+            ASSERT_EQ(*state, history.model()) << "after reopening " << i;
+        }
+    }
+}
+
+TEST(SqliteStore, KeepsAHistoryWhichReplaysToTheSameState)
+{
+    for (std::uint64_t seed = 11; seed <= 14; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        temporary_directory const place;
+        random_history history(seed);
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        for (int i = 0; i < 60; ++i) {
+            auto const batch = history.batch(4);
+            ASSERT_FALSE(store->append_now(batch, history.model()));
+        }
+
+        auto const entries = store->entries_after(0);
+
+        ASSERT_TRUE(entries) << told(entries);
+        infra::snapshot replayed;
+        std::int64_t sequence = 0;
+        for (history_entry const& e : *entries) {
+            ASSERT_EQ(e.sequence, ++sequence);
+            ASSERT_TRUE(replay(replayed, e.entry));
+        }
+        EXPECT_EQ(replayed, history.model());
+    }
+}
+
+TEST(SqliteStore, KeepsItsLineageAndCountsTheSerialUp)
+{
+    temporary_directory const place;
+    infra::snapshot const first = small_state(place);
+
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    infra::snapshot const second = create_one(*store, *store->read_now(), "b");
+
+    EXPECT_EQ(first.lineage.size(), 36U);
+    EXPECT_EQ(second.lineage, first.lineage);
+    EXPECT_GT(second.serial, first.serial);
+    EXPECT_EQ(store->serial(), second.serial);
+}
+
+TEST(SqliteStore, DoesTheSameThroughCoroutinesOnItsOwnThread)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    boost::asio::thread_pool pool(1);
+    random_history history(21);
+    std::vector<std::thread::id> resumed;
+
+    auto work = [&]() -> task<checked<infra::snapshot>> {
+        for (int i = 0; i < 20; ++i) {
+            auto const batch = history.batch(3);
+            auto const error = co_await store->append(batch, history.model());
+            resumed.push_back(std::this_thread::get_id());
+            if (error) break;
+        }
+        auto result = co_await store->read();
+        resumed.push_back(std::this_thread::get_id());
+        co_return result;
+    };
+    auto const state = boost::asio::co_spawn(pool, work(), boost::asio::use_future).get();
+
+    history.model().lineage = store->lineage();
+    ASSERT_TRUE(state) << told(state);
+    EXPECT_EQ(*state, history.model());
+    ASSERT_EQ(resumed.size(), 21U);
+    for (auto const id : resumed) EXPECT_EQ(id, resumed.front());
+}
+
+TEST(SqliteStore, LetsReadersSeeOnlyWholeAppends)
+{
+    temporary_directory const place;
+    auto writer = sqlite_store::open(place.workspace(), open_mode::read_write);
+    infra::snapshot s = create_one(*writer, {}, "a");
+
+    auto reader = sqlite_store::open(place.workspace(), open_mode::read_only);
+    auto const before = reader->read_now();
+    s = create_one(*writer, s, "b");
+    auto const after = reader->read_now();
+
+    ASSERT_TRUE(before) << told(before);
+    ASSERT_TRUE(after) << told(after);
+    EXPECT_EQ(before->resources.size(), 1U);
+    EXPECT_EQ(*after, s);
+}
+
+TEST(SqliteStore, RefusesToWriteWhatWasOpenedForReading)
+{
+    temporary_directory const place;
+    infra::snapshot s = small_state(place);
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
+    std::vector<entry> const batch{entry::output_removed("x")};
+    ASSERT_TRUE(replay(s, batch.front()));
+
+    auto const error = store->append_now(batch, s);
+
+    EXPECT_EQ(error, make_error_code(state_error::not_writable));
+}
+
+TEST(SqliteStore, RefusesAWriterThatHasBeenOvertaken)
+{
+    temporary_directory const place;
+    small_state(place);
+    auto slow = sqlite_store::open(place.workspace(), open_mode::read_write);
+    auto fast = sqlite_store::open(place.workspace(), open_mode::read_write);
+    infra::snapshot mine = *slow->read_now();
+    infra::snapshot const theirs = create_one(*fast, *fast->read_now(), "b");
+
+    std::vector<entry> const batch{entry::record(infra::address("terraform_data", "c"), {}, some_object("c"))};
+    ASSERT_TRUE(replay(mine, batch.front()));
+    auto const error = slow->append_now(batch, mine);
+    auto const again = slow->append_now(batch, mine);
+
+    EXPECT_EQ(error, make_error_code(state_error::overtaken));
+    EXPECT_TRUE(again);
+    EXPECT_EQ(*read_only(place.workspace()), theirs);
+}
+
+TEST(SqliteStore, HidesADestroyedObjectAndPurgesItAtTheEnd)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    infra::snapshot s = create_one(*store, {}, "a");
+    std::vector<entry> const removal{entry::remove(infra::address("terraform_data", "a"), {})};
+    ASSERT_TRUE(replay(s, removal.front()));
+    ASSERT_FALSE(store->append_now(removal, s));
+
+    auto const hidden = read_only(place.workspace());
+    int const marked = number_of(place.database(), "SELECT count(*) FROM resource WHERE deleted = 1");
+    auto const problem = store->end_generation("ok");
+
+    EXPECT_FALSE(problem);
+    EXPECT_TRUE(hidden->resources.empty());
+    EXPECT_EQ(marked, 1);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM resource"), 0);
+    EXPECT_EQ(*read_only(place.workspace()), s);
+}
+
+TEST(SqliteStore, KeepsTheRowOfADestroyedObjectThatALiveOneDependsOn)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    infra::snapshot s = create_one(*store, {}, "a");
+    std::vector<entry> const batch{
+        entry::record(infra::address("terraform_data", "b"), {}, some_object("b", {"terraform_data.a"})),
+        entry::remove(infra::address("terraform_data", "a"), {})};
+    for (entry const& e : batch) ASSERT_TRUE(replay(s, e));
+    ASSERT_FALSE(store->append_now(batch, s));
+
+    auto const problem = store->end_generation("ok");
+
+    EXPECT_FALSE(problem);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM resource WHERE deleted = 1"), 1);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge WHERE dependency = 'terraform_data.a'"), 1);
+    EXPECT_EQ(*read_only(place.workspace()), s);
+}
+
+TEST(SqliteStore, BacksUpWhatWasThereBeforeEachGenerationAndPrunesBoth)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    store->set_keep_rule({2, -1000});
+    infra::snapshot s;
+
+    std::vector<std::size_t> backups;
+    for (int i = 0; i < 6; ++i) {
+        ASSERT_TRUE(store->begin_generation("apply " + std::to_string(i)));
+        s = create_one(*store, s, "r" + std::to_string(i));
+        ASSERT_FALSE(store->end_generation("ok"));
+        backups.push_back(backups_in(place.workspace()));
+    }
+
+    EXPECT_EQ(backups, (std::vector<std::size_t>{0, 1, 2, 2, 2, 2}));
+    EXPECT_EQ(number_of(place.database(), "SELECT min(number) FROM generation"), 5);
+    EXPECT_EQ(number_of(place.database(), "SELECT min(generation) FROM entry"), 5);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM entry"), 4);
+    EXPECT_EQ(*read_only(place.workspace()), s);
+}
+
+TEST(SqliteStore, CanGoBackToABackup)
+{
+    temporary_directory const place;
+    infra::snapshot before;
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        before = create_one(*store, {}, "a");
+        ASSERT_TRUE(store->begin_generation("apply"));
+        create_one(*store, before, "b");
+        ASSERT_FALSE(store->end_generation("ok"));
+    }
+    fs::path const backup = fs::directory_iterator(place.workspace() / "backups")->path();
+
+    fs::copy_file(backup, place.database(), fs::copy_options::overwrite_existing);
+
+    auto const state = read_only(place.workspace());
+    ASSERT_TRUE(state) << told(state);
+    EXPECT_EQ(*state, before);
+}
+
+TEST(SqliteStore, EmptiesItsLogAtTheEndOfAGeneration)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    create_one(*store, {}, "a");
+    fs::path const log = place.workspace() / "state.db-wal";
+    auto const before = fs::file_size(log);
+
+    ASSERT_FALSE(store->end_generation("ok"));
+
+    EXPECT_GT(before, 0U);
+    EXPECT_EQ(fs::file_size(log), 0U);
+}
+
+TEST(SqliteStore, RefusesARunForWhichThereIsNoRoom)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    space_estimate small;
+    small.entries = 10;
+    space_estimate large;
+    large.entries = 10;
+    large.record_size = std::uint64_t{1} << 55U;
+
+    auto const fits = store->ensure_space(small);
+    auto const refused = store->ensure_space(large);
+
+    EXPECT_FALSE(fits);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(kind_of(*refused), state_error::no_space);
+    EXPECT_EQ(exit_code_of(*refused), 1);
+}
+
+TEST(SqliteStore, TellsADatabaseOfAnotherProgram)
+{
+    temporary_directory const place;
+    fs::create_directories(place.workspace());
+    execute(place.database(), "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1);");
+    std::string const before = read_text(place.database());
+
+    auto const state = read_only(place.workspace());
+    auto const writing = sqlite_store::open(place.workspace(), open_mode::read_write);
+
+    EXPECT_EQ(kind_of_result(state), state_error::foreign_database) << told(state);
+    EXPECT_EQ(kind_of_result(writing), state_error::foreign_database);
+    EXPECT_EQ(exit_code_of(state.error()), 4);
+    EXPECT_NE(told(state).find(place.database().string()), std::string::npos);
+    EXPECT_EQ(read_text(place.database()), before);
+}
+
+TEST(SqliteStore, TellsAFileThatIsNoDatabase)
+{
+    temporary_directory const place;
+    fs::create_directories(place.workspace());
+    write_text(place.database(), std::string(10000, 'x'));
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+}
+
+TEST(SqliteStore, TellsANewerFormat)
+{
+    temporary_directory const place;
+    small_state(place);
+    execute(place.database(), "PRAGMA user_version = 99");
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::newer_format) << told(state);
+    EXPECT_EQ(exit_code_of(state.error()), 4);
+}
+
+TEST(SqliteStore, NamesTheResourceWhoseRowWasChanged)
+{
+    temporary_directory const place;
+    small_state(place);
+    execute(place.database(), "UPDATE resource SET attributes = '{\"id\":\"other\"}'");
+
+    auto const state = read_only(place.workspace());
+
+    ASSERT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_EQ(state.error().why().front().address, "terraform_data.a");
+    EXPECT_NE(told(state).find("terraform_data.a"), std::string::npos);
+}
+
+TEST(SqliteStore, NoticesARowThatIsMissing)
+{
+    temporary_directory const place;
+    small_state(place);
+    execute(place.database(), "DELETE FROM resource");
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+}
+
+TEST(SqliteStore, NoticesAChangedSerial)
+{
+    temporary_directory const place;
+    small_state(place);
+    execute(place.database(), "UPDATE meta SET serial = serial + 1");
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+}
+
+TEST(SqliteStore, RefusesAStateThatNoOperationsLeadTo)
+{
+    temporary_directory const place;
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        infra::snapshot s;
+        std::vector<entry> const batch{
+            entry::record(infra::address("terraform_data", "a"), {}, some_object("a", {"terraform_data.a"}))};
+        ASSERT_TRUE(replay(s, batch.front()));
+        ASSERT_FALSE(store->append_now(batch, s)) << "a write is never refused for what it says";
+    }
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_NE(told(state).find("it depends on itself"), std::string::npos);
+}
+
+TEST(SqliteStore, NeverTakesALostDatabaseForNoState)
+{
+    for (bool const emptied : {false, true}) {
+        temporary_directory const place;
+        small_state(place);
+        if (emptied) write_text(place.database(), "");
+        else fs::remove(place.database());
+
+        auto const state = read_only(place.workspace());
+        auto const writing = sqlite_store::open(place.workspace(), open_mode::read_write);
+
+        EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+        EXPECT_EQ(kind_of_result(writing), state_error::damaged);
+        EXPECT_EQ(exit_code_of(state.error()), 4);
+    }
+}
+
+TEST(SqliteStore, TakesALockWithoutADatabaseForALostDatabase)
+{
+    temporary_directory const place;
+    fs::create_directories(place.workspace());
+    write_text(place.workspace() / "lock", "");
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+}
+
+TEST(SqliteStore, ReadsADirectoryThatCannotBeWritten)
+{
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+    temporary_directory const place;
+    infra::snapshot const s = small_state(place);
+    fs::permissions(place.path(), fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
+    fs::permissions(place.database(), fs::perms::others_read, fs::perm_options::add);
+
+    pid_t const child = ::fork();
+    if (child == 0) {
+        if (::setgid(65534) != 0 || ::setuid(65534) != 0) ::_exit(9);
+        auto const state = read_only(place.workspace());
+        if (!state || *state != s) ::_exit(1);
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        if (store || kind_of(store.error()) != state_error::not_writable) ::_exit(2);
+        if (exit_code_of(store.error()) != 1) ::_exit(3);
+        auto fresh = sqlite_store::open(place.path() / ".iacctl" / "other", open_mode::read_write);
+        if (!fresh || fresh->begin_generation("apply")) ::_exit(4);
+        ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_FALSE(fs::exists(place.path() / ".iacctl" / "other"));
+}
+
+}  // namespace iacctl::state::test

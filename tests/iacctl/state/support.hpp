@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_TESTS_STATE_SUPPORT_HPP
+#define IACCTL_TESTS_STATE_SUPPORT_HPP
+
+#include <state/sqlite_store.hpp>
+#include <state/state_error.hpp>
+
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <stdlib.h>
+
+namespace iacctl::state::test {
+
+namespace fs = std::filesystem;
+using entry = infra::journal_entry;
+
+/// A directory that is gone when the test ends.
+class temporary_directory {
+public:
+    temporary_directory()
+    {
+        std::string name = (fs::temp_directory_path() / "iacctl-state-XXXXXX").string();
+        if (::mkdtemp(name.data()) != nullptr) path_ = name;
+    }
+    temporary_directory(temporary_directory const&) = delete;
+    auto operator=(temporary_directory const&) -> temporary_directory& = delete;
+    ~temporary_directory()
+    {
+        std::error_code ignored;
+        if (!path_.empty()) fs::remove_all(path_, ignored);
+    }
+
+    [[nodiscard]] auto path() const -> fs::path const& { return path_; }
+    [[nodiscard]] auto workspace() const -> fs::path { return path_ / ".iacctl" / "default"; }
+    [[nodiscard]] auto database() const -> fs::path { return workspace() / "state.db"; }
+
+private:
+    fs::path path_;
+};
+
+[[nodiscard]] inline auto read_text(fs::path const& file) -> std::string
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+inline void write_text(fs::path const& file, std::string const& text)
+{
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+/// All that a failure tells, for messages of tests.
+[[nodiscard]] inline auto told(infra::failure const& f) -> std::string
+{
+    std::string text;
+    for (infra::diagnostic const& d : f.why()) text += d.summary + ": " + d.detail + '\n';
+    return text;
+}
+
+template <class T>
+[[nodiscard]] auto told(checked<T> const& result) -> std::string
+{
+    return result ? std::string() : told(result.error());
+}
+
+template <class T>
+[[nodiscard]] auto kind_of_result(checked<T> const& result) -> state_error
+{
+    return result ? state_error::none : kind_of(result.error());
+}
+
+[[nodiscard]] inline auto some_object(std::string const& id, std::vector<std::string> dependencies = {})
+    -> infra::object
+{
+    infra::object o;
+    o.attributes = infra::document("{\"id\":\"" + id + "\"}");
+    o.provider = "provider[\"terraform.io/builtin/terraform\"]";
+    o.dependencies = std::move(dependencies);
+    return o;
+}
+
+[[nodiscard]] inline auto some_operation(std::string id, infra::operation_kind kind, infra::address target)
+    -> infra::pending_operation
+{
+    infra::pending_operation p;
+    p.operation = std::move(id);
+    p.kind = kind;
+    p.target = std::move(target);
+    p.provider = "provider[\"terraform.io/builtin/terraform\"]";
+    p.request = infra::document("{\"input\":null}");
+    return p;
+}
+
+/// Makes entries as an engine would, one valid after the other, and applies them to a model.
+class random_history {
+public:
+    explicit random_history(std::uint64_t seed) : random_(seed) {}
+
+    [[nodiscard]] auto model() const -> infra::snapshot const& { return model_; }
+    [[nodiscard]] auto model() -> infra::snapshot& { return model_; }
+
+    auto next() -> entry
+    {
+        for (;;) {
+            entry e = propose();
+            infra::snapshot after = model_;
+            if (!replay(after, e)) continue;
+            std::string const lineage = std::exchange(after.lineage, "for the check");
+            if (!infra::verify_integrity(after).empty()) continue;
+            after.lineage = lineage;
+            model_ = std::move(after);
+            return e;
+        }
+    }
+    auto batch(std::size_t longest) -> std::vector<entry>
+    {
+        std::vector<entry> entries;
+        for (std::size_t i = pick(longest) + 1; i > 0; --i) entries.push_back(next());
+        return entries;
+    }
+    auto pick(std::size_t below) -> std::size_t
+    {
+        return std::uniform_int_distribution<std::size_t>(0, below - 1)(random_);
+    }
+
+private:
+    auto text() -> std::string
+    {
+        static std::vector<std::string> const parts{"a", "Z", "\"", "\\", "\n", "<&>", "\xC3\xA4", "\xE2\x80\xA8", "0",
+            "", "\xFF", std::string(1, '\0'), "long text without any meaning at all"};
+        std::string all;
+        for (std::size_t i = pick(6); i > 0; --i) all += parts[pick(parts.size())];
+        return all;
+    }
+    auto target() -> infra::address
+    {
+        std::vector<infra::module_step> module;
+        if (pick(4) == 0) module.push_back({"m", pick(2) == 0 ? infra::instance_key() : infra::instance_key(text())});
+        infra::instance_key key;
+        if (pick(3) == 0) key = infra::instance_key(static_cast<std::int64_t>(pick(3)));
+        else if (pick(3) == 0) key = infra::instance_key(std::string("k") + std::to_string(pick(2)) + "\"\n");
+        auto const mode = pick(8) == 0 ? infra::resource_mode::data : infra::resource_mode::managed;
+        return {std::move(module), mode, "type", "n" + std::to_string(pick(4)), std::move(key)};
+    }
+    auto existing() -> infra::address
+    {
+        if (model_.resources.empty() || pick(5) == 0) return target();
+        auto at = model_.resources.begin();
+        std::advance(at, static_cast<std::ptrdiff_t>(pick(model_.resources.size())));
+        return at->first;
+    }
+    auto object() -> infra::object
+    {
+        infra::object o = some_object("x");
+        o.attributes = infra::document("{\"id\":\"" + std::to_string(pick(1000)) + "\"}" + text());
+        o.sensitive = infra::document(text());
+        o.provider = "p" + text();
+        if (pick(2) == 0) o.dependencies = {"data.type.x", "module.q.type.y", "type.z"};
+        o.schema_version = pick(2) == 0 ? pick(9) : ~std::uint64_t{0};
+        o.tainted = pick(4) == 0;
+        o.create_before_destroy = pick(4) == 0;
+        return o;
+    }
+    auto deposed_key() -> std::string { return "0000000" + std::to_string(pick(3)); }
+    auto propose() -> entry
+    {
+        using kind = infra::operation_kind;
+        std::size_t const choice = pick(20);
+        if (choice < 7) {
+            auto p = some_operation("op-" + std::to_string(counter_++), static_cast<kind>(pick(4)), existing());
+            p.request = infra::document(text());
+            if (pick(2) == 0) p.deposed_key = deposed_key();
+            return entry::begin(std::move(p));
+        }
+        if (choice < 14 && !model_.pending.empty()) {
+            auto at = model_.pending.begin();
+            std::advance(at, static_cast<std::ptrdiff_t>(pick(model_.pending.size())));
+            std::optional<infra::object> result;
+            if (pick(3) != 0) result = object();
+            return entry::end(at->second, std::move(result), pick(3) == 0);
+        }
+        if (choice < 16) return entry::record(existing(), pick(4) == 0 ? deposed_key() : std::string(), object());
+        if (choice < 18) return entry::remove(existing(), pick(4) == 0 ? deposed_key() : std::string());
+        if (choice < 19) {
+            infra::output_value value{infra::document(text()), infra::document("\"string\""), pick(2) == 0};
+            return entry::output("out" + std::to_string(pick(3)), std::move(value));
+        }
+        return entry::output_removed("out" + std::to_string(pick(3)));
+    }
+
+    std::mt19937_64 random_;
+    infra::snapshot model_;
+    std::uint64_t counter_ = 0;
+};
+
+/// One resource, created: two entries, appended one by one. \return the state after them
+inline auto create_one(sqlite_store& store, infra::snapshot s, std::string const& name) -> infra::snapshot
+{
+    auto const p = some_operation("create-" + name + std::to_string(s.serial), infra::operation_kind::create,
+        infra::address("terraform_data", name));
+    for (entry const& e : {entry::begin(p), entry::end(p, some_object(name), false)}) {
+        EXPECT_TRUE(replay(s, e));
+        EXPECT_FALSE(store.append_now(std::vector<entry>{e}, s));
+    }
+    s.lineage = store.lineage();
+    return s;
+}
+
+}  // namespace iacctl::state::test
+
+#endif  // IACCTL_TESTS_STATE_SUPPORT_HPP

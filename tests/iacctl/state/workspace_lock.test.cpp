@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <state/foreign_state.hpp>
+#include <state/workspace_lock.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace iacctl::state::test {
+
+using namespace std::chrono_literals;
+
+TEST(WorkspaceLock, IsHeldByOneOnly)
+{
+    temporary_directory const place;
+    auto first = workspace_lock::acquire(place.workspace(), "apply");
+    ASSERT_TRUE(first) << told(first);
+
+    auto const second = workspace_lock::acquire(place.workspace(), "destroy");
+
+    ASSERT_EQ(kind_of_result(second), state_error::locked);
+    EXPECT_EQ(exit_code_of(second.error()), 3);
+    std::string const text = told(second);
+    EXPECT_NE(text.find(std::to_string(::getpid()) + " (alive)"), std::string::npos) << text;
+    EXPECT_NE(text.find("Operation: apply"), std::string::npos) << text;
+    EXPECT_NE(text.find("s ago)"), std::string::npos) << text;
+    EXPECT_NE(text.find('@'), std::string::npos) << text;
+}
+
+TEST(WorkspaceLock, IsFreeAfterItsEnd)
+{
+    temporary_directory const place;
+    std::optional<workspace_lock> first = std::move(*workspace_lock::acquire(place.workspace(), "apply"));
+
+    first.reset();
+
+    EXPECT_FALSE(read_holder(place.workspace()));
+    EXPECT_TRUE(workspace_lock::acquire(place.workspace(), "apply"));
+}
+
+TEST(WorkspaceLock, SurvivesThatAnotherDescriptorOfTheFileIsClosed)
+{
+    temporary_directory const place;
+    auto const first = workspace_lock::acquire(place.workspace(), "apply");
+    ASSERT_TRUE(first);
+
+    [[maybe_unused]] std::string const text = read_text(place.workspace() / "lock");
+
+    EXPECT_EQ(kind_of_result(workspace_lock::acquire(place.workspace(), "apply")), state_error::locked);
+}
+
+TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
+{
+    temporary_directory const place;
+    int channel[2];
+    ASSERT_EQ(::pipe(channel), 0);
+    pid_t const child = ::fork();
+    if (child == 0) {
+        auto const lock = workspace_lock::acquire(place.workspace(), "apply");
+        if (!lock || ::write(channel[1], "x", 1) != 1) ::_exit(1);
+        for (;;) ::pause();
+    }
+    char ready = 0;
+    ASSERT_EQ(::read(channel[0], &ready, 1), 1);
+
+    auto const while_alive = workspace_lock::acquire(place.workspace(), "apply");
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    auto const afterwards = workspace_lock::acquire(place.workspace(), "apply");
+
+    ASSERT_EQ(kind_of_result(while_alive), state_error::locked);
+    EXPECT_NE(told(while_alive).find(std::to_string(child)), std::string::npos);
+    EXPECT_TRUE(afterwards) << told(afterwards);
+    ::close(channel[0]);
+    ::close(channel[1]);
+}
+
+TEST(WorkspaceLock, IsWaitedFor)
+{
+    temporary_directory const place;
+    int channel[2];
+    ASSERT_EQ(::pipe(channel), 0);
+    pid_t const child = ::fork();
+    if (child == 0) {
+        auto const lock = workspace_lock::acquire(place.workspace(), "apply");
+        if (!lock || ::write(channel[1], "x", 1) != 1) ::_exit(1);
+        ::usleep(300000);
+        ::_exit(0);
+    }
+    char ready = 0;
+    ASSERT_EQ(::read(channel[0], &ready, 1), 1);
+
+    auto const too_short = workspace_lock::acquire(place.workspace(), "apply", 20ms);
+    auto const waited = workspace_lock::acquire(place.workspace(), "apply", 20s);
+    ::waitpid(child, nullptr, 0);
+
+    EXPECT_EQ(kind_of_result(too_short), state_error::locked);
+    EXPECT_TRUE(waited) << told(waited);
+    ::close(channel[0]);
+    ::close(channel[1]);
+}
+
+TEST(WorkspaceLock, IsNotWaitedForAnyLongerOnceToldToStop)
+{
+    temporary_directory const place;
+    auto const first = workspace_lock::acquire(place.workspace(), "apply");
+    int asked = 0;
+
+    auto const second = workspace_lock::acquire(place.workspace(), "apply", 10min, [&] { return ++asked == 2; });
+
+    EXPECT_EQ(kind_of_result(second), state_error::locked);
+    EXPECT_EQ(asked, 2);
+}
+
+TEST(WorkspaceLock, LeavesAWorkspaceThatIsNoLostOne)
+{
+    temporary_directory const place;
+    {
+        auto const lock = workspace_lock::acquire(place.workspace(), "apply");
+    }
+
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
+
+    ASSERT_TRUE(store) << told(store);
+    EXPECT_EQ(*store->read_now(), infra::snapshot());
+}
+
+TEST(ForeignState, IsRefusedWhereThereIsNoneOfOurs)
+{
+    temporary_directory const place;
+    write_text(place.path() / "terraform.tfstate", "{\"version\": 4}");
+
+    auto const refused = check_foreign_state(place.path(), "default", {});
+
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(kind_of(*refused), state_error::foreign_state);
+    EXPECT_NE(told(*refused).find((place.path() / "terraform.tfstate").string()), std::string::npos);
+}
+
+TEST(ForeignState, IsNoMatterBesideStateOfOurs)
+{
+    temporary_directory const place;
+    write_text(place.path() / "terraform.tfstate", "{\"version\": 4}");
+    infra::snapshot ours;
+    ours.lineage = "ours";
+
+    EXPECT_FALSE(check_foreign_state(place.path(), "default", ours));
+}
+
+TEST(ForeignState, IsNoneIfEmptyAbsentOrOfABackend)
+{
+    temporary_directory const place;
+    bool const absent = check_foreign_state(place.path(), "default", {}).has_value();
+    fs::create_directories(place.path() / ".terraform");
+    write_text(place.path() / ".terraform" / "terraform.tfstate", "{\"version\": 3, \"backend\": {}}");
+    write_text(place.path() / "terraform.tfstate", "");
+
+    bool const empty = check_foreign_state(place.path(), "default", {}).has_value();
+
+    EXPECT_FALSE(absent);
+    EXPECT_FALSE(empty);
+}
+
+TEST(ForeignState, IsLookedForInTheWorkspace)
+{
+    temporary_directory const place;
+    fs::create_directories(place.path() / "terraform.tfstate.d" / "blue");
+    write_text(place.path() / "terraform.tfstate.d" / "blue" / "terraform.tfstate", "{}");
+
+    EXPECT_TRUE(check_foreign_state(place.path(), "blue", {}));
+    EXPECT_FALSE(check_foreign_state(place.path(), "green", {}));
+}
+
+}  // namespace iacctl::state::test
