@@ -115,10 +115,10 @@ private:
         if (of.kind != kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
         if (inner == action::create || inner == action::destroy) return {};
-        return fmt::format("{0}  # {1}: this attribute value will {2}\n{0}  # {3} after applying this change.{4}\n",
+        return fmt::format("{0}  # {1}: this attribute value will {2}\n{0}  # {3}after applying this change.{4}\n",
             margin(indent), paint_(ink::yellow, "Warning"),
             of.before_sensitive ? "no longer be marked as sensitive" : "be marked as sensitive and will not",
-            of.before_sensitive ? "" : "display in UI output",
+            of.before_sensitive ? "" : "display in UI output ",
             inner == action::no_op ? " The value is unchanged." : "");
     }
 

@@ -213,7 +213,7 @@ private:
         if (outputs_.empty()) return;
         out_ += "\nChanges to Outputs:\n";
         std::size_t width = 0;
-        for (auto const& output : outputs_) width = std::max(width, attribute_name(output.name).size());
+        for (auto const& output : of_.output_changes) width = std::max(width, attribute_name(output.name).size());
         difference_style style;
         style.colour = options_.colour;
         style.show_sensitive = options_.show_sensitive;

@@ -58,7 +58,7 @@ struct relevant_attribute {
 
 enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
 
-/// A whole plan. Changes and outputs may come in any order.
+/// A whole plan. Changes and outputs may come in any order, and include what does not change.
 struct plan_view {
     plan_mode mode = plan_mode::normal;
     std::vector<change_view> changes;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "diagnostic_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::ui {
+
+namespace {
+
+// The plain text of a diagnostic with a bar at its left, the first line in bold.
+[[nodiscard]] std::string boxed(std::string_view plain, bool error)
+{
+    painter const paint(true);
+    auto const with = error ? ink::red : ink::yellow;
+    plain.remove_prefix(std::min(plain.find_first_not_of('\n'), plain.size()));
+    plain = plain.substr(0, plain.find_last_not_of('\n') + 1);
+    auto const bar = paint(with, "│");
+    auto out = paint(with, "╷") + '\n';
+    for (std::size_t at = 0; at <= plain.size();) {
+        auto const end = std::min(plain.find('\n', at), plain.size());
+        auto const line = plain.substr(at, end - at);
+        auto const colon = line.find(": ");
+        if (at == 0 && colon != std::string_view::npos)
+            out += fmt::format("{} {}{}\n", bar, paint(error ? ink::bold_red : ink::yellow, line.substr(0, colon + 2)),
+                paint(ink::bold, line.substr(colon + 2)));
+        else out += fmt::format("{} {}\n", bar, line);
+        at = end + 1;
+    }
+    return out + paint(with, "╵") + '\n';
+}
+
+[[nodiscard]] language::severity level_of(infra::diagnostic const& of) noexcept
+{
+    return of.level == infra::severity::error ? language::severity::error : language::severity::warning;
+}
+
+}  // namespace
+
+std::string diagnostic_text(language::diagnostic const& of, text_options const& options)
+{
+    if (!options.colour) return language::render(of, options.width);
+    // The bar and a space take two columns.
+    auto const width = options.width > 2 ? options.width - 2 : options.width;
+    return boxed(language::render(of, width), of.level == language::severity::error);
+}
+
+std::string diagnostic_text(infra::diagnostic const& of, text_options const& options)
+{
+    language::diagnostic shown;
+    shown.level = level_of(of);
+    shown.summary = of.summary;
+    shown.detail = of.detail;
+    shown.address = of.address;
+    shown.notes = of.source.notes;
+    if (of.source.file.empty()) return diagnostic_text(shown, options);
+    // A file in which the excerpt stands where it stood, so that there is one way to show both.
+    auto const before = of.source.line > 0 ? of.source.line - 1 : 0U;
+    language::source_file file(of.source.file, std::string(before, '\n') + of.source.text);
+    auto const begin = static_cast<std::uint32_t>(before);
+    auto const end = static_cast<std::uint32_t>(file.text().size());
+    if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
+    shown.subject = {&file, {begin, end}};
+    return diagnostic_text(shown, options);
+}
+
+infra::diagnostic to_infra(language::diagnostic const& of)
+{
+    infra::diagnostic out;
+    out.summary = of.summary;
+    out.detail = of.detail;
+    out.address = of.address;
+    out.level = of.level == language::severity::error ? infra::severity::error : infra::severity::warning;
+    if (!of.subject) return out;
+    auto const& file = *of.subject.file;
+    // Lines of the context before the subject are left out: the excerpt starts where the diagnostic points.
+    auto end = of.subject.bytes.end;
+    if (of.context.file == of.subject.file) end = std::max(end, of.context.bytes.end);
+    auto const begin = of.subject.bytes.begin;
+    auto const at = file.position(begin);
+    auto const last = file.line_of(end > begin ? end - 1 : begin);
+    out.source.file = file.name();
+    out.source.line = static_cast<std::uint32_t>(at.line);
+    out.source.column = static_cast<std::uint32_t>(at.column);
+    out.source.context = file.region_at(begin);
+    out.source.text = file.text({file.line_range(at.line).begin, file.line_range(last).end});
+    out.source.notes = of.notes;
+    return out;
+}
+
+infra::diagnostics to_infra(language::diagnostics const& of)
+{
+    infra::diagnostics out;
+    for (auto const& one : of) out.push_back(to_infra(one));
+    return out;
+}
+
+std::string diagnostics_text(infra::diagnostics const& of, text_options const& options)
+{
+    std::string out;
+    for (auto const level : {infra::severity::warning, infra::severity::error})
+        for (auto const& one : of)
+            if (one.level == level) out += diagnostic_text(one, options);
+    return out;
+}
+
+std::string compact_diagnostics_text(infra::diagnostics const& of, text_options const& options)
+{
+    bool const errors = std::ranges::any_of(of, [](auto const& d) { return d.level == infra::severity::error; });
+    if (errors || of.empty()) return diagnostics_text(of, options);
+    painter const paint(options.colour);
+    auto out = "\n" + paint(ink::yellow, "Warnings:") + "\n\n";
+    for (auto const& one : of) {
+        out += fmt::format("- {}\n", one.summary);
+        if (!one.source.file.empty()) out += fmt::format("  on {} line {}\n", one.source.file, one.source.line);
+    }
+    return out + "\nTo see the full warning notes, run iacctl without -compact-warnings.\n";
+}
+
+}  // namespace iacctl::ui

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "progress.hpp"
+
+#include "state_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+namespace iacctl::ui {
+
+namespace {
+
+using infra::operation_kind;
+using language::type_kind;
+using language::value;
+
+struct words {
+    std::string_view start, running, end;
+};
+
+[[nodiscard]] words words_for(operation_kind kind) noexcept
+{
+    switch (kind) {
+    case operation_kind::create: return {"Creating...", "Still creating...", "Creation complete"};
+    case operation_kind::read: return {"Reading...", "Still reading...", "Read complete"};
+    case operation_kind::update: return {"Modifying...", "Still modifying...", "Modifications complete"};
+    case operation_kind::destroy: return {"Destroying...", "Still destroying...", "Destruction complete"};
+    }
+    return {};
+}
+
+[[nodiscard]] std::string name_of(progress_subject const& of)
+{
+    return of.deposed_key.empty() ? of.address : fmt::format("{} (deposed object {})", of.address, of.deposed_key);
+}
+
+[[nodiscard]] std::string label_suffix(object_label const& of)
+{
+    return of.key.empty() || of.text.empty() ? std::string() : fmt::format(" [{}={}]", of.key, of.text);
+}
+
+// Keeps both ends of a long label, since they tell most.
+[[nodiscard]] std::string shortened(std::string const& text, std::size_t most)
+{
+    if (text.size() <= most) return text;
+    auto left = most / 2 - 1;
+    auto right = text.size() - (most - left - 3);
+    auto const inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+    while (left > 0 && inside(left)) --left;
+    while (right < text.size() && inside(right)) ++right;
+    return text.substr(0, left) + "..." + text.substr(right);
+}
+
+[[nodiscard]] std::string plain_text(value const* of)
+{
+    bool const plain = of != nullptr && of->has_data() && of->is(type_kind::string) && !of->is_sensitive();
+    return plain ? of->as_string() : std::string();
+}
+
+}  // namespace
+
+object_label label_of(value const& attributes)
+{
+    for (auto const* key : {"id", "name"})
+        if (auto text = plain_text(attributes.find(key)); !text.empty()) return {key, std::move(text)};
+    if (auto const* tags = attributes.find("tags"))
+        if (auto text = plain_text(tags->find("name")); !text.empty()) return {"tags.name", std::move(text)};
+    return {};
+}
+
+std::string refreshing_line(progress_subject const& of, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: Refreshing state...{}", name_of(of), label_suffix(of.label)));
+}
+
+std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)));
+}
+
+std::string running_line(
+    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+{
+    auto const label =
+        of.label.key.empty() ? std::string() : fmt::format("{}={}, ", of.label.key, shortened(of.label.text, 80));
+    return paint(ink::bold,
+        fmt::format("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)));
+}
+
+std::string finished_line(
+    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+{
+    auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
+    return paint(
+        ink::bold, fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
+}
+
+std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: Importing... [id={}]", address, id));
+}
+
+std::string imported_line(std::string_view address, std::string_view id, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: Import complete [id={}]", address, id));
+}
+
+std::string provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: Provisioning with '{}'...", address, provisioner));
+}
+
+std::string provisioner_output(
+    std::string_view address, std::string_view provisioner, std::string_view written, painter const& paint)
+{
+    auto const prefix = paint(ink::bold, fmt::format("{} ({}):", address, provisioner));
+    std::string out;
+    for (std::size_t at = 0; at < written.size();) {
+        auto const end = std::min(written.find_first_of("\r\n", at), written.size());
+        auto line = written.substr(at, end - at);
+        line = line.substr(0, line.find_last_not_of(" \t\v\f") + 1);
+        if (!line.empty()) out += fmt::format("{}{} {}", out.empty() ? "" : "\n", prefix, line);
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string duration_text(std::chrono::seconds of)
+{
+    auto const all = of.count();
+    if (all < 60) return fmt::format("{}s", all);
+    if (all < 3600) return fmt::format("{}m{}s", all / 60, all % 60);
+    return fmt::format("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
+}
+
+std::string apply_summary(apply_counts const& of, painter const& paint)
+{
+    auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
+    return "\n"
+        + paint(ink::bold_green,
+            fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.", imported, of.added,
+                of.changed, of.destroyed))
+        + "\n";
+}
+
+std::string destroy_summary(apply_counts const& of, painter const& paint)
+{
+    return "\n" + paint(ink::bold_green, fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed))
+        + "\n";
+}
+
+std::string outputs_block(std::vector<output_view> outputs, painter const& paint)
+{
+    if (outputs.empty()) return {};
+    return "\n" + paint(ink::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs));
+}
+
+std::string interrupted_text()
+{
+    return "\nInterrupt received.\nPlease wait for iacctl to exit or data loss may occur.\nGracefully shutting "
+           "down...\n\n";
+}
+
+std::string interrupted_again_text()
+{
+    return "\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n";
+}
+
+std::string stopping_text()
+{
+    return "Stopping operation...\n";
+}
+
+void progress_printer::print(std::string_view text)
+{
+    if (text.empty()) return;
+    std::string whole(text);
+    if (!whole.ends_with('\n')) whole += '\n';
+    std::lock_guard const lock(mutex_);
+    to_ << whole << std::flush;
+}
+
+void progress_printer::finished(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
+{
+    {
+        std::lock_guard const lock(mutex_);
+        if (kind == operation_kind::create) ++counts_.added;
+        if (kind == operation_kind::update) ++counts_.changed;
+        if (kind == operation_kind::destroy) ++counts_.destroyed;
+    }
+    print(finished_line(kind, of, elapsed, paint_));
+}
+
+void progress_printer::imported(std::string_view address, std::string_view id)
+{
+    {
+        std::lock_guard const lock(mutex_);
+        ++counts_.imported;
+    }
+    print(imported_line(address, id, paint_));
+}
+
+apply_counts progress_printer::counts() const
+{
+    std::lock_guard const lock(mutex_);
+    return counts_;
+}
+
+}  // namespace iacctl::ui

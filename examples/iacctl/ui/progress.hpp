@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_PROGRESS_HPP
+#define IACCTL_UI_PROGRESS_HPP
+
+#include "state_view.hpp"
+#include "text_style.hpp"
+
+#include <language/value.hpp>
+#include <strider/infra/action.hpp>
+
+#include <chrono>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::ui {
+
+/// What tells an object from others of its type to a reader: its `id`, or its `name`, or neither.
+struct object_label {
+    std::string key;
+    std::string text;
+};
+[[nodiscard]] object_label label_of(language::value const& attributes);
+
+/// The object that a line of progress is about.
+struct progress_subject {
+    std::string address;
+    std::string deposed_key;
+    object_label label;
+};
+
+// One line each, without a line break.
+[[nodiscard]] std::string refreshing_line(progress_subject const& of, painter const& paint = painter(false));
+[[nodiscard]] std::string started_line(
+    infra::operation_kind kind, progress_subject const& of, painter const& paint = painter(false));
+[[nodiscard]] std::string running_line(infra::operation_kind kind, progress_subject const& of,
+    std::chrono::seconds elapsed, painter const& paint = painter(false));
+/// The key of a deposed object is not told at the end.
+[[nodiscard]] std::string finished_line(infra::operation_kind kind, progress_subject const& of,
+    std::chrono::seconds elapsed, painter const& paint = painter(false));
+[[nodiscard]] std::string importing_line(
+    std::string_view address, std::string_view id, painter const& paint = painter(false));
+[[nodiscard]] std::string imported_line(
+    std::string_view address, std::string_view id, painter const& paint = painter(false));
+[[nodiscard]] std::string provisioning_line(
+    std::string_view address, std::string_view provisioner, painter const& paint = painter(false));
+/// What a provisioner wrote, each line under its name; empty lines are dropped. May be nothing.
+[[nodiscard]] std::string provisioner_output(std::string_view address, std::string_view provisioner,
+    std::string_view written, painter const& paint = painter(false));
+
+/// `0s`, `1m10s`, `2h0m5s`.
+[[nodiscard]] std::string duration_text(std::chrono::seconds of);
+
+struct apply_counts {
+    std::size_t added = 0;
+    std::size_t changed = 0;
+    std::size_t destroyed = 0;
+    std::size_t imported = 0;
+};
+
+/// What is said at the end of an apply that went well, with an empty line before it.
+[[nodiscard]] std::string apply_summary(apply_counts const& of, painter const& paint = painter(false));
+[[nodiscard]] std::string destroy_summary(apply_counts const& of, painter const& paint = painter(false));
+/// The outputs below the summary, or nothing if there are none.
+[[nodiscard]] std::string outputs_block(std::vector<output_view> outputs, painter const& paint = painter(false));
+
+/// What is said on the first and on the second interrupt, and when operations are told to stop.
+[[nodiscard]] std::string interrupted_text();
+[[nodiscard]] std::string interrupted_again_text();
+[[nodiscard]] std::string stopping_text();
+
+/// Writes whole lines to a stream and counts what was done; any number of threads may use it at once.
+class progress_printer {
+public:
+    progress_printer(std::ostream& to, bool colour) noexcept : to_(to), paint_(colour) {}
+
+    /// Writes text as it is, and a line break if it does not end with one.
+    void print(std::string_view text);
+
+    void refreshing(progress_subject const& of) { print(refreshing_line(of, paint_)); }
+    void started(infra::operation_kind kind, progress_subject const& of) { print(started_line(kind, of, paint_)); }
+    void running(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
+    {
+        print(running_line(kind, of, elapsed, paint_));
+    }
+    /// Only for what went well: this is what counts.
+    void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed);
+    void importing(std::string_view address, std::string_view id) { print(importing_line(address, id, paint_)); }
+    void imported(std::string_view address, std::string_view id);
+    void provisioning(std::string_view address, std::string_view provisioner)
+    {
+        print(provisioning_line(address, provisioner, paint_));
+    }
+    void provisioner_wrote(std::string_view address, std::string_view provisioner, std::string_view written)
+    {
+        print(provisioner_output(address, provisioner, written, paint_));
+    }
+
+    [[nodiscard]] apply_counts counts() const;
+
+private:
+    std::ostream& to_;
+    painter paint_;
+    mutable std::mutex mutex_;
+    apply_counts counts_;
+};
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_PROGRESS_HPP

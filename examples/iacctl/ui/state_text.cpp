@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "state_text.hpp"
+
+#include "difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace iacctl::ui {
+
+namespace {
+
+using language::type_kind;
+using language::value;
+
+[[nodiscard]] difference_style value_style(text_options const& options)
+{
+    difference_style style;
+    style.colour = options.colour;
+    style.show_unchanged = true;
+    style.hide_symbols = true;
+    style.show_sensitive = options.show_sensitive;
+    return style;
+}
+
+struct module_tree {
+    std::vector<resource_view const*> resources;
+    std::map<infra::module_step, module_tree> children;
+};
+
+void append_module(std::string& out, module_tree const& of, bool first, text_options const& options)
+{
+    // Modules are set apart by one more line, save the first; what is first is decided by the module around, so that
+    // neighbours under an empty one are not set apart. So does Terraform.
+    if (!of.resources.empty() && !first) out += '\n';
+    for (auto const* resource : of.resources) {
+        if (!std::exchange(first, false)) out += '\n';
+        out += resource_text(*resource, options);
+    }
+    for (auto const& [step, child] : of.children) append_module(out, child, first, options);
+}
+
+[[nodiscard]] std::string margin(std::size_t indent)
+{
+    return std::string(indent, ' ');
+}
+
+[[nodiscard]] std::string typed_null(language::type const& of)
+{
+    auto const element = [&] { return of.element().friendly_name(); };
+    switch (of.kind()) {
+    case type_kind::dynamic: return "null";
+    case type_kind::string: return "tostring(null)";
+    case type_kind::number: return "tonumber(null)";
+    case type_kind::boolean: return "tobool(null)";
+    case type_kind::list: return fmt::format("tolist(null) /* of {} */", element());
+    case type_kind::set: return fmt::format("toset(null) /* of {} */", element());
+    case type_kind::map: return fmt::format("tomap(null) /* of {} */", element());
+    default: return fmt::format("null /* {} */", of.friendly_name());
+    }
+}
+
+// A text of several lines as a heredoc whose end mark is none of its lines.
+[[nodiscard]] std::string heredoc(std::string_view text, std::size_t indent)
+{
+    std::vector<std::string_view> lines;
+    for (std::size_t at = 0; at <= text.size();) {
+        auto const end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    auto const bare = [](std::string_view line) {
+        constexpr std::string_view space = " \t\v\f\r";
+        auto const begin = std::min(line.find_first_not_of(space), line.size());
+        return line.substr(begin, line.find_last_not_of(space) + 1 - begin);
+    };
+    std::string mark = "EOT";
+    while (std::ranges::any_of(lines, [&](auto line) { return bare(line) == mark; })) mark += '_';
+    auto out = (indent > 0 ? "<<-" : "<<") + mark;
+    for (auto const line : lines) out += '\n' + margin(indent) + std::string(line);
+    return out + '\n' + margin(indent) + mark;
+}
+
+[[nodiscard]] std::string sequence_text(value const& of, std::size_t indent)
+{
+    std::string out = "[";
+    for (auto const& element : of.elements()) out += '\n' + margin(indent + 2) + value_text(element, indent + 2) + ',';
+    if (of.size() > 0) out += '\n' + margin(indent);
+    return out + ']';
+}
+
+[[nodiscard]] std::string mapping_text(value const& of, std::size_t indent)
+{
+    std::string out = "{";
+    for (auto const& [key, element] : of.entries())
+        out += '\n' + margin(indent + 2) + value_text(value(key), indent + 2) + " = " + value_text(element, indent + 2);
+    if (of.size() > 0) out += '\n' + margin(indent);
+    return out + '}';
+}
+
+}  // namespace
+
+std::string resource_text(resource_view const& of, text_options const& options)
+{
+    auto const attributes = with_schema_marks(of.attributes, of.schema);
+    std::string note;
+    if (!of.deposed_key.empty()) note = fmt::format(" (deposed object {})", of.deposed_key);
+    else if (of.tainted) note = " (tainted)";
+    bool const data = of.address.mode() == infra::resource_mode::data;
+    return fmt::format("# {}:{}\n{} {} {} {}\n", to_string(of.address), note, data ? "data" : "resource",
+        quoted(of.address.type()), quoted(of.address.name()),
+        difference_text(compare_resources(attributes, attributes, of.schema), 0, value_style(options)));
+}
+
+std::string state_text(state_view const& of, text_options const& options)
+{
+    if (of.empty()) return "The state file is empty. No resources are represented.\n";
+    module_tree root;
+    for (auto const& resource : of.resources) {
+        auto* place = &root;
+        for (auto const& step : resource.address.module()) place = &place->children[step];
+        place->resources.push_back(&resource);
+        std::ranges::stable_sort(place->resources, [](auto const* a, auto const* b) {
+            return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
+        });
+    }
+    std::string out;
+    append_module(out, root, true, options);
+    if (of.outputs.empty()) return out;
+    auto outputs = of.outputs;
+    std::ranges::sort(outputs, {}, &output_view::name);
+    out += "\n\nOutputs:\n\n";
+    for (auto const& output : outputs) {
+        auto const shown = output.sensitive ? output.of.with_marks(language::mark::sensitive) : output.of;
+        auto const found = unchanged_value(shown, shown.get_type());
+        out += fmt::format("{} = {}\n", output.name, difference_text(found, 0, value_style(options)));
+    }
+    return out;
+}
+
+std::string no_state_text()
+{
+    return "No state.\n";
+}
+
+std::string no_instance_text()
+{
+    return "No instance found for the given address!\n\n"
+           "This command requires that the address references one specific instance.\n"
+           "To view the available instances, use \"iacctl state list\". Please modify \n"
+           "the address to reference a specific instance.\n";
+}
+
+std::string state_list_text(std::vector<resource_view> const& of)
+{
+    std::vector<infra::address> addresses;
+    for (auto const& resource : of) addresses.push_back(resource.address);
+    std::ranges::sort(addresses, [](auto const& a, auto const& b) { return shown_before(a, b); });
+    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+    std::string out;
+    for (auto const& address : addresses) out += to_string(address) + '\n';
+    return out;
+}
+
+std::string value_text(value const& of, std::size_t indent)
+{
+    if (of.is_unknown()) return "(known after apply)";
+    if (of.is_sensitive()) return "(sensitive value)";
+    if (of.is_null()) return typed_null(of.get_type());
+    switch (of.kind()) {
+    case type_kind::boolean: return of.as_bool() ? "true" : "false";
+    case type_kind::number: return of.as_number().text();
+    case type_kind::string: {
+        auto const& text = of.as_string();
+        return text.find('\n') == std::string::npos ? quoted(text) : heredoc(text, indent);
+    }
+    case type_kind::list: return fmt::format("tolist({})", sequence_text(of, indent));
+    case type_kind::set: return fmt::format("toset({})", sequence_text(of, indent));
+    case type_kind::tuple: return sequence_text(of, indent);
+    case type_kind::map: return fmt::format("tomap({})", mapping_text(of, indent));
+    case type_kind::object: return mapping_text(of, indent);
+    case type_kind::dynamic: break;
+    }
+    return {};
+}
+
+std::string outputs_text(std::vector<output_view> outputs)
+{
+    std::ranges::sort(outputs, {}, &output_view::name);
+    std::string out;
+    for (auto const& [name, of, sensitive] : outputs)
+        out += fmt::format("{} = {}\n", name, sensitive ? "<sensitive>" : value_text(of));
+    return out;
+}
+
+std::string output_text(output_view const& of)
+{
+    return value_text(of.of.unmarked_deep()) + '\n';
+}
+
+infra::checked<std::string> raw_output_text(output_view const& of)
+{
+    auto const value = of.of.unmarked();
+    if (value.is_null())
+        return infra::failure(infra::make_error("Unsupported value for raw output",
+            fmt::format("The value for output value \"{}\" is null, so -raw mode cannot print it.", of.name)));
+    if (value.has_data()) switch (value.kind()) {
+        case type_kind::boolean: return std::string(value.as_bool() ? "true" : "false");
+        case type_kind::number: return value.as_number().text();
+        case type_kind::string: return value.as_string();
+        default: break;
+        }
+    else
+        return infra::failure(infra::make_error("Unsupported value for raw output",
+            fmt::format("The value for output value \"{}\" won't be known until after a successful apply, so -raw "
+                        "mode cannot print it.",
+                of.name)));
+    return infra::failure(infra::make_error("Unsupported value for raw output",
+        fmt::format("The -raw option only supports strings, numbers, and boolean values, but output value \"{}\" is "
+                    "{}.\n\nUse the -json option for machine-readable representations of output values that have "
+                    "complex types.",
+            of.name, value.get_type().friendly_name())));
+}
+
+infra::diagnostic no_outputs_warning()
+{
+    return infra::make_warning("No outputs found",
+        "The state file either has no outputs defined, or all the defined outputs are empty. Please define an output "
+        "in your configuration with the `output` keyword and run `iacctl refresh` for it to become available. If you "
+        "are using interpolation, please verify the interpolated value is not empty. You can use the `iacctl console` "
+        "command to assist.");
+}
+
+infra::diagnostic no_such_output_error(std::string_view name)
+{
+    return infra::make_error(fmt::format("Output \"{}\" not found", name),
+        "The output variable requested could not be found in the state file. If you recently added this to your "
+        "configuration, be sure to run `iacctl apply`, since the state won't be updated with new output variables "
+        "until that command is run.");
+}
+
+}  // namespace iacctl::ui

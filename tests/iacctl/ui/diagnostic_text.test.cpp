@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ui/diagnostic_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <language/diagnostic.hpp>
+#include <language/source.hpp>
+
+#include <string>
+
+namespace {
+
+namespace ui = iacctl::ui;
+namespace infra = strider::infra;
+namespace language = iacctl::language;
+
+[[nodiscard]] infra::diagnostic at_line_five()
+{
+    auto out = infra::make_error(
+        "Invalid index", "The given key does not identify an element in this collection value.", "terraform_data.a");
+    out.source = {
+        "main.tf", 5, 11, "output \"x\"", "  value = local.m[\"b\"]", {"local.m is object with 1 attribute \"a\""}};
+    return out;
+}
+
+}  // namespace
+
+TEST(DiagnosticText, TellsAddressPlaceSourceAndValues)
+{
+    EXPECT_EQ(ui::diagnostic_text(at_line_five()), R"(
+Error: Invalid index
+
+  with terraform_data.a,
+  on main.tf line 5, in output "x":
+   5:   value = local.m["b"]
+    ├────────────────
+    │ local.m is object with 1 attribute "a"
+
+The given key does not identify an element in this collection value.
+)");
+}
+
+TEST(DiagnosticText, LooksTheSameForTheLanguageAndTheEngine)
+{
+    language::source_file file("main.tf", "locals {\n  a = 1\n  b = local.c\n}\n");
+    file.add_region({0, 35}, "locals");
+    auto const error = language::error("Reference to undeclared local value", "There is no c.", {&file, {25, 32}});
+
+    auto const same = ui::to_infra(error);
+
+    EXPECT_EQ(same.source.line, 3U);
+    EXPECT_EQ(ui::diagnostic_text(same), ui::diagnostic_text(error));
+    EXPECT_THAT(ui::diagnostic_text(same), testing::HasSubstr("on main.tf line 3, in locals:\n   3:   b = local.c\n"));
+}
+
+TEST(DiagnosticText, StandsInABoxWithColour)
+{
+    auto text = ui::diagnostic_text(at_line_five(), {true, 78, false});
+    for (auto at = text.find('\033'); at != std::string::npos; at = text.find('\033'))
+        text.erase(at, text.find('m', at) + 1 - at);
+
+    EXPECT_EQ(text, R"(╷
+│ Error: Invalid index
+│ 
+│   with terraform_data.a,
+│   on main.tf line 5, in output "x":
+│    5:   value = local.m["b"]
+│     ├────────────────
+│     │ local.m is object with 1 attribute "a"
+│ 
+│ The given key does not identify an element in this collection value.
+╵
+)");
+}
+
+TEST(DiagnosticText, WrapsTheDetailOnly)
+{
+    auto const text = ui::diagnostic_text(
+        infra::make_warning("S", std::string(9, 'a') + " " + std::string(9, 'b')), {false, 15, false});
+
+    EXPECT_EQ(text, "\nWarning: S\n\naaaaaaaaa\nbbbbbbbbb\n");
+}
+
+TEST(DiagnosticsText, PutsWarningsFirstAndCanBeCompact)
+{
+    auto const warning = infra::make_warning("Careful", "Long story.");
+
+    auto const both = ui::diagnostics_text({at_line_five(), warning});
+    auto const compact = ui::compact_diagnostics_text({warning});
+
+    EXPECT_LT(both.find("Warning: Careful"), both.find("Error: Invalid index"));
+    EXPECT_EQ(
+        compact, "\nWarnings:\n\n- Careful\n\nTo see the full warning notes, run iacctl without -compact-warnings.\n");
+    EXPECT_THAT(ui::compact_diagnostics_text({warning, at_line_five()}), testing::HasSubstr("Long story."));
+}
