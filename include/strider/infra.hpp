@@ -5,6 +5,7 @@
 #include <strider/infra/action.hpp>
 #include <strider/infra/address.hpp>
 #include <strider/infra/apply.hpp>
+#include <strider/infra/apply_report.hpp>
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/diagnostics.hpp>

@@ -6,7 +6,8 @@
 #include "language/evaluate.hpp"
 #include "language/repetition.hpp"
 #include "language/schema.hpp"
-#include "marks.hpp"
+#include "language/variables.hpp"
+#include "object_codec.hpp"
 #include "providers/local_exec.hpp"
 #include "providers/provider_set.hpp"
 
@@ -257,17 +258,16 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     if (d.variable != nullptr) {
         auto const at = given_.find(d.variable->name);
         if (at != given_.end()) result = at->second;
-        if (d.variable->sensitive) result = result.with_marks(language::mark::sensitive);
         instance_scope const in(*this, scope, nullptr, {}, nullptr, &result);
-        for (language::check_rule const& rule : d.variable->validations)
-            check_rule(rule, in, "Invalid value for variable", d.variable->range, found);
+        language::check_validations(*d.variable, in, found);
     } else if (d.local != nullptr) {
         instance_scope const in(*this, scope, nullptr, {}, nullptr);
         result = language::evaluate(d.local->of, in, found);
     } else if (d.output != nullptr) {
         instance_scope const in(*this, scope, nullptr, {}, nullptr);
         for (language::check_rule const& rule : d.output->preconditions)
-            check_rule(rule, in, "Module output value precondition failed", rule.condition.range(), found);
+            check_rule(
+                rule, in, "precondition", "Module output value precondition failed", rule.condition.range(), found);
         if (!found.has_errors()) result = language::evaluate(d.output->of, in, found);
         if (d.output->sensitive) result = result.with_marks(language::mark::sensitive);
         else if (result.deep_marks() != language::mark::none)
@@ -289,50 +289,22 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
 
 auto hcl_program::encode(infra::address const& a, value const& v) const -> infra::object
 {
-    infra::object o;
-    language::schema const* const schema = schema_of(a);
-    language::type const type = schema != nullptr ? schema->object_type() : v.get_type();
-    o.attributes = infra::document(language::to_json(v.unmarked_deep(), type));
-    o.sensitive = infra::document(sensitive_paths(v));
-    return o;
+    return encode_object(a, v);
 }
 
 auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::checked<value>
 {
-    language::schema const* const schema = schema_of(a);
-    if (schema == nullptr)
-        return infra::failure(infra::make_error("Unknown resource type",
-            "State has an object of type \"" + a.type() + "\", which no provider of this program can work with.",
-            to_string(a)));
-    auto read = language::from_json(o.attributes.text(), schema->object_type());
-    if (!read)
-        return infra::failure(infra::make_error("Failed to read state",
-            "The attributes of " + to_string(a) + " in state do not fit its type: " + read.error().message() + ".",
-            to_string(a)));
-    return with_sensitive_paths(*read, o.sensitive.text());
+    return decode_object(a, o);
 }
 
 auto hcl_program::encode_output(declaration const& d, value const& v) const -> infra::output_value
 {
-    value const bare = v.unmarked_deep();
-    infra::output_value o;
-    o.value = infra::document(language::to_json(bare));
-    o.type = infra::document(language::type_to_json(bare.get_type()));
-    o.sensitive = is_sensitive(d);
-    return o;
+    return program::encode_output(v, is_sensitive(d));
 }
 
 auto hcl_program::decode_output(infra::output_value const& o) const -> infra::checked<value>
 {
-    auto const broken = [](std::string const& why) {
-        return infra::failure(
-            infra::make_error("Failed to read state", "An output value in state cannot be read: " + why + "."));
-    };
-    auto const type = language::type_from_json(o.type.text());
-    if (!type) return broken(type.error().message());
-    auto read = language::from_json(o.value.text(), *type);
-    if (!read) return broken(read.error().message());
-    return o.sensitive ? read->with_marks(language::mark::sensitive) : *read;
+    return program::decode_output(o);
 }
 
 auto hcl_program::is_sensitive(declaration const& d) const noexcept -> bool
@@ -446,8 +418,8 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     instance_scope const in(*this, scope, &d, instance, before ? nullptr : &self);
     auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
     for (language::check_rule const& rule : rules)
-        check_rule(rule, in, before ? "Resource precondition failed" : "Resource postcondition failed",
-            rule.condition.range(), found);
+        check_rule(rule, in, before ? "precondition" : "postcondition",
+            before ? "Resource precondition failed" : "Resource postcondition failed", rule.condition.range(), found);
     return convert(found, to_string(instance));
 }
 

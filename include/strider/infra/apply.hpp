@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_APPLY_HPP
 #define STRIDER_INFRA_APPLY_HPP
 
+#include <strider/infra/apply_report.hpp>
 #include <strider/infra/change_applier.hpp>
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
@@ -16,27 +17,6 @@
 #include <vector>
 
 namespace strider::infra {
-
-/// What an apply did, and what state is like now.
-struct apply_report {
-    diagnostics problems;
-    snapshot state;                ///< with all that was done, durable or not
-    error_code store_error;        ///< the commit that failed: what was done is in `state`, and perhaps nowhere else
-    std::size_t added = 0;
-    std::size_t changed = 0;
-    std::size_t destroyed = 0;
-    std::size_t entries = 0;       ///< written to the journal
-    std::size_t commits = 0;       ///< in so many groups
-    bool stopped = false;          ///< something was not started because a stop was asked for
-
-    [[nodiscard]] auto ok() const -> bool
-    {
-        if (store_error || stopped) return false;
-        for (diagnostic const& d : problems)
-            if (d.level == severity::error) return false;
-        return true;
-    }
-};
 
 /// Does what a plan says, in the order of its graph. Every operation is durably begun before its provider is called
 /// and durably ended before anything that depends on it starts.

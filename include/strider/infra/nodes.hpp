@@ -31,6 +31,12 @@ struct node {
     friend auto operator==(node const&, node const&) -> bool = default;
 };
 
+/// Does the vertex take an object away?
+[[nodiscard]] constexpr auto is_destroyer(node const& n) noexcept -> bool
+{
+    return n.role == node_role::destroyer || n.role == node_role::deposed_destroyer;
+}
+
 }  // namespace strider::infra
 
 #endif  // STRIDER_INFRA_NODES_HPP

@@ -81,11 +81,6 @@ private:
     std::unordered_map<std::string, std::uint32_t> modules_;
 };
 
-[[nodiscard]] constexpr auto is_destroyer(node const& n) noexcept -> bool
-{
-    return n.role == node_role::destroyer || n.role == node_role::deposed_destroyer;
-}
-
 /// Answers the questions of all lifecycle stages about the vertices of an engine.
 template <program P>
 class lifecycle_policy {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "command_line.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+using language::variable_option;
+
+// Options that have a value: the next argument, unless it is part of this one.
+std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "replace", "var", "var-file",
+    "out", "plan", "type", "lock-timeout", "emergency-dir", "created"};
+
+// Two dashes for every long option, and its value in one piece with it.
+auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
+{
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string_view argument = arguments[i];
+        if (argument == "--") {
+            result.insert(result.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
+            break;
+        }
+        bool const is_option = argument.size() > 2 && argument[0] == '-'
+            && (argument[1] == '-' || std::isalpha(static_cast<unsigned char>(argument[1])) != 0);
+        if (!is_option) {
+            result.emplace_back(argument);
+            continue;
+        }
+        argument.remove_prefix(argument[1] == '-' ? 2 : 1);
+        std::string option = "--" + std::string(argument);
+        if (with_value.contains(argument) && i + 1 < arguments.size()) option += "=" + arguments[++i];
+        result.push_back(std::move(option));
+    }
+    return result;
+}
+
+// "10s", "1m30s", "500ms" in seconds.
+auto duration(std::string const& text) -> double
+{
+    static constexpr std::array<std::pair<std::string_view, double>, 4> units{
+        {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}}};
+    double total = 0;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        std::size_t digits = 0;
+        while (digits < rest.size()
+            && (std::isdigit(static_cast<unsigned char>(rest[digits])) != 0 || rest[digits] == '.'))
+            ++digits;
+        std::string const number(rest.substr(0, digits));
+        rest.remove_prefix(digits);
+        auto const unit = std::find_if(units.begin(), units.end(),
+            [&](auto const& u) { return rest.starts_with(u.first) && (u.first != "m" || !rest.starts_with("ms")); });
+        if (number.empty() || (unit == units.end() && !(rest.empty() && number == "0")))
+            throw CLI::ValidationError("-lock-timeout", "\"" + text + "\" is not a duration such as 10s or 1m30s");
+        if (unit == units.end()) break;
+        total += std::stod(number) * unit->second;
+        rest.remove_prefix(unit->first.size());
+    }
+    return total;
+}
+
+class parser {
+public:
+    auto parse(std::vector<std::string> arguments) -> std::variant<request, answer>
+    {
+        app_.name("iacctl");
+        app_.description("Plans and applies infrastructure that is described in Terraform's language.");
+        app_.require_subcommand(1);
+        app_.add_option("--chdir", r_.directory, "Switch to this directory before anything else");
+        define();
+        std::vector<std::string> reversed = normalized(arguments);
+        if (reversed == std::vector<std::string>{"--version"} || reversed == std::vector<std::string>{"-v"})
+            reversed = {"version"};
+        std::reverse(reversed.begin(), reversed.end());
+        try {
+            app_.parse(reversed);
+        } catch (CLI::CallForHelp const&) {
+            return answer{help(), 0};
+        } catch (CLI::ParseError const& e) {
+            return answer{std::string("Error: ") + e.what() + "\n\n"
+                    + "For a list of commands and options, run:\n  iacctl --help\n",
+                1};
+        }
+        return std::move(r_);
+    }
+
+private:
+    auto command(CLI::App& under, std::string const& name, std::string const& description) -> CLI::App&
+    {
+        CLI::App* const sub = under.add_subcommand(name, description);
+        std::string const whole = &under == &app_ ? name : under.get_name() + " " + name;
+        sub->callback([this, whole, sub] {
+            if (sub->get_subcommands().empty()) r_.command = whole;
+        });
+        sub->add_flag("--no-color{false}", r_.colour, "Do not colour output");
+        return *sub;
+    }
+    void variables(CLI::App& c)
+    {
+        auto const take = [this](variable_option::option_kind kind) {
+            return [this, kind](std::string const& text) { r_.variables.push_back({kind, text}); };
+        };
+        c.add_option_function<std::string>(
+             "--var", take(variable_option::option_kind::assignment), "Set a variable: name=value")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->trigger_on_parse();
+        c.add_option_function<std::string>(
+             "--var-file", take(variable_option::option_kind::file), "Set variables from a file")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->trigger_on_parse();
+    }
+    void locking(CLI::App& c)
+    {
+        c.add_flag("--lock", r_.lock, "Lock state (-lock=false: do not)");
+        c.add_option_function<std::string>(
+            "--lock-timeout", [this](std::string const& text) { r_.lock_timeout = duration(text); },
+            "How long to wait for the lock, as 10s");
+        c.add_option("--emergency-dir", r_.emergency_directory, "Where state is written if it cannot be saved");
+    }
+    void planning(CLI::App& c)
+    {
+        variables(c);
+        locking(c);
+        c.add_flag("--destroy", r_.destroy, "Destroy everything");
+        c.add_flag("--refresh", r_.refresh, "Ask providers for the present state of objects (-refresh=false: do not)");
+        c.add_flag("--refresh-only", r_.refresh_only, "Only update state with what has changed outside");
+        c.add_option("--target", r_.targets, "Only this resource or module, and what it depends on")
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->expected(1)
+            ->allow_extra_args(false);
+        c.add_option("--replace", r_.replace, "Make this instance anew")
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->expected(1)
+            ->allow_extra_args(false);
+        c.add_option("--parallelism", r_.parallelism, "How many operations run at once (10)");
+        c.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
+        c.add_flag("--compact-warnings", r_.compact_warnings, "Show warnings in one line each");
+        c.add_flag("--detailed-exitcode", r_.detailed_exit_code, "Exit with 2 if there are changes");
+    }
+    void positional(CLI::App& c, std::string const& name, std::string const& description, int most)
+    {
+        c.add_option(name, r_.arguments, description)->expected(0, most);
+    }
+    void define()
+    {
+        CLI::App& init = command(app_, "init", "Check that a configuration can be worked with");
+        init.add_flag("--input", r_.input, "Ask for what is missing");
+        init.add_flag("--upgrade,--reconfigure,--backend,--get", accepted_, "Without effect: nothing is downloaded");
+        CLI::App& validate = command(app_, "validate", "Check a configuration without looking at state");
+        validate.add_flag("--json", r_.json, "Print JSON");
+        CLI::App& plan = command(app_, "plan", "Show what apply would do");
+        planning(plan);
+        plan.add_option("--out", r_.out, "Save the plan to this file");
+        CLI::App& apply = command(app_, "apply", "Do what a plan says");
+        planning(apply);
+        apply.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        positional(apply, "plan_file", "A saved plan", 1);
+        CLI::App& destroy = command(app_, "destroy", "Destroy everything");
+        planning(destroy);
+        destroy.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        CLI::App& graph = command(app_, "graph", "Print a graph as DOT");
+        variables(graph);
+        graph.add_option("--type", r_.graph_type, "plan or apply; without it, resources only");
+        graph.add_option("--plan", r_.plan, "Of this saved plan");
+        CLI::App& show = command(app_, "show", "Show state, or a saved plan");
+        show.add_flag("--json", r_.json, "Print JSON");
+        positional(show, "plan_file", "A saved plan", 1);
+        CLI::App& output = command(app_, "output", "Show output values");
+        output.add_flag("--json", r_.json, "Print JSON");
+        output.add_flag("--raw", r_.raw, "Print one value as it is");
+        positional(output, "name", "One output", 1);
+        CLI::App& version = command(app_, "version", "Print the version");
+        version.add_flag("--json", r_.json, "Print JSON");
+        CLI::App& state = *app_.add_subcommand("state", "Look at and mend state");
+        state.require_subcommand(1);
+        positional(command(state, "list", "List what state has"), "address", "Only these", 1000);
+        positional(command(state, "show", "Show one object"), "address", "Which", 1);
+        command(state, "pull", "Print state in Terraform's format");
+        CLI::App& resolve = command(state, "resolve", "Say what became of an interrupted operation");
+        positional(resolve, "address", "Of the instance, or the operation", 1);
+        locking(resolve);
+        resolve.add_flag("--not-created,--not-done", r_.not_created, "It was not carried out");
+        resolve.add_option("--created", r_.created, "It was: the object as JSON attributes, or its id");
+    }
+    auto help() const -> std::string
+    {
+        for (CLI::App const* sub : app_.get_subcommands()) {
+            for (CLI::App const* below : sub->get_subcommands()) return below->help("iacctl " + sub->get_name());
+            return sub->help("iacctl");
+        }
+        return app_.help();
+    }
+
+    CLI::App app_;
+    request r_;
+    bool accepted_ = false;
+};
+
+}  // namespace
+
+auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, answer>
+{
+    return parser().parse(std::move(arguments));
+}
+
+}  // namespace iacctl::commands

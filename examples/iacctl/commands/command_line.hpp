@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_COMMAND_LINE_HPP
+#define IACCTL_COMMANDS_COMMAND_LINE_HPP
+
+#include "language/variables.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace iacctl::commands {
+
+/// What the command line asks for: a command and everything that any command can be told.
+struct request {
+    std::string command;     ///< "plan", "state list"
+    std::string directory;   ///< -chdir
+    bool input = true;
+    bool colour = true;
+    bool auto_approve = false;
+    bool destroy = false;
+    bool refresh = true;
+    bool refresh_only = false;
+    bool detailed_exit_code = false;
+    bool json = false;
+    bool raw = false;
+    bool lock = true;
+    bool compact_warnings = false;
+    std::int64_t parallelism = 10;
+    double lock_timeout = 0;  ///< seconds
+    std::string out;
+    std::string plan;         ///< graph -plan=
+    std::string graph_type;
+    std::string emergency_directory;
+    std::string created;      ///< state resolve --created
+    bool not_created = false;
+    std::vector<std::string> targets;
+    std::vector<std::string> replace;
+    std::vector<language::variable_option> variables;  ///< -var and -var-file, in the order given
+    std::vector<std::string> arguments;                ///< what is no option
+};
+
+/// What to do instead of running a command: a text for standard output or error, and an exit code.
+struct answer {
+    std::string text;
+    int exit_code = 0;
+};
+
+/// Options may be written with one dash or two, with their value after `=` or as the next argument.
+[[nodiscard]] auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, answer>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_COMMAND_LINE_HPP

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_COMMANDS_HPP
+#define IACCTL_COMMANDS_COMMANDS_HPP
+
+#include "session.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace iacctl::commands {
+
+// Each does what its name says and returns the exit code of the program.
+// \source state specification C8.2 for the codes.
+[[nodiscard]] auto init(session const& s) -> int;
+[[nodiscard]] auto validate(session const& s) -> int;
+[[nodiscard]] auto make_plan(session const& s) -> int;
+[[nodiscard]] auto apply(session const& s) -> int;
+[[nodiscard]] auto graph(session const& s) -> int;
+[[nodiscard]] auto show(session const& s) -> int;
+[[nodiscard]] auto output(session const& s) -> int;
+[[nodiscard]] auto version(session const& s) -> int;
+[[nodiscard]] auto state_list(session const& s) -> int;
+[[nodiscard]] auto state_show(session const& s) -> int;
+[[nodiscard]] auto state_pull(session const& s) -> int;
+[[nodiscard]] auto state_resolve(session const& s) -> int;
+
+/// The whole program: reads the command line, runs one command. Never throws.
+[[nodiscard]] auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) noexcept -> int;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_COMMANDS_HPP

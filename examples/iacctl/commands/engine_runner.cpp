@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+// The one place where the engine is instantiated for the program: it takes long to compile.
+#include "engine_runner.hpp"
+
+#include "providers/provider_set.hpp"
+#include "state/files.hpp"
+
+#include <strider/infra/engine.hpp>
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+namespace asio = strider::asio;
+using pool_executor = asio::thread_pool::executor_type;
+using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::sqlite_store,
+    infra::asio_execution<pool_executor>>;
+
+// Lets every kind of cancellation through to the walk, and none cut the coroutine off from what still runs.
+template <class T>
+auto stoppable(infra::task<T> work) -> infra::task<T>
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+    co_await asio::this_coro::throw_if_cancelled(false);
+    co_return co_await std::move(work);
+}
+
+// Runs one coroutine of the engine to its end, turning interrupts into cancellation.
+template <class T>
+auto run(asio::thread_pool& pool, infra::task<T> work, run_options const& how) -> T
+{
+    std::optional<T> result;
+    std::exception_ptr thrown;
+    asio::cancellation_signal stop;
+    auto const strand = asio::make_strand(pool.get_executor());
+    asio::signal_set interrupts(strand, SIGINT, SIGTERM);
+    int count = 0;
+    std::function<void(boost::system::error_code, int)> on_interrupt = [&](boost::system::error_code error, int) {
+        if (error) return;
+        ++count;
+        if (how.interrupted) how.interrupted(count);
+        stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+        interrupts.async_wait(on_interrupt);
+    };
+    interrupts.async_wait(on_interrupt);
+    auto done = [&](std::exception_ptr failed, T value) {
+        thrown = failed;
+        result.emplace(std::move(value));
+        interrupts.cancel();
+    };
+    asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
+    pool.join();
+    if (thrown) std::rethrow_exception(thrown);
+    return std::move(*result);
+}
+
+auto threads() -> std::size_t
+{
+    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
+}
+
+}  // namespace
+
+auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
+    run_options const& how) -> infra::checked<plan>
+{
+    providers::provider_set providers;
+    asio::thread_pool pool(threads());
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.parallelism),
+        how.watch);
+    return run(pool, e.plan(std::move(options)), how);
+}
+
+auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, run_options const& how)
+    -> infra::apply_report
+{
+    providers::provider_set providers;
+    asio::thread_pool pool(threads());
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.parallelism),
+        how.watch);
+    return run(pool, e.apply(what, state::random_uuid()), how);
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_ENGINE_RUNNER_HPP
+#define IACCTL_COMMANDS_ENGINE_RUNNER_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+#include "state/sqlite_store.hpp"
+
+#include <strider/infra/apply_report.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/plan_options.hpp>
+
+#include <cstdint>
+#include <functional>
+
+namespace iacctl::commands {
+
+/// How and where the engine runs.
+struct run_options {
+    std::uint32_t parallelism = 10;
+    infra::observer<language::value> watch;
+    std::function<void(int)> interrupted;  ///< called with 1 on the first interrupt, 2 on the second
+};
+
+/// Plans in this process, on a pool of threads, until it is done or interrupted.
+[[nodiscard]] auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
+    run_options const& how) -> infra::checked<plan>;
+
+/// Applies. The first interrupt stops gracefully; the second ends running provisioners too.
+[[nodiscard]] auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what,
+    run_options const& how) -> infra::apply_report;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_ENGINE_RUNNER_HPP

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "graph_text.hpp"
+
+#include <strider/algorithm/dot.hpp>
+#include <strider/algorithm/reachability.hpp>
+#include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/infra/graph_builder.hpp>
+#include <strider/infra/policies.hpp>
+#include <strider/infra/stages.hpp>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using infra::node;
+using strider::vertex_id;
+using tables_type = infra::graph_tables<program::hcl_program>;
+using naming_type = infra::node_naming<program::hcl_program>;
+
+// What a vertex is drawn as, or nothing: then only its edges are written.
+auto shape_of(tables_type const& tables, node const& n) -> std::string
+{
+    switch (n.role) {
+    case infra::node_role::creator:
+    case infra::node_role::destroyer:
+    case infra::node_role::deposed_destroyer: return "box";
+    case infra::node_role::provider_begin: return "diamond";
+    case infra::node_role::declaration:
+        return tables.wanted().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource ? "box" : "note";
+    default: return {};
+    }
+}
+
+template <class G>
+auto whole_graph(tables_type const& tables, naming_type const& naming, G const& g) -> std::string
+{
+    std::set<std::string> vertices;
+    std::set<std::string> edges;
+    for (vertex_id const v : g.vertices()) {
+        std::string const name = naming.name(g[v]);
+        std::string const id = strider::dot_quoted("[root] " + name);
+        if (auto const shape = shape_of(tables, g[v]); !shape.empty()) {
+            std::string label = name;
+            if (auto const suffix = label.rfind(" (expand)"); suffix != std::string::npos) label.erase(suffix);
+            vertices.insert("\t\t" + id + " [label = " + strider::dot_quoted(label) + ", shape = \"" + shape + "\"]\n");
+        }
+        for (vertex_id const d : g.dependencies(v))
+            edges.insert("\t\t" + id + " -> " + strider::dot_quoted("[root] " + naming.name(g[d])) + "\n");
+    }
+    std::string text = "digraph {\n\tcompound = \"true\"\n\tnewrank = \"true\"\n\tsubgraph \"root\" {\n";
+    for (std::string const& line : vertices) text += line;
+    for (std::string const& line : edges) text += line;
+    return text + "\t}\n}\n\n";
+}
+
+auto declared(program::hcl_program const& wanted) -> strider::digraph<node>
+{
+    infra::graph_builder<program::hcl_program> builder(wanted);
+    builder.add_resources();
+    builder.connect_explicit_dependencies();
+    builder.connect_references();
+    return std::move(builder).take();
+}
+
+}  // namespace
+
+auto apply_graph_dot(program::hcl_program const& wanted, plan const& of) -> std::string
+{
+    tables_type const tables(wanted, of.changes, of.mode);
+    return whole_graph(tables, naming_type(tables), of.graph);
+}
+
+auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>
+{
+    std::vector<infra::change<language::value>> const none;
+    tables_type const tables(wanted, none, infra::plan_mode::normal);
+    auto const graph = infra::default_stages().plan_graph(tables, declared(wanted), {});
+    if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
+    return whole_graph(tables, naming_type(tables), *graph);
+}
+
+auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>
+{
+    std::vector<infra::change<language::value>> const none;
+    tables_type const tables(wanted, none, infra::plan_mode::normal);
+    auto const graph = infra::default_stages().plan_graph(tables, declared(wanted), {});
+    if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
+    auto const is_resource = [&](vertex_id v) {
+        node const& n = (*graph)[v];
+        return n.role == infra::node_role::declaration
+            && wanted.kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
+    };
+    strider::digraph<std::string> resources;
+    strider::vertex_map<vertex_id> drawn(graph->id_bound());
+    for (vertex_id const v : graph->vertices())
+        if (is_resource(v)) drawn[v] = resources.add_vertex(wanted.name_of(tables.declaration_of((*graph)[v])));
+    auto const closure = strider::dependency_closure(*graph, is_resource);
+    for (vertex_id const v : graph->vertices())
+        if (is_resource(v))
+            for (vertex_id const d : closure[v])
+                resources.add_edge(drawn[v], drawn[d], strider::edge_origin::reference);
+    (void)strider::reduce_in_place(resources);
+    std::set<std::string> vertices;
+    std::set<std::string> edges;
+    for (vertex_id const v : resources.vertices()) {
+        std::string const name = strider::dot_quoted(resources[v]);
+        vertices.insert("  " + name + " [label=" + name + "];\n");
+        for (vertex_id const d : resources.dependencies(v))
+            edges.insert("  " + name + " -> " + strider::dot_quoted(resources[d]) + ";\n");
+    }
+    std::string text = "digraph G {\n  rankdir = \"RL\";\n  node [shape = rect, fontname = \"sans-serif\"];\n";
+    for (std::string const& line : vertices) text += line;
+    for (std::string const& line : edges) text += line;
+    return text + "}\n";
+}
+
+}  // namespace iacctl::commands

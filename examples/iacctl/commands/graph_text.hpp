@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_GRAPH_TEXT_HPP
+#define IACCTL_COMMANDS_GRAPH_TEXT_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+
+#include <string>
+
+namespace iacctl::commands {
+
+/// The graph of a plan as DOT text. \source graph-engine specification 12.7
+[[nodiscard]] auto apply_graph_dot(program::hcl_program const& wanted, plan const& of) -> std::string;
+/// The graph of all declarations.
+[[nodiscard]] auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>;
+/// Resources and what depends on what, nothing else.
+[[nodiscard]] auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_GRAPH_TEXT_HPP

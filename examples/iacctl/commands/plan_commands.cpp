@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "engine_runner.hpp"
+#include "state/files.hpp"
+#include "state/foreign_state.hpp"
+#include "state/rescue.hpp"
+#include "state/state_error.hpp"
+#include "ui/diagnostic_text.hpp"
+#include "ui/plan_text.hpp"
+#include "ui/progress.hpp"
+#include "ui/state_text.hpp"
+#include "views.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+using infra::event_kind;
+
+constexpr int changes_present = 2;
+constexpr int interrupted_code = 130;
+
+// Turns events of the engine into lines.
+auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
+{
+    return [&printer](infra::event<language::value> const& e) {
+        ui::progress_subject subject{to_string(e.target), e.deposed_key, {}};
+        if (e.object != nullptr) subject.label = ui::label_of(*e.object);
+        switch (e.kind) {
+        case event_kind::refresh_started: printer.refreshing(subject); break;
+        case event_kind::operation_started: printer.started(e.operation, subject); break;
+        case event_kind::operation_done:
+            printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
+            break;
+        case event_kind::operation_failed: break;
+        case event_kind::provision_started: printer.provisioning(subject.address, e.provisioner); break;
+        case event_kind::provision_output: printer.provisioner_wrote(subject.address, e.provisioner, e.text); break;
+        }
+    };
+}
+
+// An address as -target takes it: a module too.
+auto read_target(std::string const& text) -> std::optional<infra::address>
+{
+    if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
+    auto within = infra::parse_address(text + ".any.any");
+    if (!within || within->module().empty()) return std::nullopt;
+    return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
+}
+
+auto read_options(request const& asked, infra::diagnostics& problems) -> infra::plan_options
+{
+    infra::plan_options options;
+    if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
+    else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
+    options.refresh = asked.refresh;
+    options.key_seed = static_cast<std::uint32_t>(std::stoul(state::random_hex(8), nullptr, 16));
+    for (std::string const& text : asked.targets) {
+        if (auto target = read_target(text)) options.targets.push_back(std::move(*target));
+        else
+            problems.push_back(infra::make_error("Invalid target \"" + text + "\"",
+                "A target is the address of a resource, of one of its instances, or of a module, such as "
+                "terraform_data.a[0] or module.m."));
+    }
+    for (std::string const& text : asked.replace) {
+        auto parsed = infra::parse_address(text);
+        if (parsed) options.replace.push_back(std::move(*parsed));
+        else
+            problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
+                "What is to be replaced is named by the address of a resource instance, such as terraform_data.a[0]."));
+    }
+    if (asked.parallelism < 0)
+        problems.push_back(infra::make_error(
+            "Invalid parallelism value", "The parallelism must be a positive number; 0 means the default of 10."));
+    if (asked.refresh_only && asked.destroy)
+        problems.push_back(infra::make_error(
+            "Incompatible plan mode options", "The -destroy and -refresh-only options are mutually-exclusive."));
+    if (asked.refresh_only && !asked.refresh)
+        problems.push_back(infra::make_error("Incompatible refresh options",
+            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would "
+            "have "
+            "nothing to do."));
+    return options;
+}
+
+void warn_of_targets(saved_plan const& of, infra::diagnostics& warnings)
+{
+    if (!of.what.targeted) return;
+    warnings.push_back(infra::make_warning("Resource targeting is in effect",
+        "You are creating a plan with the -target option, which means that the result of this plan may not represent "
+        "all of "
+        "the changes requested by the current configuration.\n\nThe -target option is not for routine use, and is "
+        "provided "
+        "only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically "
+        "suggests to use it as part of an error message."));
+}
+
+// A plan together with all that it was made from and is applied with.
+struct prepared {
+    std::unique_ptr<program::hcl_program> wanted;
+    saved_plan plan;
+};
+
+// Plans, and shows the plan. Nothing, and an exit code, if that was not possible.
+auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
+{
+    infra::diagnostics problems;
+    prepared p;
+    p.wanted = s.load_program(problems);
+    infra::plan_options options = read_options(s.asked(), problems);
+    code = s.tell(problems);
+    if (p.wanted == nullptr || code != 0) {
+        code = code == 0 ? 1 : code;
+        return std::nullopt;
+    }
+    auto prior = store.read_now();
+    if (!prior) {
+        code = s.tell(prior.error());
+        return std::nullopt;
+    }
+    if (auto const foreign = state::check_foreign_state(".", s.workspace(), *prior)) {
+        code = s.tell(*foreign);
+        return std::nullopt;
+    }
+
+    ui::progress_printer printer(s.out(), s.text().colour);
+    run_options how;
+    how.parallelism = static_cast<std::uint32_t>(s.asked().parallelism);
+    how.watch = watcher(printer);
+    bool interrupted = false;
+    how.interrupted = [&](int) { interrupted = true; };
+    auto made = run_plan(*p.wanted, store, std::move(options), how);
+    if (!made) {
+        code = s.tell(made.error());
+        if (interrupted) code = interrupted_code;
+        return std::nullopt;
+    }
+    p.plan.what = std::move(*made);
+    p.plan.files = texts_of(p.wanted->configuration());
+    p.plan.variables = p.wanted->variables();
+    p.plan.workspace = s.workspace();
+    p.plan.created = state::timestamp(state::now_ms());
+    p.plan.prior = std::move(*prior);
+    for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
+
+    infra::diagnostics warnings;
+    s.out() << ui::plan_text(view_of(p.plan, warnings), s.text());
+    warn_of_targets(p.plan, warnings);
+    for (auto const& w : p.plan.what.warnings) warnings.push_back(w);
+    code = s.tell(warnings);
+    return p;
+}
+
+auto confirmed(session const& s, infra::plan_mode mode) -> bool
+{
+    if (s.asked().auto_approve) return true;
+    if (!s.asked().input) {
+        s.err() << ui::diagnostic_text(
+            infra::make_error("Cannot ask for approval",
+                "The option -input=false forbids to ask. Add -auto-approve, or apply a saved plan."),
+            s.text());
+        return false;
+    }
+    s.out() << ui::approval_question(static_cast<ui::plan_mode>(mode), s.text()) << std::flush;
+    std::string line;
+    if (std::getline(std::cin, line) && line == "yes") {
+        s.out() << '\n';
+        return true;
+    }
+    s.out() << '\n' << ui::approval_refused_text(static_cast<ui::plan_mode>(mode));
+    return false;
+}
+
+// What could not be saved is written elsewhere: it is all that is known of what was done.
+auto rescue(session const& s, state::sqlite_store const& store, infra::apply_report const& report) -> int
+{
+    state::rescue_places places;
+    places.workspace_directory = s.workspace_directory();
+    if (!s.asked().emergency_directory.empty()) places.emergency_directory = s.asked().emergency_directory;
+    places.lineage = store.lineage();
+    std::string why = report.store_error.message();
+    if (auto const failure = store.last_failure()) why = failure->why().front().detail;
+    auto const copy = state::write_rescue(report.state, places, why);
+    infra::diagnostics told;
+    told.push_back(copy.told);
+    return s.tell(told);
+}
+
+auto carry_out(session const& s, state::sqlite_store& store, prepared const& p) -> int
+{
+    plan const& what = p.plan.what;
+    auto const generation = store.begin_generation(s.asked().command);
+    if (!generation) return s.tell(generation.error());
+    state::space_estimate space;
+    space.entries = 2 * what.changes.size() + what.refreshed.size() + what.outputs.size();
+    space.parallelism = static_cast<std::uint64_t>(s.asked().parallelism == 0 ? 10 : s.asked().parallelism);
+    if (auto const full = store.ensure_space(space)) return s.tell(*full);
+
+    ui::progress_printer printer(s.out(), s.text().colour);
+    run_options how;
+    how.parallelism = static_cast<std::uint32_t>(s.asked().parallelism);
+    how.watch = watcher(printer);
+    int interrupts = 0;
+    how.interrupted = [&](int count) {
+        interrupts = count;
+        printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
+    };
+    infra::apply_report const report = run_apply(*p.wanted, store, what, how);
+
+    s.out() << std::flush;
+    int code = s.tell(report.problems);
+    if (report.store_error) code = rescue(s, store, report);
+    if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed")) {
+        int const untidy = s.tell(*unfinished);
+        if (code == 0) code = untidy;
+    }
+    if (interrupts > 0) {
+        if (report.stopped) s.err() << ui::diagnostic_text(infra::make_error("execution halted", ""), s.text());
+        return code > 1 ? code : interrupted_code;
+    }
+    if (!report.ok()) return code == 0 ? 1 : code;
+
+    infra::diagnostics problems;
+    if (what.targeted)
+        problems.push_back(infra::make_warning("Applied changes may be incomplete",
+            "The plan was created with the -target option in effect, so some changes requested in the configuration "
+            "may have "
+            "been ignored and the output values may not be fully updated. Run the following command to verify that no "
+            "other "
+            "changes are pending:\n    terraform plan\n\nNote that the -target option is not suitable for routine use, "
+            "and "
+            "is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform "
+            "specifically suggests to use it as part of an error message."));
+    auto const state = view_of(report.state, problems);
+    code = s.tell(problems);
+    bool const destroys = what.mode == infra::plan_mode::destroy;
+    s.out() << (destroys && s.asked().command == "destroy" ? ui::destroy_summary(printer.counts())
+                                                           : ui::apply_summary(printer.counts()))
+            << ui::outputs_block(state.outputs);
+    return code;
+}
+
+}  // namespace
+
+auto make_plan(session const& s) -> int
+{
+    auto store = s.open_store(state::open_mode::read_only);
+    if (!store) return s.tell(store.error());
+    int code = 0;
+    auto const p = plan_and_show(s, *store, code);
+    if (!p) return code;
+    if (!s.asked().out.empty()) {
+        auto const written = write_plan(s.asked().out, p->plan);
+        if (!written) return s.tell(written.error());
+    }
+    if (p->plan.what.has_changes()) s.out() << ui::next_step_text(s.asked().out, s.text());
+    if (code != 0) return code;
+    return s.asked().detailed_exit_code && p->plan.what.has_changes() ? changes_present : 0;
+}
+
+auto apply(session const& s) -> int
+{
+    auto held = s.lock(s.asked().command);
+    if (!held) return s.tell(held.error());
+    auto store = s.open_store(state::open_mode::read_write);
+    if (!store) return s.tell(store.error());
+
+    if (!s.asked().arguments.empty()) {
+        auto saved = read_plan(s.asked().arguments.front());
+        if (!saved) return s.tell(saved.error());
+        infra::diagnostics problems;
+        if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().replace.empty()
+            || !s.asked().variables.empty())
+            problems.push_back(infra::make_error("Can't change a saved plan",
+                "A saved plan is carried out as it is: the options -destroy, -target, -replace, -var and -var-file "
+                "belong to "
+                "\"iacctl plan\"."));
+        prepared p;
+        p.wanted = session::load_program(*saved, problems);
+        int const code = s.tell(problems);
+        if (p.wanted == nullptr || code != 0) return code == 0 ? 1 : code;
+        auto const now = store->read_now();
+        if (!now) return s.tell(now.error());
+        if (auto const foreign = state::check_foreign_state(".", s.workspace(), *now)) return s.tell(*foreign);
+        p.plan = std::move(*saved);
+        return carry_out(s, *store, p);
+    }
+    int code = 0;
+    auto const p = plan_and_show(s, *store, code);
+    if (!p) return code;
+    bool const nothing = !p->plan.what.has_changes();
+    if (!nothing && !confirmed(s, p->plan.what.mode)) return 1;
+    return carry_out(s, *store, *p);
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_file.hpp"
+
+#include "state/digest.hpp"
+#include "state/files.hpp"
+#include "state/record_text.hpp"
+#include "state/state_v4.hpp"
+#include "value_codec.hpp"
+
+#include <strider/core/digraph.hpp>
+#include <strider/infra/nodes.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using json = nlohmann::json;
+using change = infra::change<language::value>;
+using strider::edge_origin;
+using strider::vertex_id;
+
+constexpr std::string_view magic = "iacctl plan 1 ";
+constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30U;
+
+auto optional_value(std::optional<language::value> const& v) -> json
+{
+    return v ? encode_value(*v) : json();
+}
+
+auto optional_value(json const& v) -> std::optional<language::value>
+{
+    return v.is_null() ? std::nullopt : std::optional(decode_value(v));
+}
+
+auto number_of(std::size_t declaration) -> json
+{
+    return declaration == infra::no_declaration ? json() : json(declaration);
+}
+
+auto declaration_of(json const& number) -> std::size_t
+{
+    return number.is_null() ? infra::no_declaration : number.get<std::size_t>();
+}
+
+auto read_address(json const& text) -> infra::address
+{
+    auto parsed = infra::parse_address(text.get<std::string>());
+    if (!parsed) throw json::other_error::create(501, parsed.error().message(), &text);
+    return *parsed;
+}
+
+auto encode(change const& c) -> json
+{
+    json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
+        {"action", static_cast<int>(c.what)}, {"reason", static_cast<int>(c.reason)},
+        {"before", optional_value(c.before)}, {"after", optional_value(c.after)}, {"replace_paths", c.replace_paths},
+        {"declaration", number_of(c.declaration)}, {"provider", c.provider}, {"dependencies", c.dependencies},
+        {"stored_dependencies", c.stored_dependencies}, {"cbd", c.create_before_destroy},
+        {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
+    if (c.previous) j["previous"] = to_string(*c.previous);
+    return j;
+}
+
+auto decode_change(json const& j) -> change
+{
+    change c;
+    c.target = read_address(j.at("address"));
+    c.config = to_string(c.target.config());
+    j.at("deposed_key").get_to(c.deposed_key);
+    j.at("of_deposed").get_to(c.of_deposed);
+    c.what = static_cast<infra::action>(j.at("action").get<int>());
+    c.reason = static_cast<infra::action_reason>(j.at("reason").get<int>());
+    c.before = optional_value(j.at("before"));
+    c.after = optional_value(j.at("after"));
+    j.at("replace_paths").get_to(c.replace_paths);
+    if (j.contains("previous")) c.previous = read_address(j.at("previous"));
+    c.declaration = declaration_of(j.at("declaration"));
+    j.at("provider").get_to(c.provider);
+    j.at("dependencies").get_to(c.dependencies);
+    j.at("stored_dependencies").get_to(c.stored_dependencies);
+    j.at("cbd").get_to(c.create_before_destroy);
+    j.at("stored_cbd").get_to(c.stored_create_before_destroy);
+    j.at("has_conditions").get_to(c.has_conditions);
+    return c;
+}
+
+// The graph as it will be followed. Vertices are in topological order already.
+auto encode(strider::frozen_digraph<infra::node> const& g) -> json
+{
+    json vertices = json::array();
+    json edges = json::array();
+    for (vertex_id const v : g.vertices()) {
+        infra::node const& n = g[v];
+        vertices.push_back({static_cast<int>(n.role), n.create_before_destroy, n.index});
+        for (strider::edge const& e : g.dependency_edges(v))
+            edges.push_back(
+                {e.dependent.index(), e.dependency.index(), static_cast<int>(e.origin.made_by()), e.origin.place()});
+    }
+    return {{"vertices", std::move(vertices)}, {"edges", std::move(edges)}};
+}
+
+auto decode_graph(json const& j, std::size_t changes) -> strider::frozen_digraph<infra::node>
+{
+    strider::digraph<infra::node> g;
+    std::vector<vertex_id> ids;
+    for (json const& v : j.at("vertices")) {
+        infra::node n;
+        n.role = static_cast<infra::node_role>(v.at(0).get<int>());
+        n.create_before_destroy = v.at(1).get<bool>();
+        n.index = v.at(2).get<std::uint32_t>();
+        bool const acts = n.role == infra::node_role::creator || infra::is_destroyer(n);
+        if (acts && n.index >= changes) throw json::other_error::create(501, "a vertex without a change", &v);
+        ids.push_back(g.add_vertex(n));
+    }
+    for (json const& e : j.at("edges"))
+        g.add_edge(ids.at(e.at(0).get<std::size_t>()), ids.at(e.at(1).get<std::size_t>()),
+            edge_origin(static_cast<edge_origin::rule>(e.at(2).get<int>()), e.at(3).get<std::uint32_t>()));
+    auto frozen = strider::freeze(std::move(g));
+    if (!frozen) throw json::other_error::create(501, "its graph has a cycle", &j);
+    return std::move(*frozen);
+}
+
+auto encode(saved_plan const& of) -> json
+{
+    json variables = json::object();
+    for (auto const& [name, v] : of.variables) variables[name] = encode_value(v);
+    json refreshed = json::array();
+    for (auto const& e : of.what.refreshed) refreshed.push_back(state::text_of(e));
+    auto const all = [](auto const& changes) {
+        json encoded = json::array();
+        for (change const& c : changes) encoded.push_back(encode(c));
+        return encoded;
+    };
+    json outputs = json::array();
+    for (auto const& o : of.what.outputs)
+        outputs.push_back(
+            {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", static_cast<int>(o.what)},
+                {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
+    return {{"files", of.files}, {"variables", std::move(variables)}, {"workspace", of.workspace},
+        {"created", of.created}, {"prior", state::to_v4(of.prior, "1.11.4")}, {"mode", static_cast<int>(of.what.mode)},
+        {"lineage", of.what.lineage}, {"serial", of.what.serial}, {"refreshed", std::move(refreshed)},
+        {"changes", all(of.what.changes)}, {"drift", all(of.what.drift)}, {"outputs", std::move(outputs)},
+        {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted}};
+}
+
+auto decode(json const& j) -> saved_plan
+{
+    saved_plan s;
+    j.at("files").get_to(s.files);
+    for (auto const& [name, v] : j.at("variables").items()) s.variables.emplace(name, decode_value(v));
+    j.at("workspace").get_to(s.workspace);
+    j.at("created").get_to(s.created);
+    auto prior = state::from_v4(j.at("prior").get<std::string>());
+    if (!prior) throw json::other_error::create(501, "its state cannot be read", &j);
+    s.prior = std::move(*prior);
+    plan& p = s.what;
+    p.mode = static_cast<infra::plan_mode>(j.at("mode").get<int>());
+    j.at("lineage").get_to(p.lineage);
+    j.at("serial").get_to(p.serial);
+    for (json const& e : j.at("refreshed")) {
+        auto entry = state::read_entry(e.get<std::string>());
+        if (!entry) throw json::other_error::create(501, "an entry cannot be read", &e);
+        p.refreshed.push_back(std::move(*entry));
+    }
+    for (json const& c : j.at("changes")) p.changes.push_back(decode_change(c));
+    for (json const& c : j.at("drift")) p.drift.push_back(decode_change(c));
+    for (json const& o : j.at("outputs")) {
+        infra::output_change<language::value> c;
+        o.at("name").get_to(c.name);
+        c.declaration = declaration_of(o.at("declaration"));
+        c.what = static_cast<infra::action>(o.at("action").get<int>());
+        c.before = optional_value(o.at("before"));
+        c.after = optional_value(o.at("after"));
+        o.at("sensitive").get_to(c.sensitive);
+        p.outputs.push_back(std::move(c));
+    }
+    j.at("providers").get_to(p.providers);
+    p.graph = decode_graph(j.at("graph"), p.changes.size());
+    j.at("targeted").get_to(p.targeted);
+    return s;
+}
+
+auto checksum(std::string_view text) -> std::string
+{
+    return state::to_hex(state::field_hasher().start("plan").field(text).finish());
+}
+
+auto refused(std::filesystem::path const& file, std::string const& why) -> infra::failure
+{
+    return infra::failure(infra::make_error("Failed to load \"" + file.string() + "\" as a plan file", why));
+}
+
+}  // namespace
+
+auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>
+{
+    std::string const text = encode(of).dump();
+    std::filesystem::path temporary = to;
+    temporary += "." + state::random_hex(8) + ".tmp";
+    auto const fail = [&](std::string const& why) {
+        std::error_code ignored;
+        std::filesystem::remove(temporary, ignored);
+        return infra::failure(infra::make_error(
+            "Failed to write plan file", "The plan file \"" + to.string() + "\" could not be written: " + why + "."));
+    };
+    auto const failed = state::write_new_file(temporary, std::string(magic) + checksum(text) + "\n" + text);
+    if (failed) return fail(failed.message());
+    std::error_code moved;
+    std::filesystem::rename(temporary, to, moved);
+    if (moved) return fail(moved.message());
+    return boost::system::in_place_value;
+}
+
+auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
+{
+    boost::system::error_code why;
+    auto const text = state::read_file(from, size_limit, why);
+    if (!text) return refused(from, "The file cannot be read: " + why.message() + ".");
+    std::size_t const header = magic.size() + 64;
+    if (!text->starts_with(magic) || text->size() <= header || (*text)[header] != '\n')
+        return refused(from, "It is not a plan file. Plan files are made with \"iacctl plan -out=FILE\".");
+    std::string_view const body = std::string_view(*text).substr(header + 1);
+    if (checksum(body) != text->substr(magic.size(), 64))
+        return refused(from, "The file is damaged: it is not what was written. Make the plan again.");
+    try {
+        return decode(json::parse(body));
+    } catch (std::exception const& e) {
+        return refused(from,
+            std::string("The file cannot be understood, perhaps another version wrote it (") + e.what()
+                + "). Make the plan again.");
+    }
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_PLAN_FILE_HPP
+#define IACCTL_COMMANDS_PLAN_FILE_HPP
+
+#include "language/value.hpp"
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace iacctl::commands {
+
+namespace infra = strider::infra;
+using plan = infra::basic_plan<language::value>;
+
+/// A plan with all it takes to carry it out elsewhere and later: the configuration and the variables it was made from.
+struct saved_plan {
+    std::map<std::string, std::string> files;            ///< configuration, by name
+    std::map<std::string, language::value> variables;
+    std::string workspace;
+    std::string created;                                 ///< RFC 3339
+    infra::snapshot prior;                               ///< state as the plan has found it
+    plan what;
+};
+
+/// Writes it whole or not at all.
+[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>;
+/// Refuses what is damaged, or no plan.
+[[nodiscard]] auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_PLAN_FILE_HPP

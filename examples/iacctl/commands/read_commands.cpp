@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "engine_runner.hpp"
+#include "graph_text.hpp"
+#include "program/object_codec.hpp"
+#include "providers/provider_set.hpp"
+#include "state/resolve.hpp"
+#include "state/state_v4.hpp"
+#include "ui/diagnostic_text.hpp"
+#include "ui/plan_json.hpp"
+#include "ui/plan_text.hpp"
+#include "ui/state_text.hpp"
+#include "views.hpp"
+
+#include <strider/infra/stages.hpp>
+#include <strider/version.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+constexpr std::string_view language_version = "1.11.4";
+
+// State as it is now, without a lock.
+auto read_state(session const& s) -> infra::checked<infra::snapshot>
+{
+    auto store = s.open_store(state::open_mode::read_only);
+    if (!store) return store.error();
+    return store->read_now();
+}
+
+auto as_json(infra::diagnostic const& d) -> nlohmann::ordered_json
+{
+    nlohmann::ordered_json j = {{"severity", d.level == infra::severity::error ? "error" : "warning"},
+        {"summary", d.summary}, {"detail", d.detail}};
+    if (!d.source.file.empty()) {
+        nlohmann::ordered_json const start = {{"line", d.source.line}, {"column", d.source.column}};
+        j["range"] = {{"filename", d.source.file}, {"start", start}};
+        j["snippet"] = {{"context", d.source.context}, {"code", d.source.text}, {"start_line", d.source.line}};
+    }
+    return j;
+}
+
+}  // namespace
+
+auto init(session const& s) -> int
+{
+    infra::diagnostics problems;
+    auto const configuration = s.load_configuration(problems);
+    if (!configuration)
+        s.err()
+            << "\nTerraform encountered problems during initialisation, including problems\nwith the configuration, "
+               "described below.\n";
+    int const code = s.tell(problems);
+    if (!configuration || code != 0) return code == 0 ? 1 : code;
+    s.out() << "Initializing the backend...\n\nInitializing provider plugins...\n";
+    for (auto const* type : providers::provider_set::types()) {
+        auto const uses = [&](auto const& r) { return r.second.type == type->name(); };
+        if (std::any_of(configuration->resources.begin(), configuration->resources.end(), uses))
+            s.out() << "- " << ui::provider_source(std::string(type->provider())) << " is built in to iacctl\n";
+    }
+    s.out() << "\niacctl has been successfully initialized!\n\nYou may now begin working. Try running \"iacctl plan\" "
+               "to see\n"
+               "any changes that are required for your infrastructure.\n";
+    return 0;
+}
+
+auto validate(session const& s) -> int
+{
+    infra::diagnostics problems;
+    auto configuration = s.load_configuration(problems);
+    if (configuration) {
+        // What only the graph shows: declarations that wait for one another.
+        program::hcl_program const wanted(std::move(*configuration), {}, s.workspace());
+        auto const graph = plan_graph_dot(wanted);
+        if (!graph)
+            for (auto const& d : graph.error().why()) problems.push_back(d);
+    }
+    auto const errors = static_cast<std::size_t>(std::count_if(
+        problems.begin(), problems.end(), [](auto const& d) { return d.level == infra::severity::error; }));
+    if (s.asked().json) {
+        nlohmann::ordered_json all = nlohmann::ordered_json::array();
+        for (infra::diagnostic const& d : problems) all.push_back(as_json(d));
+        nlohmann::ordered_json const document = {{"format_version", "1.0"}, {"valid", errors == 0},
+            {"error_count", errors}, {"warning_count", problems.size() - errors}, {"diagnostics", std::move(all)}};
+        s.out() << document.dump(2) << '\n';
+        return errors == 0 ? 0 : 1;
+    }
+    int const code = s.tell(problems);
+    if (code == 0) s.out() << "Success! The configuration is valid.\n\n";
+    return code;
+}
+
+auto graph(session const& s) -> int
+{
+    infra::diagnostics problems;
+    std::unique_ptr<program::hcl_program> wanted;
+    if (!s.asked().plan.empty()) {
+        auto const saved = read_plan(s.asked().plan);
+        if (!saved) return s.tell(saved.error());
+        wanted = session::load_program(*saved, problems);
+        int const code = s.tell(problems);
+        if (wanted == nullptr) return code == 0 ? 1 : code;
+        s.out() << apply_graph_dot(*wanted, saved->what);
+        return code;
+    }
+    if (s.asked().graph_type == "apply") {
+        problems.push_back(infra::make_error("A plan is needed",
+            "The graph of an apply is that of a plan: save one with \"iacctl plan -out=FILE\", and name it with "
+            "-plan=FILE."));
+        return s.tell(problems);
+    }
+    if (!s.asked().graph_type.empty() && s.asked().graph_type != "plan") {
+        problems.push_back(infra::make_error("Graph type not available",
+            "The graph type \"" + s.asked().graph_type + "\" is not available. There are plan and apply."));
+        return s.tell(problems);
+    }
+    auto configuration = s.load_configuration(problems);
+    int const code = s.tell(problems);
+    if (!configuration || code != 0) return code == 0 ? 1 : code;
+    program::hcl_program const declared(std::move(*configuration), {}, s.workspace());
+    auto const text = s.asked().graph_type == "plan" ? plan_graph_dot(declared) : resource_graph_dot(declared);
+    if (!text) return s.tell(text.error());
+    s.out() << *text;
+    return 0;
+}
+
+auto show(session const& s) -> int
+{
+    infra::diagnostics problems;
+    if (!s.asked().arguments.empty()) {
+        auto const saved = read_plan(s.asked().arguments.front());
+        if (!saved) return s.tell(saved.error());
+        auto const view = view_of(*saved, problems);
+        if (s.asked().json) s.out() << ui::plan_json(view) << '\n';
+        else s.out() << ui::plan_text(view, s.text());
+        return s.tell(problems);
+    }
+    auto const state = read_state(s);
+    if (!state) return s.tell(state.error());
+    auto const view = view_of(*state, problems);
+    if (s.asked().json) s.out() << ui::state_json(view) << '\n';
+    else if (state->lineage.empty()) s.out() << ui::no_state_text();
+    else s.out() << ui::state_text(view, s.text());
+    return s.tell(problems);
+}
+
+auto output(session const& s) -> int
+{
+    auto const state = read_state(s);
+    if (!state) return s.tell(state.error());
+    infra::diagnostics problems;
+    auto const outputs = view_of(*state, problems).outputs;
+    if (s.asked().arguments.empty()) {
+        if (s.asked().raw) {
+            problems.push_back(
+                infra::make_error("Output name required", "You must give the output name when using the -raw option."));
+            return s.tell(problems);
+        }
+        if (s.asked().json) s.out() << ui::outputs_json(outputs);
+        else if (outputs.empty()) problems.push_back(ui::no_outputs_warning());
+        else s.out() << ui::outputs_text(outputs);
+        return s.tell(problems);
+    }
+    std::string const& name = s.asked().arguments.front();
+    auto const at = std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.name == name; });
+    if (outputs.empty() && !s.asked().json && !s.asked().raw) problems.push_back(ui::no_outputs_warning());
+    else if (at == outputs.end()) problems.push_back(ui::no_such_output_error(name));
+    else if (s.asked().json) s.out() << ui::output_json(*at);
+    else if (s.asked().raw) {
+        auto const text = ui::raw_output_text(*at);
+        if (!text) return s.tell(text.error());
+        s.out() << *text;
+    } else s.out() << ui::output_text(*at);
+    return s.tell(problems);
+}
+
+auto version(session const& s) -> int
+{
+    if (s.asked().json) {
+        nlohmann::ordered_json const document = {
+            {"terraform_version", language_version}, {"iacctl_version", strider::version_string}};
+        s.out() << document.dump(2) << '\n';
+    } else s.out() << "iacctl v" << strider::version_string << "\nLanguage of Terraform v" << language_version << '\n';
+    return 0;
+}
+
+auto state_list(session const& s) -> int
+{
+    auto const state = read_state(s);
+    if (!state) return s.tell(state.error());
+    infra::diagnostics problems;
+    auto resources = view_of(*state, problems).resources;
+    if (!s.asked().arguments.empty()) {
+        std::vector<infra::address> wanted;
+        for (std::string const& text : s.asked().arguments) {
+            auto parsed = infra::parse_address(text);
+            if (parsed) wanted.push_back(std::move(*parsed));
+            else
+                problems.push_back(
+                    infra::make_error("Invalid address", "\"" + text + "\" is not the address of a resource."));
+        }
+        std::erase_if(
+            resources, [&](auto const& r) { return wanted.empty() || !infra::is_target(wanted, r.address, false); });
+    }
+    s.out() << ui::state_list_text(resources);
+    return s.tell(problems);
+}
+
+auto state_show(session const& s) -> int
+{
+    auto const state = read_state(s);
+    if (!state) return s.tell(state.error());
+    infra::diagnostics problems;
+    if (s.asked().arguments.empty()) {
+        problems.push_back(infra::make_error("An address is needed", "Say which object: iacctl state show ADDRESS."));
+        return s.tell(problems);
+    }
+    for (auto const& r : view_of(*state, problems).resources) {
+        if (to_string(r.address) != s.asked().arguments.front() || !r.deposed_key.empty()) continue;
+        s.out() << ui::resource_text(r, s.text());
+        return s.tell(problems);
+    }
+    s.err() << ui::no_instance_text();
+    return 1;
+}
+
+auto state_pull(session const& s) -> int
+{
+    auto const state = read_state(s);
+    if (!state) return s.tell(state.error());
+    if (!state->lineage.empty()) s.out() << state::to_v4(*state, language_version);
+    return 0;
+}
+
+// \source state specification C4.4
+auto state_resolve(session const& s) -> int
+{
+    infra::diagnostics problems;
+    auto const say = [&](std::string summary, std::string detail) {
+        problems.push_back(infra::make_error(std::move(summary), std::move(detail)));
+        return s.tell(problems);
+    };
+    if (s.asked().arguments.empty() || s.asked().not_created == !s.asked().created.empty())
+        return say("A decision is needed",
+            "Say which operation, and what became of it: iacctl state resolve ADDRESS -not-created, or -created with "
+            "the "
+            "attributes of the object as JSON.");
+    auto const held = s.lock("state resolve");
+    if (!held) return s.tell(held.error());
+    auto store = s.open_store(state::open_mode::read_write);
+    if (!store) return s.tell(store.error());
+    auto now = store->read_now();
+    if (!now) return s.tell(now.error());
+    std::string const& what = s.asked().arguments.front();
+    auto const pending = state::find_pending(*now, what);
+    if (!pending) return s.tell(pending.error());
+
+    using infra::operation_kind;
+    auto decided = state::decision::not_created();
+    if (s.asked().not_created) {
+        if (pending->kind == operation_kind::update) decided = state::decision::not_updated();
+        if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
+    } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
+    else {
+        infra::object made;
+        made.attributes =
+            infra::document(s.asked().created.starts_with('{') ? s.asked().created : pending->request.text());
+        auto const attributes = program::decode_object(pending->target, made);
+        if (!attributes) return s.tell(attributes.error());
+        auto value = *attributes;
+        if (!s.asked().created.starts_with('{'))
+            value = providers::with(value, {{"id", language::value(s.asked().created)}});
+        made = program::encode_object(pending->target, value);
+        made.provider = pending->provider;
+        decided =
+            pending->kind == operation_kind::update ? state::decision::updated(made) : state::decision::created(made);
+    }
+    auto const entries = state::resolve(*now, what, decided);
+    if (!entries) return s.tell(entries.error());
+    auto const generation = store->begin_generation("state resolve");
+    if (!generation) return s.tell(generation.error());
+    for (auto const& entry : *entries) (void)replay(*now, entry);
+    if (auto const error = store->append_now(*entries, *now)) {
+        if (auto const failure = store->last_failure()) return s.tell(*failure);
+        return say("Failed to save state", error.message());
+    }
+    if (auto const untidy = store->end_generation("complete")) return s.tell(*untidy);
+    s.out() << "Resolved: " << to_string(pending->target) << ".\n";
+    return 0;
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "state/state_error.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+namespace iacctl::commands {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 13> all{{
+    {"init", init},
+    {"validate", validate},
+    {"plan", make_plan},
+    {"apply", apply},
+    {"destroy", apply},
+    {"graph", graph},
+    {"show", show},
+    {"output", output},
+    {"version", version},
+    {"state list", state_list},
+    {"state show", state_show},
+    {"state pull", state_pull},
+    {"state resolve", state_resolve},
+}};
+
+auto text_options_for(request const& asked) -> ui::text_options
+{
+    ui::text_options options;
+    bool const terminal = ::isatty(STDOUT_FILENO) == 1;
+    char const* const term = std::getenv("TERM");
+    bool const dumb = term == nullptr || std::string_view(term) == "dumb";
+    options.colour = asked.colour && terminal && !dumb && std::getenv("NO_COLOR") == nullptr;
+    winsize size{};
+    if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10) options.width = size.ws_col;
+    return options;
+}
+
+}  // namespace
+
+auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) noexcept -> int
+{
+    try {
+        auto const parsed = parse_command_line(std::move(arguments));
+        if (auto const* answered = std::get_if<answer>(&parsed)) {
+            (answered->exit_code == 0 ? out : err) << answered->text;
+            return answered->exit_code;
+        }
+        request const& asked = std::get<request>(parsed);
+        session const s(asked, out, err, text_options_for(asked));
+        if (!asked.directory.empty()) {
+            std::error_code error;
+            std::filesystem::current_path(asked.directory, error);
+            if (error) {
+                infra::diagnostics problems;
+                problems.push_back(infra::make_error("Error handling -chdir option",
+                    "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + "."));
+                return s.tell(problems);
+            }
+        }
+        for (auto const& [name, command] : all)
+            if (name == asked.command) return command(s);
+        err << "Error: unknown command \"" << asked.command << "\"\n";
+        return 1;
+    } catch (std::exception const& e) {
+        err << "\nError: iacctl stopped\n\nSomething happened that this program was not prepared for: " << e.what()
+            << ".\nState holds all that was reported as complete, and what was under way as pending.\n";
+        return state::exit_code_of(state::state_error::not_saved);
+    } catch (...) {
+        return state::exit_code_of(state::state_error::not_saved);
+    }
+}
+
+}  // namespace iacctl::commands

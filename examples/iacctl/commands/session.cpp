@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session.hpp"
+
+#include "language/validate.hpp"
+#include "program/diagnostics.hpp"
+#include "providers/local_exec.hpp"
+#include "providers/provider_set.hpp"
+#include "state/state_error.hpp"
+#include "ui/diagnostic_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+extern char** environ;
+
+namespace iacctl::commands {
+
+namespace {
+
+/// The schemas of all types that this program knows.
+class known_schemas final : public language::schema_source {
+public:
+    [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override
+    {
+        auto const* const known = providers::provider_set::find(type);
+        return known == nullptr ? nullptr : &known->schema();
+    }
+    [[nodiscard]] auto data_source(std::string_view) const -> language::schema const* override { return nullptr; }
+    [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override
+    {
+        return type == "local-exec" ? &providers::local_exec_schema() : nullptr;
+    }
+    [[nodiscard]] auto connection() const -> language::schema const* override { return nullptr; }
+};
+
+auto environment() -> std::map<std::string, std::string>
+{
+    std::map<std::string, std::string> all;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        std::string_view const text = *entry;
+        auto const equals = text.find('=');
+        if (equals != std::string_view::npos) all.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return all;
+}
+
+constexpr std::array supported_backends{std::string_view("local")};
+
+void check_supported(language::configuration const& of, language::diagnostics& found)
+{
+    language::refuse_unsupported_blocks(of, found);
+    if (of.backend
+        && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
+            == supported_backends.end())
+        found.add(language::error("Unsupported backend type",
+            "There is no backend type named \"" + of.backend->type
+                + "\" in this version. Supported: \"local\", which keeps state in an SQLite database beside the "
+                  "configuration.",
+            of.backend->type_range));
+}
+
+void take(language::diagnostics const& found, infra::diagnostics& problems)
+{
+    for (auto& d : program::convert(found)) problems.push_back(std::move(d));
+}
+
+}  // namespace
+
+auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
+{
+    std::map<std::string, std::string> texts;
+    for (auto const& tree : of.files) texts.emplace(tree->file().name(), tree->file().text());
+    return texts;
+}
+
+auto session::tell(infra::diagnostics const& all) const -> int
+{
+    int code = 0;
+    for (infra::diagnostic const& d : all) {
+        bool const error = d.level == infra::severity::error;
+        (error ? err() : out()) << ui::diagnostic_text(d, text_);
+        if (!error) continue;
+        auto const kind = state::kind_of(d);
+        if (code == 0 || code == 1) code = kind == state::state_error::none ? 1 : state::exit_code_of(kind);
+        if (d.summary == "Saved plan is stale") code = 6;
+    }
+    return code;
+}
+
+auto session::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>
+{
+    language::diagnostics found;
+    auto configuration = language::load_configuration(".", found);
+    if (!found.has_errors()) {
+        check_supported(configuration, found);
+        language::validate(configuration, known_schemas(), found);
+    }
+    found.sort();
+    take(found, problems);
+    if (found.has_errors()) return std::nullopt;
+    return configuration;
+}
+
+auto session::load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>
+{
+    auto configuration = load_configuration(problems);
+    if (!configuration) return nullptr;
+    language::variable_inputs inputs;
+    inputs.options = asked().variables;
+    inputs.environment = environment();
+    language::diagnostics found;
+    auto given = language::collect_variables(*configuration, inputs, found);
+    take(found, problems);
+    if (found.has_errors()) return nullptr;
+    std::map<std::string, language::value> values(given.values.begin(), given.values.end());
+    return std::make_unique<program::hcl_program>(std::move(*configuration), std::move(values), workspace());
+}
+
+auto session::load_program(saved_plan const& of, infra::diagnostics& problems) -> std::unique_ptr<program::hcl_program>
+{
+    language::diagnostics found;
+    auto configuration = language::load_configuration(of.files, found);
+    take(found, problems);
+    if (found.has_errors()) return nullptr;
+    return std::make_unique<program::hcl_program>(std::move(configuration), of.variables, of.workspace);
+}
+
+auto session::lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>
+{
+    if (!asked().lock) return std::optional<state::workspace_lock>();
+    auto const timeout = std::chrono::milliseconds(static_cast<std::int64_t>(asked().lock_timeout * 1000));
+    auto held = state::workspace_lock::acquire(workspace_directory(), operation, timeout);
+    if (!held) return held.error();
+    return std::optional<state::workspace_lock>(std::move(*held));
+}
+
+}  // namespace iacctl::commands

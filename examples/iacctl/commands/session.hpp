@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_SESSION_HPP
+#define IACCTL_COMMANDS_SESSION_HPP
+
+#include "command_line.hpp"
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+#include "state/sqlite_store.hpp"
+#include "state/workspace_lock.hpp"
+#include "ui/text_style.hpp"
+
+#include <strider/infra/diagnostics.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+
+namespace iacctl::commands {
+
+/// What the commands share: where output goes, and how configuration, variables and state are found.
+class session {
+public:
+    session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text)
+        : asked_(&asked),
+          out_(&out),
+          err_(&err),
+          text_(text)
+    {}
+
+    [[nodiscard]] auto asked() const noexcept -> request const& { return *asked_; }
+    [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
+    [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }
+    [[nodiscard]] auto text() const noexcept -> ui::text_options const& { return text_; }
+    [[nodiscard]] auto workspace() const -> std::string { return "default"; }
+    [[nodiscard]] auto workspace_directory() const -> std::filesystem::path { return ".iacctl/" + workspace(); }
+
+    /// Prints errors to standard error, warnings to standard output; returns the exit code that goes with them.
+    auto tell(infra::diagnostics const& all) const -> int;
+    auto tell(infra::failure const& f) const -> int { return tell(f.why()); }
+
+    /// The configuration of this directory, with all that can be said without values. Nothing after errors.
+    [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
+    /// The configuration with the values of its variables.
+    [[nodiscard]] auto load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>;
+    /// The configuration that a saved plan was made from.
+    [[nodiscard]] static auto load_program(saved_plan const& of, infra::diagnostics& problems)
+        -> std::unique_ptr<program::hcl_program>;
+
+    [[nodiscard]] auto open_store(state::open_mode mode) const -> infra::checked<state::sqlite_store>
+    {
+        return state::sqlite_store::open(workspace_directory(), mode);
+    }
+    /// Nothing if locking was switched off.
+    [[nodiscard]] auto lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>;
+
+private:
+    request const* asked_;
+    std::ostream* out_;
+    std::ostream* err_;
+    ui::text_options text_;
+};
+
+/// The texts of all files of a configuration, by name.
+[[nodiscard]] auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_SESSION_HPP

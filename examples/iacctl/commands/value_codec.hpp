@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_VALUE_CODEC_HPP
+#define IACCTL_COMMANDS_VALUE_CODEC_HPP
+
+#include "language/value.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace iacctl::commands {
+
+/// A value with all that a plan knows of it: types, unknown parts, marks. Numbers travel as text, none is rounded.
+[[nodiscard]] auto encode_value(language::value const& of) -> nlohmann::json;
+/// The inverse. \throws nlohmann::json::exception if it is not what `encode_value` makes.
+[[nodiscard]] auto decode_value(nlohmann::json const& of) -> language::value;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_VALUE_CODEC_HPP

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "views.hpp"
+
+#include "program/hcl_program.hpp"
+#include "program/object_codec.hpp"
+#include "providers/provider_set.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+auto change_view_of(infra::change<language::value> const& c) -> ui::change_view
+{
+    ui::change_view v;
+    v.address = c.target;
+    v.previous_address = c.previous;
+    if (c.of_deposed) v.deposed_key = c.deposed_key;
+    v.provider_name = c.provider;
+    v.action = c.what;
+    v.reason = c.reason;
+    if (c.before) v.before = *c.before;
+    if (c.after && c.what != infra::action::destroy) v.after = *c.after;
+    for (std::string const& path : c.replace_paths) v.replace_paths.push_back({ui::path_step(path)});
+    v.schema = view_schema(c.target.type());
+    return v;
+}
+
+}  // namespace
+
+auto view_schema(std::string_view type) -> ui::resource_schema const*
+{
+    static std::map<std::string, ui::resource_schema, std::less<>> const all = [] {
+        std::map<std::string, ui::resource_schema, std::less<>> schemas;
+        for (auto const* known : providers::provider_set::types()) {
+            ui::resource_schema& s = schemas[std::string(known->name())];
+            for (language::schema_attribute const& a : known->schema().attributes)
+                s.attributes.push_back({a.name, a.of, a.required, a.optional, a.computed, a.sensitive});
+        }
+        return schemas;
+    }();
+    auto const found = all.find(type);
+    return found == all.end() ? nullptr : &found->second;
+}
+
+auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::state_view
+{
+    ui::state_view view;
+    auto const add = [&](infra::address const& a, std::string const& key, infra::object const& o) {
+        auto attributes = program::decode_object(a, o);
+        if (!attributes) {
+            for (auto const& d : attributes.error().why()) problems.push_back(d);
+            return;
+        }
+        ui::resource_view r;
+        r.address = a;
+        r.deposed_key = key;
+        r.provider_name = o.provider;
+        r.schema_version = o.schema_version;
+        r.attributes = std::move(*attributes);
+        r.depends_on = o.dependencies;
+        r.tainted = o.tainted;
+        r.schema = view_schema(a.type());
+        view.resources.push_back(std::move(r));
+    };
+    for (auto const& [a, record] : state.resources) {
+        if (record.current) add(a, {}, *record.current);
+        for (auto const& [key, o] : record.deposed) add(a, key, o);
+    }
+    for (auto const& [name, o] : state.outputs) {
+        auto of = program::decode_output(o);
+        if (of) view.outputs.push_back({name, std::move(*of), o.sensitive});
+        else
+            for (auto const& d : of.error().why()) problems.push_back(d);
+    }
+    return view;
+}
+
+auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_view
+{
+    ui::plan_view view;
+    view.mode = static_cast<ui::plan_mode>(of.what.mode);
+    for (auto const& c : of.what.changes) view.changes.push_back(change_view_of(c));
+    for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c));
+    for (auto const& o : of.what.outputs) {
+        ui::output_change_view v;
+        v.name = o.name;
+        v.action = o.what;
+        if (o.before) v.before = *o.before;
+        if (o.after) v.after = *o.after;
+        v.sensitive = o.sensitive;
+        view.output_changes.push_back(std::move(v));
+    }
+    for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
+    view.prior_state = view_of(of.prior, problems);
+    view.timestamp = of.created;
+    view.applyable = of.what.has_changes();
+    view.complete = !of.what.targeted;
+    return view;
+}
+
+}  // namespace iacctl::commands

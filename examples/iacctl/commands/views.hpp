@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_VIEWS_HPP
+#define IACCTL_COMMANDS_VIEWS_HPP
+
+#include "plan_file.hpp"
+#include "ui/plan_view.hpp"
+
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <string_view>
+
+namespace iacctl::commands {
+
+/// What the user interface shows of a type's attributes; null for a type that is not known.
+[[nodiscard]] auto view_schema(std::string_view type) -> ui::resource_schema const*;
+
+/// State for showing. What cannot be read is left out, and said in `problems`.
+[[nodiscard]] auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::state_view;
+
+/// A plan for showing. \param prior  state as the plan has found it
+[[nodiscard]] auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_view;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_VIEWS_HPP

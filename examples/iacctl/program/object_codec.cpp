@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "object_codec.hpp"
+
+#include "language/schema.hpp"
+#include "marks.hpp"
+#include "providers/provider_set.hpp"
+
+#include <string>
+
+namespace iacctl::program {
+
+namespace infra = strider::infra;
+using language::value;
+
+namespace {
+
+auto schema_of(infra::address const& a) -> language::schema const*
+{
+    auto const* const type = providers::provider_set::find(a.type());
+    return type == nullptr ? nullptr : &type->schema();
+}
+
+}  // namespace
+
+auto encode_object(infra::address const& a, value const& v) -> infra::object
+{
+    infra::object o;
+    language::schema const* const schema = schema_of(a);
+    language::type const type = schema != nullptr ? schema->object_type() : v.get_type();
+    o.attributes = infra::document(language::to_json(v.unmarked_deep(), type));
+    o.sensitive = infra::document(sensitive_paths(v));
+    return o;
+}
+
+auto decode_object(infra::address const& a, infra::object const& o) -> infra::checked<value>
+{
+    language::schema const* const schema = schema_of(a);
+    if (schema == nullptr)
+        return infra::failure(infra::make_error("Unknown resource type",
+            "State has an object of type \"" + a.type() + "\", which no provider of this program can work with.",
+            to_string(a)));
+    auto read = language::from_json(o.attributes.text(), schema->object_type());
+    if (!read)
+        return infra::failure(infra::make_error("Failed to read state",
+            "The attributes of " + to_string(a) + " in state do not fit its type: " + read.error().message() + ".",
+            to_string(a)));
+    return with_sensitive_paths(*read, o.sensitive.text());
+}
+
+auto encode_output(value const& v, bool sensitive) -> infra::output_value
+{
+    value const bare = v.unmarked_deep();
+    infra::output_value o;
+    o.value = infra::document(language::to_json(bare));
+    o.type = infra::document(language::type_to_json(bare.get_type()));
+    o.sensitive = sensitive;
+    return o;
+}
+
+auto decode_output(infra::output_value const& o) -> infra::checked<value>
+{
+    auto const broken = [](std::string const& why) {
+        return infra::failure(
+            infra::make_error("Failed to read state", "An output value in state cannot be read: " + why + "."));
+    };
+    auto const type = language::type_from_json(o.type.text());
+    if (!type) return broken(type.error().message());
+    auto read = language::from_json(o.value.text(), *type);
+    if (!read) return broken(read.error().message());
+    return o.sensitive ? read->with_marks(language::mark::sensitive) : *read;
+}
+
+}  // namespace iacctl::program
