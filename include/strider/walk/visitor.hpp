@@ -28,6 +28,12 @@ struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
     using executor_type = E;
 };
 
+// Asked by hand where strands meet: Asio lets any strand convert to any other and fails to compile afterwards.
+template <class E, class Executor>
+inline constexpr bool fits_lane_of = std::convertible_to<asio::strand<Executor>, E>;
+template <class Inner, class Executor>
+inline constexpr bool fits_lane_of<asio::strand<Inner>, Executor> = std::convertible_to<Executor, Inner>;
+
 template <class V, class G>
 using visit_return_t = std::invoke_result_t<V&, vertex_id, vertex_value_t<G> const&>;
 
@@ -62,8 +68,8 @@ template <class V, class G, class Executor>
 concept visitor_for =
     std::move_constructible<V> && (plain_visitor_for<V, G> || (awaitable_visitor_for<V, G> && requires {
         typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type;
-        requires std::convertible_to<asio::strand<Executor>,
-            typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type>;
+        requires detail::fits_lane_of<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type,
+            Executor>;
     }) || (handle_visitor_for<V, G> && std::convertible_to<asio::strand<Executor>, asio::any_io_executor>));
 
 }  // namespace strider

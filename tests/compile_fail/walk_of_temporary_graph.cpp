@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: deleted function
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+void visit_all(strider::asio::any_io_executor executor, strider::digraph<int> draft)
+{
+    strider::async_walk(
+        executor, strider::freeze(draft).value(), [](strider::vertex_id, int) {}, {.limit = 4},
+        strider::asio::detached);
+}

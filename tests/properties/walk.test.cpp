@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSL-1.0
+// Laws of every walk, on random graphs, over four threads and by hand, with failures and cancellations.
+// STRIDER_WALK_GRAPHS is the number of graphs (default 300), STRIDER_WALK_SEED the first seed (default 1).
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+#include <strider/walk.hpp>
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+// What one vertex of a random walk does.
+struct behaviour {
+    sim::fault fault = sim::fault::none;
+    asio::cancellation_type emits = asio::cancellation_type::none;
+};
+using random_graph = frozen_digraph<behaviour>;
+
+struct scenario {
+    explicit scenario(std::uint64_t seed_) : seed(seed_)
+    {
+        std::mt19937_64 random(seed);
+        auto const below = [&](std::uint64_t bound) { return random() % bound; };
+        std::size_t const count = 2 + below(499);
+        std::uint64_t const failures = below(3) == 0 ? 0 : below(60);  // in a thousand
+        bool const cancels = below(3) == 0;
+        digraph<behaviour> draft;
+        std::vector<vertex_id> ids;
+        for (std::size_t i = 0; i < count; ++i) {
+            behaviour b;
+            if (below(1000) < failures) b.fault = below(2) == 0 ? sim::fault::fails : sim::fault::throws;
+            ids.push_back(draft.add_vertex(b));
+        }
+        if (cancels) {
+            constexpr asio::cancellation_type types[] = {asio::cancellation_type::partial,
+                asio::cancellation_type::terminal, asio::cancellation_type::total, asio::cancellation_type::all};
+            draft[ids[below(count)]].emits = types[below(4)];
+            draft[ids[below(count)]].emits = types[below(4)];
+        }
+        std::uint64_t const degree = 1 + below(6);
+        std::uint64_t const reach = 1 + below(count);
+        for (std::size_t i = 1; i < count; ++i)
+            for (std::uint64_t e = below(degree + 1); e > 0; --e)
+                draft.add_edge(ids[i], ids[i - 1 - below(std::min<std::uint64_t>(i, reach))]);
+        graph = freeze(std::move(draft)).value();
+        options.limit = static_cast<std::uint32_t>(1 + below(12));
+        options.stop_on_first_failure = below(5) == 0;
+        options.control.batch = below(2) == 0 ? 1 : 8;
+        kind = below(3);
+    }
+
+    std::uint64_t seed;
+    random_graph graph;
+    walk_options<> options;
+    std::uint64_t kind = 0;
+};
+
+struct ending {
+    std::atomic<int> calls{0};
+    error_code error;
+    walk_report report;
+};
+
+// What visits share; `home` is where the handler lives and where cancellation is emitted.
+template <class Executor>
+struct run_state {
+    run_state(scenario const& s, Executor const& executor) : record(s.graph), home(executor) {}
+
+    void act(behaviour const& b)
+    {
+        if (b.emits != asio::cancellation_type::none)
+            asio::post(home, [this, type = b.emits] {
+                if (end.calls == 0) signal.emit(type);
+            });
+        if (b.fault == sim::fault::throws) throw std::runtime_error("planned");
+    }
+
+    sim::recorder<random_graph> record;
+    asio::strand<Executor> home;
+    asio::cancellation_signal signal;
+    ending end;
+};
+
+[[nodiscard]] auto result_of(behaviour const& b) -> error_code
+{
+    return b.fault == sim::fault::fails ? error_code(asio::error::connection_refused) : error_code();
+}
+
+// Starts the walk of a scenario with the kind of visitor that it asks for.
+template <class Executor, class Done>
+void start(scenario const& s, Executor const& executor, run_state<Executor>& state, Done done)
+{
+    using visit = typename sim::recorder<random_graph>::visit;
+    auto handler = asio::bind_cancellation_slot(state.signal.slot(),
+        asio::bind_executor(state.home, [&state, done](error_code error, walk_report report) mutable {
+            state.end.error = error;
+            state.end.report = std::move(report);
+            if (++state.end.calls == 1) done();
+        }));
+    if (s.kind == 0) {
+        async_walk(
+            executor, s.graph,
+            [&state](vertex_id v, behaviour const& b) -> error_code {
+                visit const guard(state.record, v);
+                state.act(b);
+                return result_of(b);
+            },
+            s.options, std::move(handler));
+    } else if (s.kind == 1) {
+        async_walk(
+            executor, s.graph,
+            [&state](vertex_id v, behaviour const& b) -> asio::awaitable<error_code> {
+                visit const guard(state.record, v);
+                state.act(b);
+                if (v.index() % 3 != 0) co_await asio::post(asio::use_awaitable);
+                co_return result_of(b);
+            },
+            s.options, std::move(handler));
+    } else {
+        async_walk(
+            executor, s.graph,
+            [&state, executor](vertex_id v, behaviour const& b, visit_handle handle) {
+                visit const guard(state.record, v);
+                state.act(b);
+                if (v.index() % 3 == 0) return handle(result_of(b));
+                asio::post(executor, [&b, handle = std::move(handle)]() mutable { handle(result_of(b)); });
+            },
+            s.options, std::move(handler));
+    }
+}
+
+template <class Executor>
+void expect_laws(scenario const& s, run_state<Executor> const& state)
+{
+    walk_report const& report = state.end.report;
+    ASSERT_EQ(state.end.calls, 1);
+    ASSERT_EQ(report.size(), s.graph.vertex_count());
+    EXPECT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), s.graph.vertex_count());
+    EXPECT_EQ(state.end.error, report.error());
+    EXPECT_THAT(state.record.violations(), testing::IsEmpty());
+    EXPECT_LE(state.record.peak(), s.options.limit);
+
+    bool stopped = s.options.stop_on_first_failure;
+    for (vertex_id const v : s.graph.vertices()) stopped = stopped || s.graph[v].emits != asio::cancellation_type::none;
+    EXPECT_TRUE(stopped || report.cancelled() == 0);
+    for (vertex_id const v : s.graph.vertices()) {
+        bool all_done = true;
+        bool blamed = false;
+        for (vertex_id const d : s.graph.dependencies(v)) {
+            visit_status const status = report[d].status();
+            all_done = all_done && status == visit_status::done;
+            blamed = blamed || status == visit_status::failed || status == visit_status::skipped;
+        }
+        visit_status const status = report[v].status();
+        EXPECT_TRUE(all_done || !state.record.visited(v)) << v.index();
+        EXPECT_EQ(blamed, status == visit_status::skipped) << v.index();
+        if (status == visit_status::done) {
+            EXPECT_TRUE(state.record.visited(v)) << v.index();
+            EXPECT_EQ(s.graph[v].fault, sim::fault::none) << v.index();
+        }
+        if (status == visit_status::failed) { EXPECT_NE(s.graph[v].fault, sim::fault::none) << v.index(); }
+        EXPECT_TRUE(stopped || !all_done || state.record.visited(v)) << v.index();
+    }
+}
+
+[[nodiscard]] auto setting(char const* name, std::uint64_t otherwise) -> std::uint64_t
+{
+    char const* const text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
+{
+    std::uint64_t const first = setting("STRIDER_WALK_SEED", 1);
+    std::uint64_t const count = setting("STRIDER_WALK_GRAPHS", 300);
+    std::cout << "seeds " << first << " to " << first + count - 1 << '\n';
+    asio::thread_pool pool(4);
+
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        SCOPED_TRACE("STRIDER_WALK_SEED=" + std::to_string(seed) + " STRIDER_WALK_GRAPHS=1");
+        scenario const s(seed);
+        run_state state(s, pool.get_executor());
+        std::promise<void> done;
+
+        start(s, pool.get_executor(), state, [&] { done.set_value(); });
+        done.get_future().wait();
+        std::promise<void> drained;  // emissions that are still queued on home refer to the state
+        asio::post(state.home, [&] { drained.set_value(); });
+        drained.get_future().wait();
+
+        expect_laws(s, state);
+        if (HasFailure()) break;
+    }
+    pool.join();
+}
+
+TEST(WalkLaws, HoldByHandForRandomGraphsAndInterleavings)
+{
+    std::uint64_t const first = setting("STRIDER_WALK_SEED", 1);
+    std::uint64_t const count = setting("STRIDER_WALK_GRAPHS", 300);
+
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        SCOPED_TRACE("STRIDER_WALK_SEED=" + std::to_string(seed) + " STRIDER_WALK_GRAPHS=1");
+        sim::manual_context context(seed);
+        scenario const s(seed);
+        run_state state(s, context.get_executor());
+
+        start(s, context.get_executor(), state, [] {});
+        context.run();
+
+        expect_laws(s, state);
+        if (HasFailure()) break;
+    }
+}
+
+}  // namespace
+}  // namespace strider::test

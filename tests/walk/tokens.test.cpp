@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+#include <strider/walk.hpp>
+
+#include <walk/worlds.hpp>
+
+#include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+namespace strider::test {
+namespace {
+
+template <class World>
+using WalkToken = in_world<World>;
+TYPED_TEST_SUITE(WalkToken, worlds);
+
+auto const nothing = [](vertex_id, std::string const&) {};
+auto const throwing = [](vertex_id, std::string const&) { throw 1; };
+
+TEST(WalkFuture, HoldsTheReport)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool pool(2);
+
+    auto future = async_walk(pool.get_executor(), g, nothing, {}, asio::use_future);
+
+    EXPECT_EQ(future.get().done(), 2U);
+}
+
+TEST(WalkFuture, ThrowsTheErrorCode)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool pool(2);
+
+    auto future = async_walk(pool.get_executor(), g, throwing, {}, asio::use_future);
+
+    EXPECT_THROW((void)future.get(), boost::system::system_error);
+}
+
+TYPED_TEST(WalkToken, DefaultCanBeAwaitedAndKeepsTheReportOfAFailure)
+{
+    auto const g = frozen("b: a\nc");
+    std::optional<std::tuple<error_code, walk_report>> seen;
+    std::promise<void> done;
+
+    asio::co_spawn(
+        this->here.executor(),
+        [&]() -> asio::awaitable<void> {
+            auto const executor = this->here.executor();
+            auto walking = async_walk(executor, g, throwing);
+            seen = co_await std::move(walking);
+            done.set_value();
+        },
+        asio::detached);
+    this->here.finish(done.get_future());
+
+    ASSERT_TRUE(seen.has_value());
+    EXPECT_EQ(std::get<0>(*seen), walk_errc::vertex_failed);
+    EXPECT_EQ(std::get<1>(*seen).failed(), 2U);
+    EXPECT_EQ(std::get<1>(*seen).skipped(), 1U);
+}
+
+TYPED_TEST(WalkToken, UseAwaitableReturnsTheReport)
+{
+    auto const g = frozen("b: a\nc");
+    std::size_t visited = 0;
+    std::promise<void> done;
+
+    asio::co_spawn(
+        this->here.executor(),
+        [&]() -> asio::awaitable<void> {
+            auto const executor = co_await asio::this_coro::executor;
+            walk_options<> const options{.limit = 2};
+            walk_report const report = co_await async_walk(executor, g, nothing, options, asio::use_awaitable);
+            visited = report.done();
+            done.set_value();
+        },
+        asio::detached);
+    this->here.finish(done.get_future());
+
+    EXPECT_EQ(visited, 3U);
+}
+
+TYPED_TEST(WalkToken, CancellationOfTheAwaitingCoroutineReachesTheWalk)
+{
+    auto const g = frozen("a\nb: a");
+    asio::cancellation_signal signal;
+    std::optional<error_code> seen;
+    std::promise<void> done;
+
+    asio::co_spawn(
+        this->here.home,
+        [&]() -> asio::awaitable<void> {
+            co_await asio::this_coro::throw_if_cancelled(false);
+            auto const executor = this->here.executor();
+            auto visitor = [&](vertex_id, std::string const&) -> asio::awaitable<void> {
+                typename TypeParam::timer_type timer(co_await asio::this_coro::executor, std::chrono::hours(1));
+                asio::post(this->here.home, [&] { signal.emit(asio::cancellation_type::terminal); });
+                co_await timer.async_wait(asio::use_awaitable);
+            };
+            auto walking = async_walk(executor, g, visitor);
+            auto const result = co_await std::move(walking);
+            seen = std::get<0>(result);
+            done.set_value();
+        },
+        asio::bind_cancellation_slot(signal.slot(), asio::detached));
+    this->here.finish(done.get_future());
+
+    EXPECT_EQ(seen, error_code(walk_errc::cancelled));
+}
+
+TYPED_TEST(WalkToken, CallsTheHandlerOnItsAssociatedExecutor)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool other(1);
+    std::promise<bool> inside;
+
+    async_walk(this->here.executor(), g, nothing, {},
+        asio::bind_executor(other.get_executor(),
+            [&](error_code, walk_report const&) { inside.set_value(other.get_executor().running_in_this_thread()); }));
+    if constexpr (std::is_same_v<TypeParam, manual_world>) this->here.context.run();
+
+    EXPECT_TRUE(inside.get_future().get());
+}
+
+TYPED_TEST(WalkToken, KeepsTheExecutorOfTheHandlerBusyUntilThen)
+{
+    auto const g = frozen("a");
+    asio::thread_pool other(1);
+    std::atomic<bool> called = false;
+
+    async_walk(this->here.executor(), g, nothing, {},
+        asio::bind_executor(other.get_executor(), [&](error_code, walk_report const&) { called = true; }));
+    if constexpr (std::is_same_v<TypeParam, manual_world>) this->here.context.run();
+    other.join();
+
+    EXPECT_TRUE(called);
+}
+
+// Counts what it hands out and gets back, for all types together.
+struct allocation_counts {
+    std::atomic<std::ptrdiff_t> alive{0};
+    std::atomic<std::size_t> made{0};
+};
+
+template <class T>
+struct counting_allocator {
+    using value_type = T;
+
+    explicit counting_allocator(std::shared_ptr<allocation_counts> c) : counts(std::move(c)) {}
+    template <class U>
+    counting_allocator(counting_allocator<U> const& other)  // NOLINT(google-explicit-constructor): rebinding
+        : counts(other.counts)
+    {}
+    [[nodiscard]] auto allocate(std::size_t n) -> T*
+    {
+        ++counts->alive;
+        ++counts->made;
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n)
+    {
+        --counts->alive;
+        std::allocator<T>().deallocate(p, n);
+    }
+    template <class U>
+    auto operator==(counting_allocator<U> const& other) const -> bool
+    {
+        return counts == other.counts;
+    }
+
+    std::shared_ptr<allocation_counts> counts;
+};
+
+template <class Visitor>
+void expect_memory_given_back_before_the_handler(Visitor visitor)
+{
+    auto const g = frozen("b: a\nc: a\nd: b c");
+    auto const counts = std::make_shared<allocation_counts>();
+    sim::manual_context context;
+    std::optional<std::ptrdiff_t> alive_in_handler;
+
+    async_walk(context.get_executor(), g, visitor, {},
+        asio::bind_allocator(counting_allocator<int>(counts),
+            asio::bind_executor(context.get_executor(),
+                [&](error_code, walk_report const&) { alive_in_handler = counts->alive.load(); })));
+    context.run();
+
+    EXPECT_GE(counts->made, 1U);
+    EXPECT_EQ(alive_in_handler, 0);
+    EXPECT_EQ(counts->alive, 0);
+}
+
+TEST(WalkAllocator, MakesTheOperationAndHasItBackBeforeTheHandlerRuns)
+{
+    expect_memory_given_back_before_the_handler(nothing);
+}
+
+TEST(WalkAllocator, HasItBackAlsoWhenLanesAreStillUnwinding)
+{
+    expect_memory_given_back_before_the_handler(
+        [](vertex_id, std::string const&) -> asio::awaitable<void> { co_await asio::post(asio::use_awaitable); });
+}
+
+TEST(WalkAllocator, HasItBackAlsoAfterHandles)
+{
+    expect_memory_given_back_before_the_handler([](vertex_id, auto const&, visit_handle handle) { handle(); });
+}
+
+TEST(WalkInitiation, DoesNothingUntilADeferredWalkIsLaunched)
+{
+    auto const g = frozen("a");
+    sim::manual_context context;
+    int visits = 0;
+    int calls = 0;
+
+    auto deferred = async_walk(context.get_executor(), g, [&](vertex_id, std::string const&) { ++visits; });
+    context.run();
+    int const visits_before = visits;
+    std::move(deferred)([&](std::tuple<error_code, walk_report> const&) { ++calls; });
+    int const calls_at_launch = calls;
+    context.run();
+
+    EXPECT_EQ(visits_before, 0);
+    EXPECT_EQ(calls_at_launch, 0);
+    EXPECT_EQ(visits, 1);
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(WalkInitiation, RunsOnAnErasedExecutorAndOnAStrand)
+{
+    auto const g = frozen("b: a");
+    sim::manual_context context;
+    std::size_t done = 0;
+    auto const count = [&](error_code, walk_report const& report) { done += report.done(); };
+    auto const coroutine = [](vertex_id, std::string const&) -> asio::awaitable<void> { co_return; };
+
+    async_walk(asio::any_io_executor(context.get_executor()), g, nothing, {}, count);
+    async_walk(asio::any_io_executor(context.get_executor()), g, coroutine, {}, count);
+    async_walk(asio::make_strand(context.get_executor()), g, nothing, {}, count);
+    async_walk(asio::make_strand(context.get_executor()), g, coroutine, {}, count);
+    context.run();
+
+    EXPECT_EQ(done, 8U);
+}
+
+TEST(WalkInitiation, DestroysTheHandlerUncalledIfTheContextDiesAtAnyStep)
+{
+    auto const g = frozen("b: a\nc: a\nd: b\ne: c");
+    auto const crash = [&](auto visitor, std::uint64_t seed, int steps) {
+        auto const token = std::make_shared<int>();
+        {
+            sim::manual_context context(seed);
+            async_walk(context.get_executor(), g, visitor, walk_options<>{.limit = 2},
+                [token](error_code, walk_report const&) {});
+            for (int i = 0; i < steps; ++i) context.run_one();
+        }
+        return token.use_count();
+    };
+
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        for (int steps = 0; steps < 40; ++steps) {
+            EXPECT_EQ(crash(nothing, seed, steps), 1);
+            EXPECT_EQ(crash(
+                          [](vertex_id, std::string const&) -> asio::awaitable<void> {
+                              auto const executor = co_await asio::this_coro::executor;
+                              sim::virtual_timer timer(executor, std::chrono::seconds(1));
+                              co_await timer.async_wait(asio::use_awaitable);
+                          },
+                          seed, steps),
+                1);
+            EXPECT_EQ(crash(
+                          [](vertex_id, auto const&, visit_handle handle) {
+                              auto const executor = handle.get_executor();
+                              asio::post(executor, std::move(handle));
+                          },
+                          seed, steps),
+                1);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace strider::test

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+#include <strider/walk.hpp>
+
+#include <walk/worlds.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+namespace strider::test {
+namespace {
+
+using pool_executor = asio::thread_pool::executor_type;
+using manual_strand = asio::strand<sim::manual_executor>;
+
+template <class T, class E = asio::any_io_executor>
+using coroutine_visitor = asio::awaitable<T, E> (*)(vertex_id, std::string const&);
+template <class T>
+using plain_visitor = T (*)(vertex_id, std::string const&);
+using handle_visitor = void (*)(vertex_id, std::string const&, visit_handle);
+struct move_only_visitor {
+    std::unique_ptr<int> owned;
+    void operator()(vertex_id, std::string const&) {}
+};
+auto const generic = [](auto, auto const&, auto handle) { handle(); };
+
+// What may be returned.
+static_assert(visit_result<void> && visit_result<error_code> && visit_result<visit_outcome>);
+static_assert(!visit_result<bool> && !visit_result<int> && !visit_result<std::string>);
+
+// Each visitor is of one kind only.
+static_assert(plain_visitor_for<plain_visitor<void>, text_frozen>);
+static_assert(plain_visitor_for<plain_visitor<error_code>, text_frozen>);
+static_assert(!plain_visitor_for<plain_visitor<int>, text_frozen>);
+static_assert(!plain_visitor_for<coroutine_visitor<void>, text_frozen>);
+static_assert(awaitable_visitor_for<coroutine_visitor<void>, text_frozen>);
+static_assert(awaitable_visitor_for<coroutine_visitor<visit_outcome>, text_frozen>);
+static_assert(!awaitable_visitor_for<coroutine_visitor<int>, text_frozen>);
+static_assert(handle_visitor_for<handle_visitor, text_frozen>);
+static_assert(handle_visitor_for<decltype(generic), text_frozen>);
+static_assert(!plain_visitor_for<decltype(generic), text_frozen>);
+
+// Coroutines must fit the strand of a lane.
+static_assert(visitor_for<coroutine_visitor<void>, text_frozen, pool_executor>);
+static_assert(visitor_for<coroutine_visitor<void>, text_frozen, sim::manual_executor>);
+static_assert(visitor_for<coroutine_visitor<void, manual_strand>, text_frozen, sim::manual_executor>);
+static_assert(!visitor_for<coroutine_visitor<void, manual_strand>, text_frozen, pool_executor>);
+static_assert(!visitor_for<coroutine_visitor<void, sim::manual_executor>, text_frozen, sim::manual_executor>);
+static_assert(visitor_for<move_only_visitor, text_frozen, pool_executor>);
+static_assert(visitor_for<handle_visitor, text_frozen, pool_executor>);
+static_assert(!visitor_for<int, text_frozen, pool_executor>);
+
+// Policies.
+static_assert(control_policy<strict_strand> && !control_policy<int>);
+static_assert(ready_queue_policy<ascending_id> && ready_queue_policy<fifo> && !ready_queue_policy<int>);
+static_assert(trace_policy<no_trace> && std::is_empty_v<no_trace> && !trace_policy<int>);
+
+// What can be walked, and where waiting is possible.
+template <class Executor, class Graph>
+concept can_walk_in_place = requires(Executor e, Graph const& g, plain_visitor<void> v) { walk(e, g, v); };
+template <class Graph>
+concept can_be_walked =
+    requires(pool_executor e, Graph&& g, plain_visitor<void> v) { async_walk(e, std::forward<Graph>(g), v); };
+template <class Graph>
+concept can_be_walked_with_braces = requires(pool_executor e, Graph&& g, plain_visitor<void> v) {
+    async_walk(e, std::forward<Graph>(g), v, {.limit = 3}, asio::detached);
+};
+static_assert(can_walk_in_place<pool_executor, text_frozen>);
+static_assert(!can_walk_in_place<sim::manual_executor, text_frozen>);
+static_assert(!can_walk_in_place<manual_strand, text_frozen>);
+static_assert(can_be_walked<text_frozen&> && can_be_walked<text_frozen const&>);
+static_assert(!can_be_walked<text_frozen> && !can_be_walked<text_frozen const>);
+static_assert(can_be_walked_with_braces<text_frozen const&> && !can_be_walked_with_braces<text_frozen>);
+static_assert(!can_be_walked<text_graph&>);
+
+// Handles move, once called they are spent.
+static_assert(std::is_nothrow_move_constructible_v<visit_handle> && !std::is_copy_constructible_v<visit_handle>);
+static_assert(std::is_default_constructible_v<visit_outcome>);
+
+TEST(Visitor, MayBeMoveOnly)
+{
+    auto const g = frozen("b: a");
+    manual_world world;
+
+    auto const end = walk_in(world, g, move_only_visitor{std::make_unique<int>(1)});
+
+    EXPECT_EQ(end.report.done(), 2U);
+}
+
+TEST(Visitor, MayBeACoroutineOverTheTypedStrandOfItsLane)
+{
+    auto const g = frozen("b: a");
+    manual_world world;
+    int visits = 0;
+
+    auto const end = walk_in(world, g, [&](vertex_id, std::string const&) -> asio::awaitable<void, manual_strand> {
+        auto const executor = co_await asio::this_coro::executor;
+        co_await asio::post(executor, asio::use_awaitable_t<manual_strand>());
+        ++visits;
+    });
+
+    EXPECT_EQ(end.report.done(), 2U);
+    EXPECT_EQ(visits, 2);
+}
+
+TEST(VisitHandle, IsSpentByMoveAssignmentOfAnother)
+{
+    auto const g = frozen("a\nb");
+    manual_world world;
+    std::vector<visit_handle> kept;
+
+    auto const end = walk_in(world, g, [&](vertex_id, auto const&, visit_handle handle) {
+        kept.push_back(std::move(handle));
+        if (kept.size() == 2) {
+            kept[0] = std::move(kept[1]);
+            kept[0]();
+            kept.clear();
+        }
+    });
+
+    EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed done");
+    EXPECT_EQ(end.report[find(g, "a")].error(), walk_errc::abandoned);
+}
+
+}  // namespace
+}  // namespace strider::test

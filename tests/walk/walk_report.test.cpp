@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/walk/walk_report.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <system_error>
+
+namespace strider::test {
+namespace {
+
+TEST(VisitOutcome, IsDoneByDefault)
+{
+    visit_outcome const outcome;
+
+    EXPECT_TRUE(outcome.is_done());
+    EXPECT_FALSE(outcome.error());
+    EXPECT_EQ(outcome.message(), "");
+}
+
+TEST(VisitOutcome, TakesAnErrorCodeAsFailure)
+{
+    visit_outcome const failed = error_code(asio::error::timed_out);
+    visit_outcome const done = error_code();
+
+    EXPECT_EQ(failed.status(), visit_status::failed);
+    EXPECT_EQ(failed.error(), asio::error::timed_out);
+    EXPECT_TRUE(done.is_done());
+}
+
+TEST(VisitOutcome, NeverFailsWithoutAnError)
+{
+    auto const by_code = visit_outcome::failure(error_code());
+    auto const by_exception = visit_outcome::failure(std::make_exception_ptr(1));
+
+    EXPECT_EQ(by_code.error(), walk_errc::vertex_failed);
+    EXPECT_EQ(by_exception.error(), walk_errc::vertex_failed);
+}
+
+TEST(VisitOutcome, KeepsTheCodeThatAnExceptionCarries)
+{
+    boost::system::system_error const of_boost(asio::error::connection_reset);
+    std::system_error const of_std(std::make_error_code(std::errc::no_space_on_device));
+
+    EXPECT_EQ(visit_outcome::failure(std::make_exception_ptr(of_boost)).error(), asio::error::connection_reset);
+    EXPECT_EQ(visit_outcome::failure(std::make_exception_ptr(of_std)).error(), boost::system::errc::no_space_on_device);
+}
+
+TEST(VisitOutcome, SaysWhatTheExceptionSays)
+{
+    auto const outcome = visit_outcome::failure(std::make_exception_ptr(std::runtime_error("disk is on fire")));
+
+    EXPECT_EQ(outcome.message(), "disk is on fire");
+}
+
+TEST(WalkReport, CountsEachStatus)
+{
+    walk_report const report({visit_outcome::done(), visit_outcome::failure(asio::error::timed_out),
+        visit_outcome::skipped(), visit_outcome::cancelled(), visit_outcome::done()});
+
+    EXPECT_EQ(report.size(), 5U);
+    EXPECT_EQ(report.done(), 2U);
+    EXPECT_EQ(report.failed(), 1U);
+    EXPECT_EQ(report.skipped(), 1U);
+    EXPECT_EQ(report.cancelled(), 1U);
+    EXPECT_THAT(report.root_causes(), testing::ElementsAre(vertex_id(1)));
+}
+
+TEST(WalkReport, LetsAFailureOutweighACancellation)
+{
+    walk_report const both({visit_outcome::cancelled(), visit_outcome::failure(asio::error::timed_out)});
+    walk_report const cancelled({visit_outcome::cancelled(), visit_outcome::done()});
+    walk_report const skipped({visit_outcome::skipped()});
+
+    EXPECT_EQ(both.error(), walk_errc::vertex_failed);
+    EXPECT_EQ(cancelled.error(), walk_errc::cancelled);
+    EXPECT_FALSE(skipped.error());
+}
+
+TEST(WalkErrc, HasAMessageForEachValue)
+{
+    for (auto const code : {walk_errc::vertex_failed, walk_errc::cancelled, walk_errc::stalled, walk_errc::abandoned})
+        EXPECT_NE(make_error_code(code).message(), "unknown error of a walk");
+    EXPECT_EQ(std::string(walk_category().name()), "strider.walk");
+    EXPECT_EQ(walk_category().message(99), "unknown error of a walk");
+}
+
+}  // namespace
+}  // namespace strider::test
