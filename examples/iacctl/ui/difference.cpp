@@ -159,13 +159,33 @@ void add(difference& to, difference element)
     return out;
 }
 
+// More than so many comparisons are too many for a better text.
+constexpr std::size_t most_cells = 16'000'000;
+
+// What two long sequences have in common at their ends.
+[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> common_ends(
+    std::span<value const> before, std::span<value const> after)
+{
+    auto const shorter = std::min(before.size(), after.size());
+    std::size_t head = 0;
+    while (head < shorter && look_alike(before[head], after[head])) ++head;
+    std::size_t tail = 0;
+    while (head + tail < shorter && look_alike(before[before.size() - 1 - tail], after[after.size() - 1 - tail]))
+        ++tail;
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    for (std::size_t i = 0; i < head; ++i) out.emplace_back(i, i);
+    for (; tail > 0; --tail) out.emplace_back(before.size() - tail, after.size() - tail);
+    return out;
+}
+
 // The longest common subsequence, as pairs of indices.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> common_part(
     std::span<value const> before, std::span<value const> after)
 {
+    if (!before.empty() && after.size() > most_cells / before.size()) return common_ends(before, after);
     auto const rows = after.size() + 1;
     auto const columns = before.size() + 1;
-    std::vector<std::size_t> length(rows * columns, 0);
+    std::vector<std::uint32_t> length(rows * columns, 0);
     std::vector<bool> equal(rows * columns, false);
     for (std::size_t y = 1; y < rows; ++y)
         for (std::size_t x = 1; x < columns; ++x) {
@@ -194,7 +214,9 @@ void add(difference& to, difference element)
     auto const kept = [&](value const& b) {
         return std::ranges::any_of(after, [&](value const& a) { return look_alike(a, b); });
     };
-    if (before.size() == after.size() && !std::ranges::all_of(before, kept)) {
+    // Of one length, and no mere reordering: one by one.
+    if (before.size() == after.size()
+        && (std::ranges::equal(before, after, look_alike) || !std::ranges::all_of(before, kept))) {
         for (std::size_t i = 0; i < before.size(); ++i) out.emplace_back(i, i);
         return out;
     }

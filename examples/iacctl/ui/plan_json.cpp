@@ -90,9 +90,7 @@ json_object& append_address(json_object& out, infra::address const& of)
 {
     std::vector<change_view const*> order;
     for (auto const& change : of) order.push_back(&change);
-    std::ranges::stable_sort(order, [](auto const* a, auto const* b) {
-        return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
-    });
+    std::ranges::sort(order, object_shown_before<change_view>);
     json_array out;
     for (auto const* change : order) out.raw(change_json(*change));
     return out.done();
@@ -101,7 +99,7 @@ json_object& append_address(json_object& out, infra::address const& of)
 template <class Named>
 [[nodiscard]] std::vector<Named> by_name(std::vector<Named> all)
 {
-    std::ranges::stable_sort(all, {}, &Named::name);
+    std::ranges::sort(all, {}, &Named::name);
     return all;
 }
 
@@ -127,13 +125,13 @@ template <class Named>
 struct module_tree {
     std::vector<std::string> resources;
     std::vector<module_step> path;
-    std::map<module_step, module_tree> children;
+    std::map<std::string, module_tree> children;  // by text, as Terraform does: [10] before [2]
 
     [[nodiscard]] module_tree& at(std::vector<module_step> const& of)
     {
         auto* found = this;
         for (auto const& step : of) {
-            auto& child = found->children[step];
+            auto& child = found->children[step.name + to_string(step.key)];
             if (child.path.empty()) {
                 child.path = found->path;
                 child.path.push_back(step);
@@ -199,7 +197,7 @@ struct module_tree {
     for (auto const& change : of.changes)
         if (change.deposed_key.empty() && !change.after.is_null() && change.action != action::forget)
             order.push_back(&change);
-    std::ranges::stable_sort(order, [](auto const* a, auto const* b) { return shown_before(a->address, b->address); });
+    std::ranges::sort(order, [](auto const* a, auto const* b) { return shown_before(a->address, b->address); });
     module_tree root;
     for (auto const* change : order) {
         auto const version = change->schema == nullptr ? 0 : change->schema->version;
@@ -238,9 +236,7 @@ std::string state_json(state_view const& of)
     if (of.empty()) return out.done();
     std::vector<resource_view const*> order;
     for (auto const& resource : of.resources) order.push_back(&resource);
-    std::ranges::stable_sort(order, [](auto const* a, auto const* b) {
-        return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
-    });
+    std::ranges::sort(order, object_shown_before<resource_view>);
     module_tree root;
     for (auto const* resource : order) {
         auto one = resource_json(resource->address, resource->provider_name, resource->schema_version,

@@ -27,9 +27,7 @@ struct compared {
 {
     std::vector<change_view const*> out;
     for (auto const& change : all) out.push_back(&change);
-    std::ranges::stable_sort(out, [](auto const* a, auto const* b) {
-        return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
-    });
+    std::ranges::sort(out, object_shown_before<change_view>);
     return out;
 }
 

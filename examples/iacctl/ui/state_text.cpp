@@ -28,7 +28,7 @@ using language::value;
 
 struct module_tree {
     std::vector<resource_view const*> resources;
-    std::map<infra::module_step, module_tree> children;
+    std::map<std::string, module_tree> children;  // by text, as Terraform does: [10] before [2]
 };
 
 void append_module(std::string& out, module_tree const& of, bool first, text_options const& options)
@@ -118,14 +118,14 @@ std::string resource_text(resource_view const& of, text_options const& options)
 std::string state_text(state_view const& of, text_options const& options)
 {
     if (of.empty()) return "The state file is empty. No resources are represented.\n";
+    std::vector<resource_view const*> order;
+    for (auto const& resource : of.resources) order.push_back(&resource);
+    std::ranges::sort(order, object_shown_before<resource_view>);
     module_tree root;
-    for (auto const& resource : of.resources) {
+    for (auto const* resource : order) {
         auto* place = &root;
-        for (auto const& step : resource.address.module()) place = &place->children[step];
-        place->resources.push_back(&resource);
-        std::ranges::stable_sort(place->resources, [](auto const* a, auto const* b) {
-            return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
-        });
+        for (auto const& step : resource->address.module()) place = &place->children[step.name + to_string(step.key)];
+        place->resources.push_back(resource);
     }
     std::string out;
     append_module(out, root, true, options);

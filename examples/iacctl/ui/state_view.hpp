@@ -62,6 +62,13 @@ struct state_view {
 [[nodiscard]] bool shown_before(infra::address const& a, infra::address const& b);
 [[nodiscard]] bool shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b);
 
+/// The same for objects, which have an address and the key of a deposed one: the current object comes first.
+template <class View>
+[[nodiscard]] bool object_shown_before(View const* a, View const* b)
+{
+    return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
+}
+
 /// `terraform.io/builtin/terraform` of `module.m.provider["terraform.io/builtin/terraform"].alias`.
 [[nodiscard]] std::string provider_source(std::string const& provider);
 

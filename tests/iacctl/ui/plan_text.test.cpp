@@ -442,3 +442,19 @@ Note: You didn't use the -out option to save this plan, so iacctl can't
 guarantee to take exactly these actions if you run "iacctl apply" now.
 )"));
 }
+
+TEST(PlanText, CopesWithVeryLongLists)
+{
+    auto const list = [](std::int64_t from, std::int64_t to) {
+        std::vector<value> elements;
+        for (; from < to; ++from) elements.emplace_back(number(from));
+        return object({{"any", value::tuple(std::move(elements))}});
+    };
+
+    auto const same = block(change(action::update, list(0, 20'000), list(0, 20'000)));
+    auto const longer = block(change(action::update, list(0, 20'000), list(0, 20'001)));
+
+    EXPECT_THAT(same, HasSubstr("# (1 unchanged attribute hidden)"));
+    EXPECT_THAT(
+        longer, HasSubstr("# (19999 unchanged elements hidden)\n            19999,\n          + 20000,\n        ]"));
+}
