@@ -7,6 +7,7 @@
 #include <strider/infra/policies.hpp>
 #include <strider/transform/cbd_inversion.hpp>
 #include <strider/transform/destroy_split.hpp>
+#include <strider/transform/pipeline.hpp>
 
 #include <support/toy_world.hpp>
 
@@ -77,6 +78,10 @@ namespace strider::test {
             vertex_id const d = todo.back();
             todo.pop_back();
             if (!seen.insert(d)) continue;
+            bool const other = g[d].role == infra::node_role::declaration
+                && g[d].index != plan.changes[g[v].index].declaration
+                && wanted.kind_of(tables.declaration_of(g[d])) == infra::declaration_kind::resource;
+            if (other) continue;  // its instances are named beside it
             if (acts(g[d])) names.insert(acting_name(plan, g[v]) + " -> " + acting_name(plan, g[d]));
             else todo.insert(todo.end(), g.dependencies(d).begin(), g.dependencies(d).end());
         }

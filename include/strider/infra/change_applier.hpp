@@ -16,6 +16,7 @@
 #include <exception>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,7 +71,8 @@ public:
         return entries;
     }
 
-    /// Gives expressions the objects that stay as they are, and room for those that will be made.
+    /// Gives expressions the objects that stay as they are, and room for those that will be made. \pre no append is
+    /// under way
     [[nodiscard]] auto publish_unchanged() -> diagnostics
     {
         std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted_->declarations()));
@@ -84,6 +86,8 @@ public:
         for (auto const& c : plan_->changes)
             if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
                 scope_.publish(c.declaration, c.target, *c.after);
+        for (auto const& [target, record] : journal_->live().resources)
+            if (record.current && record.current->tainted) tainted_.insert(target);
         return {};
     }
 
@@ -213,14 +217,14 @@ private:
         if constexpr (has_conditions<P>) {
             if (c.has_conditions) {
                 diagnostics problems = wanted_->check(d, c.target, condition_time::before, value_type(), scope_);
-                bool const any = !problems.empty();
+                bool const any = has_errors(problems);
                 add(found.problems, std::move(problems));
                 if (any) co_return failed();
             }
         }
         if (c.what == action::no_op) {
             check_after(found, c, *c.after);
-            co_return found.problems.empty() ? visit_outcome() : failed();
+            co_return has_errors(found.problems) ? failed() : visit_outcome();
         }
 
         // What was unknown is known now: ask again, and hold the answer against the plan.
@@ -248,6 +252,13 @@ private:
                 to_string(c.target)));
             co_return failed();
         }
+        if (!keeps_promise(*c.after, final_plan->after)) {
+            found.problems.push_back(make_error("Provider produced inconsistent final plan",
+                "When what was unknown became known, the plan for " + to_string(c.target)
+                    + " changed in parts that were known before. This is a bug in the provider.",
+                to_string(c.target)));
+            co_return failed();
+        }
         if (updates && final_plan->after == *prior) {  // a value that was unknown turned out to be the same
             scope_.publish(c.declaration, c.target, final_plan->after);
             auto keeping = keep(c, *prior);
@@ -260,7 +271,7 @@ private:
             operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
         operation.request = wanted_->encode(c.target, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = begin(operation);
+        auto beginning = begin(found, operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
         tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
@@ -292,7 +303,7 @@ private:
         scope_.publish(c.declaration, c.target, *outcome.object);
         tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
         check_after(found, c, *outcome.object);
-        co_return found.problems.empty() ? visit_outcome() : failed();
+        co_return has_errors(found.problems) ? failed() : visit_outcome();
     }
 
     [[nodiscard]] auto visit_destroyer(findings& found, change<value_type> const& c, bool deposed)
@@ -301,14 +312,15 @@ private:
         std::string const key = deposed ? c.deposed_key : std::string();
         pending_operation const operation = operation_of(c, operation_kind::destroy, key);
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = begin(operation);
+        auto beginning = begin(found, operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
         tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
         bool go_on = true;
-        if (!deposed && c.declaration != no_declaration && c.reason != action_reason::replace_because_tainted) {
+        bool const tainted = !deposed && tainted_.contains(c.target);
+        if (!deposed && c.declaration != no_declaration && !tainted) {
             auto provisioning = provision(found, c, provision_time::destroy, *c.before);
             go_on = co_await std::move(provisioning);
         }
@@ -322,6 +334,7 @@ private:
             result = finished(c, *outcome.object);
             result->dependencies = c.stored_dependencies;
             result->create_before_destroy = c.stored_create_before_destroy;
+            result->tainted = tainted;
         }
         auto ending = end(operation, std::move(result), outcome.failed);
         bool const ended = co_await std::move(ending);
@@ -337,11 +350,18 @@ private:
     }
 
     // Durable before the provider is called. From here on nothing may leave without an end, but for an interruption.
-    [[nodiscard]] auto begin(pending_operation operation) -> task<bool>
+    [[nodiscard]] auto begin(findings& found, pending_operation operation) -> task<bool>
     {
-        auto appending = journal_->append(journal_entry::begin(std::move(operation)));
+        auto appending = journal_->append(journal_entry::begin(operation));
         error_code const error = co_await std::move(appending);
-        co_return !error;
+        if (error) co_return false;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() == asio::cancellation_type::none) co_return true;
+        found.problems.push_back(
+            make_error("execution halted", "It was stopped before it was begun.", to_string(operation.target)));
+        auto ending = end(std::move(operation), std::nullopt, true);
+        co_await std::move(ending);
+        co_return false;
     }
 
     // The shield: a terminal cancellation that came in meanwhile must not keep the end from being written.
@@ -376,7 +396,8 @@ private:
         std::optional<value_type> planned) -> task<settled>
     {
         address const target = operation.target;
-        apply_request<value_type> request(std::move(operation), std::move(prior), std::move(planned));
+        operation_kind const kind = operation.kind;
+        apply_request<value_type> request(std::move(operation), std::move(prior), planned);
         settled outcome;
         std::string thrown;
         applied<value_type> answer;
@@ -392,6 +413,7 @@ private:
             thrown = "an exception of unknown type";
             answer.interrupted = true;
         }
+        if (!answer.interrupted && !answer.failed()) judge(kind, planned, answer);
         outcome.interrupted = answer.interrupted;
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
@@ -405,6 +427,28 @@ private:
                     + ". The next plan asks the provider.",
                 to_string(target)));
         co_return outcome;
+    }
+
+    [[nodiscard]] auto keeps_promise(value_type const& planned, value_type const& actual) const -> bool
+    {
+        if constexpr (has_promises<P>) return wanted_->keeps_promise(planned, actual);
+        else return true;
+    }
+
+    // What no provider should do is an error. What it gave is kept all the same: it exists.
+    void judge(operation_kind kind, std::optional<value_type> const& planned, applied<value_type>& answer) const
+    {
+        if (kind == operation_kind::destroy ? answer.object.has_value() : !answer.object)
+            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
+                kind == operation_kind::destroy
+                    ? "It reported no error, but gave an object although it was to destroy it."
+                    : "It reported no error, but gave no object."));
+        else if (answer.object && !answer.object->wholly_known())
+            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
+                "It reported no error, but parts of the object are still unknown."));
+        else if (answer.object && planned && !keeps_promise(*planned, *answer.object))
+            answer.problems.push_back(make_error("Provider produced inconsistent result after apply",
+                "It made something else than it had planned. This is a bug in the provider."));
     }
 
     // Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
@@ -426,11 +470,10 @@ private:
                         tell_step(event_kind::provision_output, target, type, line);
                     };
                     provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
-                    auto provisioning = provider_->provision(std::move(request));
-                    problems = co_await std::move(provisioning);
+                    auto running = run_step(std::move(request));
+                    problems = co_await std::move(running);
                 }
-                bool const bad = std::any_of(
-                    problems.begin(), problems.end(), [](diagnostic const& p) { return p.level == severity::error; });
+                bool const bad = has_errors(problems);
                 if (bad && step.go_on_after_failure) continue;
                 if (bad) wanted_->locate(d, step, problems);
                 add(found.problems, std::move(problems));
@@ -438,6 +481,25 @@ private:
             }
         }
         co_return true;
+    }
+
+    // As `call`: what throws, or is not begun because of a cancellation, has failed.
+    [[nodiscard]] auto run_step(provision_request<value_type> request) -> task<diagnostics>
+    {
+        diagnostics problems;
+        auto const executor = co_await asio::this_coro::executor;
+        std::string thrown;
+        try {
+            auto provisioning = provider_->provision(std::move(request));
+            auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
+            problems = co_await std::move(spawned);
+        } catch (std::exception const& e) {
+            thrown = e.what();
+        } catch (...) {
+            thrown = "an exception of unknown type";
+        }
+        if (!thrown.empty()) problems.push_back(make_error("The provisioner was interrupted", std::move(thrown)));
+        co_return problems;
     }
 
     void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
@@ -468,6 +530,7 @@ private:
     std::string run_;
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
+    std::set<address> tainted_;  // current objects that were so at the start
     std::atomic<std::size_t> added_ = 0;
     std::atomic<std::size_t> changed_ = 0;
     std::atomic<std::size_t> destroyed_ = 0;

@@ -65,7 +65,9 @@ concept program = configuration_value<typename P::value_type>
            { p.references(d) } -> std::ranges::input_range;  // of `reference`, without evaluating
            { p.expand(d, scope) } -> std::same_as<checked<expansion<typename P::value_type>>>;
            { p.evaluate(d, a, scope) } -> std::same_as<checked<typename P::value_type>>;  // parts may be unknown
-           { p.encode(a, v) } -> std::same_as<object>;  // \pre v.wholly_known(); what it cannot know is left empty
+           {
+               p.encode(a, v)
+           } -> std::same_as<object>;  // parts may be unknown: what was asked for, what a provider left
            { p.decode(a, o) } -> std::same_as<checked<typename P::value_type>>;
            { p.encode_output(d, v) } -> std::same_as<output_value>;
            { p.decode_output(p.encode_output(d, v)) } -> std::same_as<checked<typename P::value_type>>;
@@ -117,6 +119,12 @@ concept has_conditions = program<P>
            { p.has_conditions(d) } -> std::convertible_to<bool>;
            { p.check(d, a, condition_time::before, v, scope) } -> std::same_as<diagnostics>;
        };
+
+/// Optional: tells whether a value is what was planned, in all that was known then.
+template <class P>
+concept has_promises = program<P> && requires(P const& p, typename P::value_type const& v) {
+    { p.keeps_promise(v, v) } -> std::convertible_to<bool>;  // planned, actual
+};
 
 /// Asks a provider what became of an object. A class, as all that travels through coroutines.
 template <class V>

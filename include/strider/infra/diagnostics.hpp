@@ -48,6 +48,14 @@ using diagnostics = std::vector<diagnostic>;
     return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning};
 }
 
+/// Is anything among them worse than a warning?
+[[nodiscard]] inline auto has_errors(diagnostics const& all) -> bool
+{
+    for (diagnostic const& d : all)
+        if (d.level == severity::error) return true;
+    return false;
+}
+
 /// Why there is no value: at least one error, perhaps with warnings. A class, so that `checked` can tell it from a value.
 class failure {
 public:

@@ -291,13 +291,13 @@ private:
         std::optional<existing> there;
         bool tainted = false;
         if (prior != nullptr) {
+            if (prior->first != target) {  // first of all: what is found about the objects is noted where they are now
+                c.previous = prior->first;
+                note_move(found, *prior, target);
+            }
             for (auto const& [key, old] : prior->second.deposed) {
                 auto planning = plan_deposed(found, target, prior->first, key, old, n.index);
                 co_await std::move(planning);
-            }
-            if (prior->first != target) {
-                c.previous = prior->first;
-                note_move(found, *prior, target);
             }
         }
         if (prior != nullptr && prior->second.current) {
@@ -346,7 +346,7 @@ private:
         if constexpr (has_conditions<P>) {
             if (c.has_conditions) {
                 diagnostics failed = wanted_->check(d, c.target, condition_time::before, value_type(), scope_);
-                bool const any = !failed.empty();
+                bool const any = has_errors(failed);
                 add(found.problems, std::move(failed));
                 if (any) co_return false;
             }

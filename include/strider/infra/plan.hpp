@@ -83,9 +83,7 @@ public:
             if (report[v].exception())
                 problems.push_back(
                     make_error("Planning failed", report[v].message(), node_naming<P>(tables).name((*frozen)[v])));
-        bool const failed = std::any_of(
-            problems.begin(), problems.end(), [](diagnostic const& d) { return d.level == severity::error; });
-        if (failed) co_return failure(std::move(problems));
+        if (has_errors(problems)) co_return failure(std::move(problems));
         if (error) {
             problems.push_back(make_error("execution halted", "The plan was stopped before it was complete."));
             co_return failure(std::move(problems));
@@ -129,12 +127,13 @@ private:
             if (found.object) {
                 result = wanted_->encode(operation.target, *found.object);
                 result->provider = operation.provider;
-                if (auto const* record = prior.find(operation.target); record != nullptr && record->current)
-                    result->dependencies = record->current->dependencies;
-                else if (record != nullptr && record->deposed.contains(operation.deposed_key))
-                    result->dependencies = record->deposed.at(operation.deposed_key).dependencies;
-                // A create that was cut short may lack what comes after it: provisioners, checks.
-                result->tainted = operation.kind == operation_kind::create && found.answer != lookup_answer::done;
+                if (object const* const old = prior_object(prior, operation); old != nullptr) {
+                    result->dependencies = old->dependencies;
+                    result->create_before_destroy = old->create_before_destroy;
+                }
+                // A create that was cut short may lack what comes after it: nobody knows whether provisioners ran.
+                result->tainted = operation.kind == operation_kind::create
+                    && (found.answer != lookup_answer::done || is_provisioned(operation.target));
             }
             entries.push_back(
                 journal_entry::end(operation, std::move(result), found.answer == lookup_answer::not_done));
@@ -143,17 +142,34 @@ private:
         co_return problems;
     }
 
+    // The object that an operation began with: the current one, or the one that it deposed.
+    [[nodiscard]] static auto prior_object(snapshot const& prior, pending_operation const& operation) -> object const*
+    {
+        auto const* const record = prior.find(operation.target);
+        if (record == nullptr) return nullptr;
+        if (auto const old = record->deposed.find(operation.deposed_key); old != record->deposed.end())
+            return &old->second;
+        return record->current ? &*record->current : nullptr;
+    }
+
+    [[nodiscard]] auto is_provisioned([[maybe_unused]] address const& target) const -> bool
+    {
+        if constexpr (has_provisioners<P>)
+            for (auto const& d : wanted_->declarations()) {
+                if (wanted_->kind_of(d) != declaration_kind::resource) continue;
+                if (address(wanted_->address_of(d)) != target.config()) continue;
+                for (provisioner const& step : wanted_->provisioners(d))
+                    if (step.when == provision_time::create) return true;
+            }
+        return false;
+    }
+
     [[nodiscard]] auto ask(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
     {
         std::optional<value_type> before;
         std::optional<value_type> wanted;
-        if (auto const* record = prior.find(operation.target)) {
-            object const* o = record->current ? &*record->current : nullptr;
-            if (auto const old = record->deposed.find(operation.deposed_key); old != record->deposed.end())
-                o = &old->second;
-            if (o != nullptr)
-                if (auto decoded = wanted_->decode(operation.target, *o)) before = std::move(*decoded);
-        }
+        if (object const* const old = prior_object(prior, operation); old != nullptr)
+            if (auto decoded = wanted_->decode(operation.target, *old)) before = std::move(*decoded);
         if (!operation.request.empty()) {
             object asked;
             asked.attributes = operation.request;
@@ -178,6 +194,10 @@ private:
             return graph[v].role == node_role::declaration
                 && wanted_->kind_of(tables.declaration_of(graph[v])) == declaration_kind::resource;
         };
+        // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
+        auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
+        if (!scoped) return scoped;
+        graph = std::move(*scoped);
         auto const closure = dependency_closure(graph, is_resource);
         dependencies_.resize(static_cast<std::size_t>(std::ranges::distance(wanted_->declarations())));
         for (vertex_id const v : graph.vertices()) {
@@ -207,14 +227,16 @@ private:
     {
         if (plan.mode != plan_mode::destroy || !plan.targeted) return;
         std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
+        for (vertex_id const v : graph.vertices())
+            if (is_destroyer(std::as_const(graph)[v])) number[graph[v].index] = 0;
         std::vector<change<value_type>> kept;
-        for (vertex_id const v : graph.vertices()) {
-            if (!is_destroyer(std::as_const(graph)[v])) continue;
-            std::uint32_t& index = graph[v].index;
-            number[index] = static_cast<std::uint32_t>(kept.size());
-            kept.push_back(std::move(plan.changes[index]));
-            index = number[index];
+        for (std::size_t i = 0; i < number.size(); ++i) {
+            if (number[i] == node::no_declaration) continue;
+            number[i] = static_cast<std::uint32_t>(kept.size());
+            kept.push_back(std::move(plan.changes[i]));
         }
+        for (vertex_id const v : graph.vertices())
+            if (is_destroyer(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
         plan.changes = std::move(kept);
     }
 

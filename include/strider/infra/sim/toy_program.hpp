@@ -189,6 +189,13 @@ public:
         return failed;
     }
 
+    [[nodiscard]] auto keeps_promise(toy_value const& planned, toy_value const& actual) const -> bool
+    {
+        for (auto const& [name, text] : planned.attributes())
+            if (text && (!actual.has(name) || actual.is_unknown(name) || actual[name] != *text)) return false;
+        return true;
+    }
+
 private:
     using text_type = std::optional<std::string>;  // empty: not known yet
 
@@ -302,7 +309,7 @@ private:
 };
 
 static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
-    && has_replace_triggers<toy_program> && has_conditions<toy_program>);
+    && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_promises<toy_program>);
 
 }  // namespace strider::infra::sim
 
