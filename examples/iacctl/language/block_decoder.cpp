@@ -317,7 +317,8 @@ check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
 std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
 {
     std::vector<reference> made;
-    for (auto const& one : static_list(of.of, found_)) {
+    for (auto const& written : static_list(of.of, found_)) {
+        auto const one = unquoted_reference(written, into_.fragments, found_);
         auto const* const traversal = as_traversal(one);
         if (!traversal) {
             found_.add(error("Invalid expression",
@@ -370,7 +371,8 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider")) {
-        if (auto const* const traversal = as_traversal(one->of)) made.provider = traversal_text(*traversal, 1);
+        auto const wanted = unquoted_reference(one->of, into_.fragments, found_);
+        if (auto const* const traversal = as_traversal(wanted)) made.provider = traversal_text(*traversal, 1);
         else
             found_.add(error("Invalid provider configuration reference",
                 "The provider argument requires a provider type name, optionally followed by a period and then a "
@@ -459,7 +461,18 @@ void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
         made.lifecycle.ignore_all_changes = true;
         return;
     }
-    for (auto const& one : static_list(of.of, found_)) {
+    bool wildcard = false;
+    for (auto const& written : static_list(of.of, found_)) {
+        auto const one = unquoted_reference(written, into_.fragments, found_);
+        if (one.file()->text(one.range().bytes) == "\"*\"") {
+            wildcard = true;
+            found_.add(error("Invalid ignore_changes wildcard",
+                "The [\"*\"] form of ignore_changes wildcard is was deprecated and is now invalid. Use "
+                "\"ignore_changes = "
+                "all\" to ignore changes to all attributes.",
+                one.range()));
+            continue;
+        }
         if (is_traversal(one)) {
             made.lifecycle.ignore_changes.push_back(one);
             continue;
@@ -469,6 +482,9 @@ void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
             "calculations, function calls, template expressions, etc are allowed here.",
             one.range()));
     }
+    if (wildcard && !made.lifecycle.ignore_changes.empty())
+        found_.add(error("Invalid ignore_changes ruleset",
+            "Cannot mix wildcard string \"*\" with non-wildcard references.", of.of.range()));
 }
 
 void block_decoder::decode_triggers(attribute const& of, resource& made)

@@ -3,6 +3,7 @@
 
 #include "convert.hpp"
 #include "evaluate.hpp"
+#include "parser.hpp"
 #include "scanner.hpp"
 #include "suggestion.hpp"
 
@@ -152,6 +153,29 @@ std::string keyword_of(attribute const& of, diagnostics& found)
         }
     }
     return std::string(as_keyword(of.of));
+}
+
+expression unquoted_reference(
+    expression const& of, std::vector<std::shared_ptr<syntax_tree>>& trees, diagnostics& found)
+{
+    if (of.node().kind != syntax::node_kind::literal) return of;
+    auto const& constant = *syntax::as<syntax::literal>(of.node()).constant;
+    if (!constant.has_data() || !constant.is(type_kind::string)) return of;
+    // Blanks in front keep the places of the file, so that messages about the reference point to it.
+    auto const padding = std::min<std::size_t>(of.range().bytes.begin + 1, of.file()->text().size());
+    std::string text(of.file()->text().substr(0, padding));
+    std::ranges::replace_if(text, [](char c) { return c != '\n'; }, ' ');
+    diagnostics problems;
+    auto const read = parse_expression(of.file()->name(), text + constant.as_string(), problems);
+    if (problems.has_errors() || !as_traversal(read.root)) return of;
+    found.add(warning("Quoted references are deprecated",
+        "In this context, references are expected literally rather than in quotes. Terraform 0.11 and earlier required "
+        "quotes, but quoted references are now deprecated and will be removed in a future version of Terraform. Remove "
+        "the "
+        "quotes surrounding this reference to silence this warning.",
+        of.range()));
+    trees.push_back(read.tree);
+    return read.root;
 }
 
 bool is_identifier(std::string_view text) noexcept

@@ -5,6 +5,7 @@
 #include "diagnostic.hpp"
 #include "syntax_tree.hpp"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,11 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
 
 /// The bare word that an argument consists of; a quoted one is taken after a warning.
 [[nodiscard]] std::string keyword_of(attribute const& of, diagnostics& found);
+
+/// An expression where a reference is wanted: one in quotes is read as what it holds, after a warning.
+/// What is read anew needs a tree of its own, which goes to `trees`.
+[[nodiscard]] expression unquoted_reference(
+    expression const& of, std::vector<std::shared_ptr<syntax_tree>>& trees, diagnostics& found);
 
 [[nodiscard]] bool is_identifier(std::string_view text) noexcept;
 inline constexpr auto bad_identifier = "A name must start with a letter or underscore and may contain only letters, "

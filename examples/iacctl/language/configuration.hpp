@@ -137,6 +137,8 @@ struct required_provider {
 struct configuration {
     std::filesystem::path directory;
     std::vector<std::shared_ptr<syntax_tree>> files;
+    /// Expressions that were written in quotes and read anew.
+    std::vector<std::shared_ptr<syntax_tree>> fragments;
 
     std::map<std::string, variable, std::less<>> variables;
     std::map<std::string, local_value, std::less<>> locals;

@@ -34,46 +34,6 @@ struct binding {
     return value::unknown(yields_bool(op) ? type::boolean() : type::number());
 }
 
-/// What makes the two sides of a conditional impossible to unite.
-[[nodiscard]] std::string describe_mismatch(type const& when_true, type const& when_false)
-{
-    if (when_true.is(type_kind::object) && when_false.is(type_kind::object)) {
-        for (auto const& attribute : when_true.attributes()) {
-            auto const* const other = when_false.find(attribute.name);
-            if (!other)
-                return "The 'true' value includes object attribute \"" + attribute.name
-                    + "\", which is absent in the 'false' value";
-            if (other->of != attribute.of)
-                return "Type mismatch for object attribute \"" + attribute.name
-                    + "\": " + describe_mismatch(attribute.of, other->of);
-        }
-        for (auto const& attribute : when_false.attributes())
-            if (!when_true.find(attribute.name))
-                return "The 'false' value includes object attribute \"" + attribute.name
-                    + "\", which is absent in the 'true' value";
-    }
-    if (when_true.is(type_kind::tuple) && when_false.is(type_kind::tuple)) {
-        auto const a = when_true.elements();
-        auto const b = when_false.elements();
-        if (a.size() != b.size())
-            return "The 'true' tuple has length " + std::to_string(a.size()) + ", but the 'false' tuple has length "
-                + std::to_string(b.size());
-        for (std::size_t i = 0; i < a.size(); ++i)
-            if (a[i] != b[i])
-                return "Type mismatch for tuple element " + std::to_string(i) + ": " + describe_mismatch(a[i], b[i]);
-    }
-    if (when_true.is_collection() && when_true.kind() == when_false.kind() && when_true.element().is_structural()
-        && when_true.element().kind() == when_false.element().kind()) {
-        std::string const noun = when_true.is(type_kind::list) ? "list" : when_true.is(type_kind::set) ? "set" : "map";
-        return "Mismatched " + noun + " element types: " + describe_mismatch(when_true.element(), when_false.element());
-    }
-    if (when_true.friendly_name() == when_false.friendly_name())
-        return "At least one deeply-nested attribute or element is not compatible across both the 'true' and the "
-               "'false' value";
-    return "The 'true' value is " + when_true.friendly_name() + ", but the 'false' value is "
-        + when_false.friendly_name();
-}
-
 class evaluator {
 public:
     evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
@@ -310,7 +270,7 @@ private:
         if (!common) {
             auto made = error("Inconsistent conditional result types",
                 "The true and false result expressions must have consistent types. "
-                    + describe_mismatch(when_true.get_type(), when_false.get_type()) + ".",
+                    + describe_type_mismatch(when_true.get_type(), when_false.get_type()) + ".",
                 at(between(of.when_true->range, of.when_false->range)), at(of.range));
             made.notes = notes(of, {});
             found.add(std::move(made));
@@ -805,7 +765,7 @@ private:
             return value::unknown();
         }
         if (of.name == "try" || of.name == "core::try") return call_try(of, found);
-        if (of.name == "can" || of.name == "core::can") return call_can(of);
+        if (of.name == "can" || of.name == "core::can") return call_can(of, found);
         auto const* const called = find_function(of.name);
         if (!called) {
             found.add(unknown_function(of));
@@ -917,9 +877,12 @@ private:
         return value::unknown();
     }
 
-    [[nodiscard]] value call_can(syntax::call const& of)
+    [[nodiscard]] value call_can(syntax::call const& of, diagnostics& found)
     {
-        if (of.arguments.size() != 1) return value::unknown(type::boolean());
+        static function const can{"can", {{"expression", type::dynamic()}}, std::nullopt, {}, {}};
+        std::vector<given_argument> given;
+        for (auto const* const argument : of.arguments) given.push_back({value(), argument});
+        if (!check_count(can, of, given, found)) return value::unknown(type::boolean());
         diagnostics own;
         auto const made = run(*of.arguments[0], own);
         if (own.has_errors()) return value(false);

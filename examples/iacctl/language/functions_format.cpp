@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 namespace iacctl::language::detail {
 
@@ -128,7 +129,7 @@ private:
         case 'v': {
             if (of.is_null()) return piece{std::string("null")};
             if (one.sharp) return piece{to_json(of)};
-            if (of.is(type_kind::number)) return piece{write_float(one, 'g', of.as_number())};
+            if (of.is(type_kind::number)) return piece{write_float(one, 'v', of.as_number())};
             if (of.is(type_kind::string)) return piece{cut(one, of.as_string())};
             if (of.is(type_kind::boolean)) return piece{std::string(of.as_bool() ? "true" : "false")};
             return piece{to_json(of)};
@@ -173,17 +174,28 @@ private:
         return one.plus ? "+" + text : one.space ? " " + text : text;
     }
 
+    /// Positional text, or digits and an exponent where that is below -4 or from `limit` on.
+    [[nodiscard]] static std::string shortest(std::string const& plain, int limit)
+    {
+        bool const negative = plain.starts_with('-');
+        auto const body = plain.substr(negative ? 1 : 0);
+        auto const point = std::min(body.find('.'), body.size());
+        auto const first = body.find_first_not_of("0.");
+        if (first == std::string::npos) return plain;
+        int const exponent = first < point ? static_cast<int>(point - first) - 1 : -static_cast<int>(first - point);
+        if (exponent >= -4 && exponent < limit) return plain;
+        std::string digits;
+        for (char const c : body.substr(first))
+            if (c != '.') digits += c;
+        digits.erase(digits.find_last_not_of('0') + 1);
+        if (digits.size() > 1) digits.insert(1, ".");
+        return fmt::format("{}{}e{}{:02}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
+    }
+
     [[nodiscard]] std::string write_float(verb const& one, char mode, number const& of) const
     {
-        if (mode == 'g' && !one.precision) {
-            auto const plain = of.text();
-            auto const digits = plain.find_first_not_of("-0.");
-            auto const point = plain.find('.');
-            auto const whole = point == std::string::npos ? plain.size() : point;
-            // Beyond 21 digits, or below 0.0001, an exponent says it shorter.
-            bool const small = digits != std::string::npos && point != std::string::npos && digits > point + 4;
-            if (whole - (plain.starts_with('-') ? 1 : 0) <= 21 && !small) return with_sign(one, plain);
-        }
+        if ((mode == 'g' || mode == 'v') && !one.precision)
+            return with_sign(one, shortest(of.text(), mode == 'v' ? 21 : 6));
         if (mode == 'f') return with_sign(one, of.fixed_text(static_cast<int>(one.precision.value_or(6))));
         double const number = of.as_double();
         std::string made;

@@ -67,11 +67,11 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
 {
     if (given.size() < 2) return call_failure("at least two arguments are required");
     std::vector<type> elements;
-    bool all_sets = true;
+    bool any_set = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
         type const of = given[i].get_type();
         if (of.is_dynamic()) return of;
-        all_sets = all_sets && of.is(type_kind::set);
+        any_set = any_set || of.is(type_kind::set);
         if (of.is(type_kind::set) || of.is(type_kind::list)) {
             elements.push_back(of.element());
         } else if (of.is(type_kind::tuple)) {
@@ -84,7 +84,7 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
         }
     }
     type const tuple = type::tuple(std::move(elements));
-    return all_sets ? type::set(tuple) : type::list(tuple);
+    return any_set ? type::set(tuple) : type::list(tuple);
 }
 
 [[nodiscard]] call_result<value> product(arguments given)

@@ -4,6 +4,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <limits>
@@ -221,7 +222,11 @@ number::number(std::size_t whole)
 
 number::number(double finite)
 {
-    *this = narrow_ordered(big_float(finite));
+    // What came from 64 bits shows no more digits than it takes to tell it apart there.
+    std::array<char, 400> text{};
+    auto const written = std::to_chars(text.data(), text.data() + text.size(), finite);
+    auto const parsed = parse({text.data(), static_cast<std::size_t>(written.ptr - text.data())});
+    *this = parsed ? *parsed : narrow_ordered(big_float(finite));
 }
 
 std::optional<number> number::parse(std::string_view text)

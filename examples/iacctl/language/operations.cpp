@@ -246,4 +246,45 @@ std::string describe(value const& of)
     return of.get_type().friendly_name();
 }
 
+std::string describe_type_mismatch(type const& when_true, type const& when_false)
+{
+    if (when_true.is(type_kind::object) && when_false.is(type_kind::object)) {
+        for (auto const& attribute : when_true.attributes()) {
+            auto const* const other = when_false.find(attribute.name);
+            if (!other)
+                return "The 'true' value includes object attribute \"" + attribute.name
+                    + "\", which is absent in the 'false' value";
+            if (other->of != attribute.of)
+                return "Type mismatch for object attribute \"" + attribute.name
+                    + "\": " + describe_type_mismatch(attribute.of, other->of);
+        }
+        for (auto const& attribute : when_false.attributes())
+            if (!when_true.find(attribute.name))
+                return "The 'false' value includes object attribute \"" + attribute.name
+                    + "\", which is absent in the 'true' value";
+    }
+    if (when_true.is(type_kind::tuple) && when_false.is(type_kind::tuple)) {
+        auto const a = when_true.elements();
+        auto const b = when_false.elements();
+        if (a.size() != b.size())
+            return "The 'true' tuple has length " + std::to_string(a.size()) + ", but the 'false' tuple has length "
+                + std::to_string(b.size());
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (a[i] != b[i])
+                return "Type mismatch for tuple element " + std::to_string(i) + ": "
+                    + describe_type_mismatch(a[i], b[i]);
+    }
+    if (when_true.is_collection() && when_true.kind() == when_false.kind() && when_true.element().is_structural()
+        && when_true.element().kind() == when_false.element().kind()) {
+        std::string const noun = when_true.is(type_kind::list) ? "list" : when_true.is(type_kind::set) ? "set" : "map";
+        return "Mismatched " + noun
+            + " element types: " + describe_type_mismatch(when_true.element(), when_false.element());
+    }
+    if (when_true.friendly_name() == when_false.friendly_name())
+        return "At least one deeply-nested attribute or element is not compatible across both the 'true' and the "
+               "'false' value";
+    return "The 'true' value is " + when_true.friendly_name() + ", but the 'false' value is "
+        + when_false.friendly_name();
+}
+
 }  // namespace iacctl::language

@@ -150,8 +150,7 @@ void parser::recover_after_item()
     auto at = next_;
     while (tokens_[at].kind == token_kind::newline) ++at;
     auto const after = tokens_[at].kind;
-    recovering_ =
-        after != token_kind::identifier && after != token_kind::close_brace && after != token_kind::end_of_file;
+    recovering_ = after != token_kind::identifier && after != token_kind::close_brace;
 }
 
 void parser::recover_in_line()

@@ -162,6 +162,26 @@ private:
     diagnostics& found_;
 };
 
+void refuse_quoted(std::string const& word, source_range place, diagnostics& found)
+{
+    std::string hint;
+    if (word == "string") hint = "Remove the quotes around \"string\".";
+    if (word == "list" || word == "map")
+        hint = "Remove the quotes around \"" + word + "\" and write " + word
+            + "(string) instead to explicitly indicate that " + "the " + word + " elements are strings.";
+    if (hint.empty())
+        found.add(error("Invalid legacy variable type hint",
+            "To provide a full type expression, remove the surrounding quotes and give the type expression directly.",
+            place));
+    else
+        found.add(error("Invalid quoted type constraints",
+            "Terraform 0.11 and earlier required type constraints to be given in quotes, but that form is now "
+            "deprecated "
+            "and will be removed in a future version of Terraform. "
+                + hint,
+            place));
+}
+
 [[nodiscard]] value inner_default(value const& of, type_defaults const& defaults, std::string const& key)
 {
     auto const found = defaults.inner.find(key);
@@ -172,6 +192,17 @@ private:
 
 type_constraint parse_type(expression const& of, diagnostics& found)
 {
+    // Bare words from before there were type constructors.
+    auto const word = as_keyword(of);
+    if (word == "list") return {type::list(type::dynamic()), nullptr};
+    if (word == "map") return {type::map(type::dynamic()), nullptr};
+    if (of.node().kind == syntax::node_kind::literal) {
+        auto const& constant = *syntax::as<syntax::literal>(of.node()).constant;
+        if (constant.has_data() && constant.is(type_kind::string)) {
+            refuse_quoted(constant.as_string(), of.range(), found);
+            return {};
+        }
+    }
     return type_reader(of.file(), found).read(of.node());
 }
 

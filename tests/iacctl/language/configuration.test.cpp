@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <language/configuration.hpp>
+#include <language/validate.hpp>
+#include <language/variables.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace iacctl::language {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::summaries;
+using testing::toy_schemas;
+using ::testing::UnorderedElementsAre;
+
+using texts = std::map<std::string, std::string>;
+
+[[nodiscard]] configuration configuration_from_texts(texts const& files, diagnostics& found)
+{
+    return load_configuration(files, found);
+}
+
+[[nodiscard]] std::vector<std::string> load_mistakes(std::string const& text)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts({{"main.tf", text}}, found);
+    return summaries(found);
+}
+
+[[nodiscard]] std::vector<std::string> validate_mistakes(std::string const& text)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts({{"main.tf", text}}, found);
+    validate(made, toy_schemas(), found);
+    return summaries(found);
+}
+
+/// The value of variable `v`, or the detail of the first error.
+[[nodiscard]] std::string given(std::string const& declaration, variable_inputs inputs)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts({{"main.tf", declaration}}, found);
+    inputs.directory = "does-not-exist";
+    auto const values = collect_variables(made, inputs, found);
+    return found.has_errors() ? found[0].detail : to_json(values.values.at("v"));
+}
+
+[[nodiscard]] variable_inputs assignment(std::string text)
+{
+    variable_inputs inputs;
+    inputs.options.push_back({variable_option::option_kind::assignment, std::move(text)});
+    return inputs;
+}
+
+TEST(Configuration, ReadsResourcesWithTheirMetaArguments)
+{
+    diagnostics found;
+
+    auto const made = configuration_from_texts({{"main.tf", R"(
+resource "toy" "a" {
+  count      = 2
+  size       = count.index
+  depends_on = [toy.b]
+  lifecycle {
+    create_before_destroy = true
+    ignore_changes        = [size]
+    replace_triggered_by  = [toy.b.id]
+  }
+  provisioner "run" {
+    when       = destroy
+    on_failure = continue
+    command    = self.id
+  }
+}
+resource "toy" "b" {}
+)"}},
+        found);
+
+    ASSERT_TRUE(found.empty()) << render(found[0]);
+    auto const& a = made.resources.at("toy.a");
+    EXPECT_TRUE(a.count);
+    EXPECT_EQ(a.content.attributes.size(), 1U);
+    EXPECT_EQ(a.depends_on[0].address(), "toy.b");
+    EXPECT_TRUE(a.lifecycle.create_before_destroy);
+    EXPECT_EQ(as_keyword(a.lifecycle.ignore_changes[0]), "size");
+    EXPECT_EQ(a.provisioners[0].when, provisioner_time::destroy);
+    EXPECT_EQ(a.provisioners[0].on_failure, failure_action::keep_going);
+    EXPECT_EQ(a.range.text(), "main.tf:2,1-19");
+}
+
+TEST(Configuration, KeepsSettingsAndBackendsWithTheirPlace)
+{
+    diagnostics found;
+
+    auto const made = configuration_from_texts(
+        {{"main.tf",
+            "terraform {\n  required_version = \">= 1\"\n  backend \"moon\" {}\n  required_providers {\n"
+            "    x = { source = \"a/x\", version = \"~> 2\" }\n  }\n}\n"}},
+        found);
+
+    ASSERT_TRUE(found.empty()) << render(found[0]);
+    EXPECT_EQ(made.backend->type, "moon");
+    EXPECT_EQ(made.backend->range.text(), "main.tf:3,3-17");
+    EXPECT_EQ(made.required_versions[0].first, ">= 1");
+    EXPECT_EQ(made.required_providers.at("x").source, "a/x");
+}
+
+TEST(Configuration, TellsWhatDoesNotBelongWhereItStands)
+{
+    EXPECT_THAT(load_mistakes("resourc \"a\" \"b\" {}\n"), ElementsAre("Unsupported block type at 1"));
+    EXPECT_THAT(load_mistakes("resource \"a\" {}\n"), ElementsAre("Missing name for resource at 1"));
+    EXPECT_THAT(load_mistakes("resource \"a\" \"b\" \"c\" {}\n"), ElementsAre("Extraneous label for resource at 1"));
+    EXPECT_THAT(load_mistakes("resource \"a\" \"b\" {}\nresource \"a\" \"b\" {}\n"),
+        ElementsAre("Duplicate resource \"a\" configuration at 2"));
+    EXPECT_THAT(load_mistakes("variable \"count\" {}\n"), ElementsAre("Invalid variable name at 1"));
+    EXPECT_THAT(load_mistakes("output \"x\" {}\n"), ElementsAre("Missing required argument at 1"));
+    EXPECT_THAT(load_mistakes("output \"x\" {\n  value = 1\n  depends_on = toy.a\n}\n"),
+        ElementsAre("Invalid expression at 3"));
+    EXPECT_THAT(load_mistakes("output \"x\" {\n  value = 1\n  depends_on = [toy.a.id]\n}\n"),
+        ElementsAre("Invalid depends_on reference at 3"));
+    EXPECT_THAT(load_mistakes("resource \"a\" \"b\" {\n  lifecycle {\n    prevent_destroy = \"perhaps\"\n  }\n}\n"),
+        ElementsAre("Unsuitable value type at 3"));
+    EXPECT_THAT(load_mistakes("resource \"a\" \"b\" {\n  provisioner \"run\" {\n    when = never\n  }\n}\n"),
+        ElementsAre("Invalid \"when\" keyword at 3"));
+    EXPECT_THAT(
+        load_mistakes("resource \"a\" \"b\" {\n  provisioner \"run\" {\n    when = destroy\n    x = var.y\n  }\n}\n"),
+        ElementsAre("Invalid reference from destroy provisioner at 4"));
+    EXPECT_THAT(load_mistakes("variable \"x\" {\n  type = number\n  default = \"y\"\n}\n"),
+        ElementsAre("Invalid default value for variable at 3"));
+    EXPECT_THAT(load_mistakes("variable \"x\" {\n  default = var.y\n}\n"), ElementsAre("Variables not allowed at 2"));
+}
+
+TEST(Configuration, SaysWhenADirectoryCannotBeRead)
+{
+    diagnostics found;
+
+    auto const made = load_configuration(std::filesystem::path("no") / "such" / "directory", found);
+
+    EXPECT_THAT(summaries(found), ElementsAre("Failed to read module directory"));
+    EXPECT_TRUE(made.files.empty());
+}
+
+TEST(Configuration, TakesQuotedReferencesAfterAWarning)
+{
+    diagnostics found;
+
+    auto const made = configuration_from_texts(
+        {{"main.tf", "resource \"toy\" \"a\" {\n  depends_on = [\"toy.b\"]\n}\nresource \"toy\" \"b\" {}\n"}}, found);
+
+    EXPECT_FALSE(found.has_errors());
+    EXPECT_THAT(summaries(found), ElementsAre("Quoted references are deprecated at 2"));
+    ASSERT_EQ(made.resources.at("toy.a").depends_on.size(), 1U);
+    EXPECT_EQ(made.resources.at("toy.a").depends_on[0].address(), "toy.b");
+}
+
+TEST(Validate, TellsReferencesToWhatIsNotDeclared)
+{
+    EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = [var.a, local.b, toy.c.id, data.toy.d.id, module.e.f,\n"
+                                  "    count.index, each.key, self.id, path.g, terraform.h, upcase(\"i\")]\n}\n"),
+        UnorderedElementsAre("Reference to undeclared input variable at 2", "Reference to undeclared local value at 2",
+            "Reference to undeclared resource at 2", "Reference to undeclared resource at 2",
+            "Reference to undeclared module at 2", "Reference to \"count\" in non-counted context at 3",
+            "Reference to \"each\" in context without for_each at 3", "Invalid \"self\" reference at 3",
+            "Invalid \"path\" attribute at 3", "Invalid \"terraform\" attribute at 3",
+            "Call to unknown function at 3"));
+}
+
+TEST(Validate, SuggestsNamesThatAreClose)
+{
+    diagnostics found;
+    auto const made =
+        configuration_from_texts({{"main.tf", "locals {\n  first = 1\n  second = local.frist\n}\n"}}, found);
+
+    validate(made, toy_schemas(), found);
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].detail, "A local value with the name \"frist\" has not been declared. Did you mean \"first\"?");
+}
+
+TEST(Validate, ChecksResourceBodiesAgainstTheirSchema)
+{
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  siz = 1\n  more {}\n  id = \"x\"\n}\n"),
+        UnorderedElementsAre(
+            "Unsupported argument at 2", "Unsupported block type at 3", "Value for unconfigurable attribute at 4"));
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  provisioner \"run\" {\n  }\n}\n"),
+        ElementsAre("Missing required argument at 2"));
+    EXPECT_THAT(validate_mistakes("resource \"other\" \"a\" {}\n"), ElementsAre("Invalid resource type at 1"));
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {}\noutput \"x\" {\n  value = toy.a.nope\n}\n"),
+        ElementsAre("Unsupported attribute at 3"));
+}
+
+TEST(Validate, ChecksInstanceKeys)
+{
+    std::string const resources = "resource \"toy\" \"one\" {}\nresource \"toy\" \"many\" {\n  count = 2\n}\n";
+
+    EXPECT_THAT(validate_mistakes(resources + "output \"x\" {\n  value = toy.one[0].id\n}\n"),
+        ElementsAre("Unexpected resource instance key at 6"));
+    EXPECT_THAT(validate_mistakes(resources + "output \"x\" {\n  value = toy.many.id\n}\n"),
+        ElementsAre("Missing resource instance key at 6"));
+    EXPECT_THAT(
+        validate_mistakes(resources + "output \"x\" {\n  value = [toy.many[0].id, toy.many[*].id, toy.one]\n}\n"),
+        ElementsAre());
+}
+
+TEST(Validate, RefusesObjectsThatReferToThemselves)
+{
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  text = toy.a.id\n}\n"),
+        ElementsAre("Self-referential block at 2"));
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  count = length(toy.a)\n}\n"),
+        ElementsAre("Self-referential block at 2"));
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  count = 2\n  text = toy.a[*].id[0]\n}\n"),
+        ElementsAre("Cycle: toy.a"));
+}
+
+TEST(Variables, TakesTextForPrimitiveTypesAndExpressionsForOthers)
+{
+    EXPECT_EQ(given("variable \"v\" {\n  type = string\n}\n", assignment("v=[1]")), "\"[1]\"");
+    EXPECT_EQ(given("variable \"v\" {\n  type = list(number)\n}\n", assignment("v=[1, \"2\"]")), "[1,2]");
+    EXPECT_EQ(given("variable \"v\" {\n  type = number\n}\n", assignment("v=x")),
+        "Unsuitable value for var.v set using -var=\"v=...\": a number is required.");
+    EXPECT_EQ(given("variable \"v\" {\n}\n", {}),
+        "The root module input variable \"v\" is not set, and has no default value. Use a -var or -var-file command "
+        "line "
+        "argument to provide a value for this variable.");
+    EXPECT_EQ(given("variable \"v\" {\n  default = 1\n}\n", assignment("w=1")),
+        "A variable named \"w\" was assigned on the command line, but the root module does not declare a variable of "
+        "that "
+        "name. To use this value, add a \"variable\" block to the configuration.");
+}
+
+TEST(Variables, FillsDefaultsOfOptionalAttributes)
+{
+    std::string const declaration =
+        "variable \"v\" {\n  type = object({ a = string, b = optional(number, 7), c = optional(list(string)) })\n}\n";
+
+    EXPECT_EQ(given(declaration, assignment("v={a = 1}")), R"({"a":"1","b":7,"c":null})");
+    EXPECT_EQ(given(declaration, assignment("v={a = 1, b = null, c = [true]}")), R"({"a":"1","b":7,"c":["true"]})");
+}
+
+TEST(Variables, LetsLaterSourcesWin)
+{
+    auto const directory = std::filesystem::path(::testing::TempDir()) / "language_variables";
+    std::filesystem::remove_all(directory);
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory / "terraform.tfvars") << "b = 2\nc = 2\nd = 2\n";
+    std::ofstream(directory / "z.auto.tfvars") << "c = 3\nd = 3\n";
+    diagnostics found;
+    auto const made = configuration_from_texts(
+        {{"main.tf", "variable \"a\" {\n}\nvariable \"b\" {\n}\nvariable \"c\" {\n}\nvariable \"d\" {\n}\n"}}, found);
+    auto inputs = assignment("d=4");
+    inputs.environment = {{"TF_VAR_a", "1"}, {"TF_VAR_b", "1"}, {"TF_VAR_zzz", "1"}};
+    inputs.directory = directory;
+
+    auto const values = collect_variables(made, inputs, found);
+
+    ASSERT_TRUE(found.empty()) << render(found[0]);
+    EXPECT_EQ(to_json(values.values.at("a")), "\"1\"");
+    EXPECT_EQ(to_json(values.values.at("b")), "2");
+    EXPECT_EQ(to_json(values.values.at("c")), "3");
+    EXPECT_EQ(to_json(values.values.at("d")), "\"4\"");
+    std::filesystem::remove_all(directory);
+}
+
+TEST(Variables, ChecksTheirValidationRules)
+{
+    diagnostics found;
+    auto const made =
+        configuration_from_texts({{"main.tf",
+                                     "variable \"v\" {\n  default = 5\n  validation {\n    condition = var.v > "
+                                     "9\n    error_message = \"Too small.\"\n  }\n}\n"}},
+            found);
+    testing::table_scope const scope({{"var.v", value(number(5))}});
+
+    check_validations(made.variables.at("v"), scope, found);
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].summary, "Invalid value for variable");
+    EXPECT_EQ(found[0].detail, "Too small.\n\nThis was checked by the validation rule at main.tf:3,3-13.");
+}
+
+TEST(Schema, EvaluatesBodiesToWholeObjects)
+{
+    diagnostics found;
+    auto const made =
+        configuration_from_texts({{"main.tf", "resource \"toy\" \"a\" {\n  size = \"5\"\n  text = [1]\n}\n"}}, found);
+    auto const& body = made.resources.at("toy.a").content;
+
+    auto const object = evaluate_body(body, *toy_schemas().resource("toy"), testing::table_scope(), found);
+
+    EXPECT_EQ(to_json(object), R"({"id":null,"size":5,"text":null})");
+    EXPECT_THAT(summaries(found), ElementsAre("Incorrect attribute value type at 3"));
+}
+
+}  // namespace
+}  // namespace iacctl::language

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <language/repetition.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace iacctl::language {
+namespace {
+
+using testing::evaluated;
+using testing::table_scope;
+
+[[nodiscard]] table_scope world()
+{
+    return table_scope({
+        {"var.list", value::list(type::string(), {value("a"), value("b")})},
+        {"var.secret", value("s").with_marks(mark::sensitive)},
+        {"var.nothing", value::null(type::string())},
+        {"var.later", value::unknown(type::string())},
+        {"local.objects",
+            value::tuple({value::object({{"n", value(number(1))}}), value::object({{"n", value(number(2))}})})},
+    });
+}
+
+TEST(Evaluate, KnowsAllOperatorsAndTheirOrder)
+{
+    EXPECT_EQ(evaluated("1 + 2 * 3 - 4 / 2 % 3"), "5");
+    EXPECT_EQ(evaluated("1 < 2 && 2 >= 2 || !true"), "true");
+    EXPECT_EQ(evaluated("1 == 1 != false"), "true");
+    EXPECT_EQ(evaluated("-(1 + 2)"), "-3");
+    EXPECT_EQ(evaluated("\"1\" + 1"), "2");
+    EXPECT_EQ(evaluated("1 == \"1\""), "false");
+    EXPECT_EQ(evaluated("null == null"), "true");
+    EXPECT_EQ(evaluated("[1] == tolist([1])"), "false");
+}
+
+TEST(Evaluate, RendersTemplatesAndHeredocs)
+{
+    EXPECT_EQ(evaluated(R"("a${1 + 1}b$${c}\t\u00e9")"), "\"a2b${c}\\t\xC3\xA9\"");
+    EXPECT_EQ(evaluated(R"("%{ if true }y%{ else }n%{ endif }")"), "\"y\"");
+    EXPECT_EQ(evaluated(R"("%{ for i, x in ["a", "b"] }${i}${x};%{ endfor }")"), "\"0a;1b;\"");
+    EXPECT_EQ(evaluated("<<-EOT\n    a\n      b ${1}\n    EOT\n"), R"("a\n  b 1\n")");
+    EXPECT_EQ(evaluated("<<EOT\n  %{ if true ~}\n  x\n  %{ endif ~}\nEOT\n"), R"("    x\n  ")");
+    EXPECT_EQ(evaluated("\"${[1, 2]}\""), "[1,2]");
+}
+
+TEST(Evaluate, BuildsTuplesAndObjectsWithFor)
+{
+    EXPECT_EQ(evaluated("[for x in [1, 2, 3] : x * 2 if x != 2]"), "[2,6]");
+    EXPECT_EQ(evaluated("{ for k, v in { a = 1, b = 2 } : v => k }"), R"({"1":"a","2":"b"})");
+    EXPECT_EQ(evaluated("{ for x in [\"a\", \"b\", \"a\"] : x => 1... }"), R"({"a":[1,1],"b":[1]})");
+    EXPECT_EQ(evaluated("{ \"x y\" = 1, (upper(\"a\")) : 2 }"), R"({"A":2,"x y":1})");
+}
+
+TEST(Evaluate, AppliesSplatsAndIndexes)
+{
+    EXPECT_EQ(evaluated("local.objects[*].n", world()), "[1,2]");
+    EXPECT_EQ(evaluated("local.objects.*.n", world()), "[1,2]");
+    EXPECT_EQ(evaluated("local.objects.1.n", world()), "2");
+    EXPECT_EQ(evaluated("local.objects[1 - 1].n", world()), "1");
+    EXPECT_EQ(evaluated("var.nothing[*]", world()), "[]");
+    EXPECT_EQ(evaluated("\"x\"[*]"), "[\"x\"]");
+}
+
+TEST(Evaluate, SpreadsUnknownsWithTheirType)
+{
+    EXPECT_EQ(evaluated("\"x${var.later}\"", world()), "unknown \"string\"");
+    EXPECT_EQ(evaluated("[var.later, 1]", world()), R"(unknown ["tuple",["string","number"]])");
+    EXPECT_EQ(evaluated("length(var.later)", world()), "unknown \"number\"");
+    EXPECT_EQ(evaluated("var.later == \"a\" ? 1 : 2", world()), "unknown \"number\"");
+    EXPECT_EQ(evaluated("\"x${var.later}\" == null", world()), "false");
+    EXPECT_EQ(evaluated("length([var.later])", world()), "1");
+}
+
+TEST(Evaluate, SpreadsSensitiveMarks)
+{
+    for (char const* const text :
+        {"\"x${var.secret}\"", "upper(var.secret)", "var.secret == \"s\"", "var.secret == \"s\" ? 1 : 2",
+            "length([var.secret]) > 0 ? var.secret : \"\"", "[for c in [1] : c if var.secret == \"s\"]"}) {
+        diagnostics found;
+        auto const parsed = parse_expression("test", text, found);
+        EXPECT_TRUE(evaluate(parsed.root, world(), found).is_sensitive()) << text;
+        EXPECT_TRUE(found.empty()) << text;
+    }
+}
+
+TEST(Evaluate, RefusesWhatTerraformRefusesWithItsWords)
+{
+    EXPECT_EQ(evaluated("1 + \"x\""), "Invalid operand: Unsuitable value for right operand: a number is required.");
+    EXPECT_EQ(evaluated("null + 1"), "Operation failed: Error during operation: argument must not be null.");
+    EXPECT_EQ(evaluated("\"a${null}\""),
+        "Invalid template interpolation value: The expression result is null. Cannot include a null value in a string "
+        "template.");
+    EXPECT_EQ(evaluated("true ? {} : []"),
+        "Inconsistent conditional result types: The true and false result expressions must have consistent types. The "
+        "'true' value is object, but the 'false' value is tuple.");
+    EXPECT_EQ(evaluated("{ a = 1 }.b"), "Unsupported attribute: This object does not have an attribute named \"b\".");
+    EXPECT_EQ(evaluated("[1][1]"),
+        "Invalid index: The given key does not identify an element in this collection value: the given index is "
+        "greater "
+        "than or equal to the length of the collection.");
+    EXPECT_EQ(evaluated("uper(\"x\")"),
+        "Call to unknown function: There is no function named \"uper\". Did you mean \"upper\"?");
+    EXPECT_EQ(
+        evaluated("upper([])"), "Invalid function argument: Invalid value for \"str\" parameter: string required.");
+    EXPECT_EQ(evaluated("sort()"),
+        "Not enough function arguments: Function \"sort\" expects 1 argument(s). Missing value for \"list\".");
+}
+
+TEST(Evaluate, TakesLongChainsWithoutNestingCalls)
+{
+    std::string sum = "0";
+    for (int i = 0; i < 2000; ++i) sum += " + 1";
+
+    EXPECT_EQ(evaluated(sum), "2000");
+}
+
+TEST(References, FindsWhatIsReferredToButNotWhatIsBound)
+{
+    diagnostics found;
+    auto const parsed = parse_expression(
+        "test", "[for x in toy.a[0].y : \"${x.z}${var.v}\" if x != local.l] == data.d.e[\"k\"]", found);
+
+    std::vector<std::string> all;
+    for (auto const& one : references_of(parsed.root, found)) all.push_back(one.address_with_key());
+
+    EXPECT_TRUE(found.empty());
+    EXPECT_EQ(all, (std::vector<std::string>{"toy.a[0]", "var.v", "local.l", "data.d.e[\"k\"]"}));
+}
+
+TEST(References, SaysWhatIsWrongWithAReference)
+{
+    EXPECT_EQ(evaluated("toy"),
+        "Invalid reference: A reference to a resource type must be followed by at least one attribute access, "
+        "specifying "
+        "the resource name.");
+    EXPECT_EQ(evaluated("data.x"),
+        "Invalid reference: The \"data\" object must be followed by two attribute names: the data source type and the "
+        "resource name.");
+}
+
+TEST(Repetition, CountsWholeNumbersOnly)
+{
+    auto const count = [](std::string const& text) {
+        diagnostics found;
+        auto const parsed = parse_expression("test", text, found);
+        auto const made = evaluate_count(parsed.root, world(), found);
+        return made ? std::to_string(*made) : found[0].summary;
+    };
+
+    EXPECT_EQ(count("2"), "2");
+    EXPECT_EQ(count("length(var.list)"), "2");
+    EXPECT_EQ(count("1.5"), "Invalid count argument");
+    EXPECT_EQ(count("-1"), "Invalid count argument");
+    EXPECT_EQ(count("null"), "Invalid count argument");
+    EXPECT_EQ(count("length(var.later)"), "Invalid count argument");
+    EXPECT_EQ(count("\"x\""), "Incorrect value type");
+}
+
+TEST(Repetition, TakesMapsAndSetsOfStringsForEach)
+{
+    auto const keys = [](std::string const& text) {
+        diagnostics found;
+        auto const parsed = parse_expression("test", text, found);
+        auto const made = evaluate_for_each(parsed.root, world(), found);
+        std::string all;
+        if (!made) return found[0].summary;
+        for (auto const& [key, of] : *made) all += key + "=" + to_json(of) + " ";
+        return all;
+    };
+
+    EXPECT_EQ(keys("{ b = 1, a = var.later == \"\" }"), "a=null b=1 ");
+    EXPECT_EQ(keys("toset(var.list)"), "a=\"a\" b=\"b\" ");
+    EXPECT_EQ(keys("var.list"), "Invalid for_each argument");
+    EXPECT_EQ(keys("toset([var.secret])"), "Invalid for_each argument");
+    EXPECT_EQ(keys("toset([var.later])"), "Invalid for_each argument");
+    EXPECT_EQ(keys("toset([1])"), "Invalid for_each set argument");
+    EXPECT_EQ(keys("null"), "Invalid for_each argument");
+}
+
+}  // namespace
+}  // namespace iacctl::language

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace iacctl::language {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::summaries;
+
+[[nodiscard]] std::vector<std::string> mistakes(std::string const& text)
+{
+    diagnostics found;
+    auto const tree = parse_file("main.tf", text, found);
+    return summaries(found);
+}
+
+TEST(Parser, ReadsBlocksLabelsAndAttributes)
+{
+    diagnostics found;
+
+    auto const tree =
+        parse_file("main.tf", "a = 1 # one\nb \"x\" y {\n  c = [\n    1, // n\n  ]\n  d { e = 2 }\n}\n", found);
+
+    auto const& root = tree->root();
+    ASSERT_TRUE(found.empty());
+    ASSERT_EQ(root.blocks.size(), 1U);
+    EXPECT_EQ(root.attributes[0].name, "a");
+    EXPECT_EQ(root.blocks[0].labels[0].text, "x");
+    EXPECT_EQ(root.blocks[0].labels[1].text, "y");
+    EXPECT_EQ(root.blocks[0].content.attributes[0].range.text(), "main.tf:3,3-5,4");
+    EXPECT_EQ(root.blocks[0].content.blocks[0].type, "d");
+}
+
+TEST(Parser, TakesByteOrderMarksCarriageReturnsAndUnicodeNames)
+{
+    EXPECT_THAT(mistakes("\xEF\xBB\xBF"
+                         "gr\xC3\xB6\xC3\x9F"
+                         "e = 1\r\nb {\r\n}\r\n"),
+        ElementsAre());
+}
+
+TEST(Parser, WordsMistakesAsTerraformDoes)
+{
+    EXPECT_THAT(mistakes("a = 1 b = 2\n"), ElementsAre("Missing newline after argument at 1"));
+    EXPECT_THAT(mistakes("a = 1, b = 2\n"), ElementsAre("Unexpected comma after argument at 1"));
+    EXPECT_THAT(mistakes("a {\n"), ElementsAre("Unclosed configuration block at 1"));
+    EXPECT_THAT(mistakes("a\n"), ElementsAre("Argument or block definition required at 1"));
+    EXPECT_THAT(mistakes("\"a\" = 1\n"), ElementsAre("Invalid argument name at 1"));
+    EXPECT_THAT(mistakes("a = \n"), ElementsAre("Invalid expression at 1"));
+    EXPECT_THAT(mistakes("a = 1\na = 2\n"), ElementsAre("Attribute redefined at 2"));
+    EXPECT_THAT(mistakes("a { b = 1, c = 2 }\n"), ElementsAre("Invalid single-argument block definition at 1"));
+    EXPECT_THAT(mistakes("a = 'x'\n"), ElementsAre("Invalid character at 1", "Invalid expression at 1"));
+    EXPECT_THAT(
+        mistakes("a = \"x\n"), ElementsAre("Invalid multi-line string at 1", "Unterminated template string at 1"));
+    EXPECT_THAT(mistakes("a = \"%{ endif }\"\n"), ElementsAre("Unexpected endif directive at 1"));
+}
+
+TEST(Parser, TellsMistakesThatAreIndependentOfEachOther)
+{
+    std::string const text = "a {\n  b = [1 2]\n}\nc {\n  d = foo(\n  )\n  e = 1 f\n}\ng = {a 1}\nh = 1\n";
+
+    EXPECT_THAT(mistakes(text),
+        ElementsAre(
+            "Missing item separator at 2", "Missing newline after argument at 7", "Missing key/value separator at 9"));
+}
+
+TEST(Parser, KeepsWhatCouldBeReadAfterAMistake)
+{
+    diagnostics found;
+
+    auto const tree = parse_file("main.tf", "a {\n  b = )\n}\nc {\n}\n", found);
+
+    EXPECT_EQ(found.error_count(), 1U);
+    EXPECT_EQ(tree->root().blocks.size(), 2U);
+}
+
+TEST(Parser, BoundsHowDeepExpressionsMayNest)
+{
+    for (char const* const open : {"[", "(", "{a=", "!", "-", "f(", "\"${"}) {
+        std::string text = "a = ";
+        for (int i = 0; i < 20'000; ++i) text += open;
+
+        EXPECT_FALSE(mistakes(text + "\n").empty()) << open;
+    }
+    std::string blocks;
+    for (int i = 0; i < 20'000; ++i) blocks += "a {\n";
+    EXPECT_FALSE(mistakes(blocks).empty());
+}
+
+TEST(Parser, SurvivesEveryPrefixOfAFile)
+{
+    std::string const text = "a \"b\" {\n  c = <<-EOT\n    x ${d[*].e ? 1 : \"%{ if f }g%{ endif }\"}\n  EOT\n"
+                             "  h = { for k, v in i : k => v... if v > 1 }\n  j = -1.5e3 + !(l.m[\"n\"].0) # o\n}\n";
+
+    for (std::size_t length = 0; length < text.size(); ++length) {
+        diagnostics found;
+        auto const tree = parse_file("main.tf", text.substr(0, length), found);
+        EXPECT_EQ(tree->file().text().size(), length);
+    }
+    EXPECT_THAT(mistakes(text), ElementsAre());
+}
+
+TEST(Diagnostic, PrintsPlaceSourceValuesAndWrappedDetail)
+{
+    diagnostics found;
+    auto const tree = parse_file("main.tf", "output \"x\" {\n  value = local.m[\"b\"]\n}\n", found);
+    auto const& attribute = tree->root().blocks[0].content.attributes[0];
+    testing::table_scope const scope({{"local.m", value::object({{"a", value(true)}})}});
+
+    static_cast<void>(evaluate(attribute.of, scope, found));
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(render(found[0]),
+        "\nError: Invalid index\n\n"
+        "  on main.tf line 2, in output \"x\":\n"
+        "   2:   value = local.m[\"b\"]\n"
+        "    "
+        "\xE2\x94\x9C\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80"
+        "\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\n"
+        "    \xE2\x94\x82 local.m is object with 1 attribute \"a\"\n\n"
+        "The given key does not identify an element in this collection value.\n");
+}
+
+TEST(Diagnostic, WrapsAtSpacesAndLeavesIndentedLines)
+{
+    auto const text =
+        render(error("S", std::string(10, 'a') + " " + std::string(70, 'b') + "\n  " + std::string(90, 'c')));
+
+    EXPECT_THAT(
+        text, HasSubstr(std::string(10, 'a') + "\n" + std::string(70, 'b') + "\n  " + std::string(90, 'c') + "\n"));
+}
+
+}  // namespace
+}  // namespace iacctl::language

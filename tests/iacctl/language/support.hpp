@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_TESTS_LANGUAGE_SUPPORT_HPP
+#define IACCTL_TESTS_LANGUAGE_SUPPORT_HPP
+
+#include <language/evaluate.hpp>
+#include <language/parser.hpp>
+#include <language/schema.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language::testing {
+
+/// A scope in which objects are looked up by their address.
+class table_scope final : public scope {
+public:
+    table_scope() = default;
+    explicit table_scope(std::map<std::string, value> values) : values_(std::move(values)) {}
+
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    {
+        auto const known = values_.find(of.address());
+        if (known != values_.end()) return known->second;
+        found.add(error("Unknown name", of.address(), of.range));
+        return value::unknown();
+    }
+
+private:
+    std::map<std::string, value> values_;
+};
+
+/// The canonical JSON of what an expression gives, or the summary and detail of its first error.
+[[nodiscard]] inline std::string evaluated(std::string const& text, scope const& in = table_scope())
+{
+    diagnostics found;
+    auto const parsed = parse_expression("test", text, found);
+    auto const made = found.has_errors() ? value::unknown() : evaluate(parsed.root, in, found);
+    if (found.has_errors()) return found[0].summary + ": " + found[0].detail;
+    if (!made.wholly_known()) return "unknown " + type_to_json(made.get_type());
+    return to_json(made);
+}
+
+/// "summary at line" of each diagnostic, in order.
+[[nodiscard]] inline std::vector<std::string> summaries(diagnostics const& found)
+{
+    std::vector<std::string> all;
+    for (auto const& one : found)
+        all.push_back(one.summary
+            + (one.subject ? " at " + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) : ""));
+    return all;
+}
+
+/// One resource type and one provisioner.
+class toy_schemas final : public schema_source {
+public:
+    [[nodiscard]] schema const* resource(std::string_view type) const override
+    {
+        return type == "toy" ? &toy_ : nullptr;
+    }
+    [[nodiscard]] schema const* data_source(std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* provisioner(std::string_view type) const override
+    {
+        return type == "run" ? &run_ : nullptr;
+    }
+    [[nodiscard]] schema const* connection() const override { return nullptr; }
+
+private:
+    schema toy_{{{"id", type::string(), false, false, true}, {"size", type::number(), false, true},
+        {"text", type::string(), false, true}}};
+    schema run_{{{"command", type::string(), true}}};
+};
+
+}  // namespace iacctl::language::testing
+
+#endif  // IACCTL_TESTS_LANGUAGE_SUPPORT_HPP
