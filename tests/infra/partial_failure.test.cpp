@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "engine_in_worlds.hpp"
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// Graph-engine specification 7.2 to 7.4, 8.5 and 8.6.
+template <class World>
+class PartialFailure : public engine_in<World> {
+protected:
+    [[nodiscard]] auto attribute(std::string const& name, std::string const& of) const -> std::string
+    {
+        auto const* const record = this->kept.now().find(infra::address("toy", of));
+        if (record == nullptr || !record->current) return "gone";
+        return (*infra::sim::from_document(record->current->attributes))[name];
+    }
+};
+TYPED_TEST_SUITE(PartialFailure, worlds);
+
+TYPED_TEST(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
+{
+    this->how.provider.on("create toy.a", fault::fails);
+
+    auto const done = this->run("a\n b from=$a.id\n c from=$b.id\n d");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("The cloud refused"));
+    EXPECT_THAT(this->state(), ElementsAre("d#1"));
+    EXPECT_EQ(done.added, 1U);
+    EXPECT_FALSE(done.stopped);
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, ACreateWithoutAnObjectLeavesNothing)
+{
+    this->how.provider.on("create toy.a", fault::fails);
+
+    EXPECT_FALSE(this->run("a").ok);
+
+    EXPECT_THAT(this->state(), IsEmpty());
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, ACreateThatGotHalfwayLeavesATaintedObject)
+{
+    this->how.provider.on("create toy.a/partly", fault::fails);
+
+    EXPECT_FALSE(this->run("a size=1").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, AFailedCreateProvisionerTaintsAndEndsTheRest)
+{
+    this->how.provider.on("provision toy.a", fault::fails, 2);
+
+    auto const done = this->run("a @create=one @create2=two @create3=three\n b from=$a.id");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+    EXPECT_THAT(without_type(this->cloud.commands()), ElementsAre("a: one"));
+}
+
+TYPED_TEST(PartialFailure, AnUpdateThatFailsKeepsTheObjectAndDoesNotTaint)
+{
+    this->given("a size=1");
+    this->how.provider.on("update toy.a", fault::fails);
+
+    EXPECT_FALSE(this->run("a size=2").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_EQ(this->attribute("size", "a"), "1");
+    EXPECT_EQ(this->attribute("stamp", "a"), "of-1");
+}
+
+TYPED_TEST(PartialFailure, AnUpdateThatGotHalfwayKeepsWhatThereIsAndDoesNotTaint)
+{
+    this->given("a size=1");
+    this->how.provider.on("update toy.a/partly", fault::fails);
+
+    EXPECT_FALSE(this->run("a size=2").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_EQ(this->attribute("stamp", "a"), "partial");
+}
+
+TYPED_TEST(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
+{
+    this->given("a\n b from=$a.id");
+    this->how.provider.on("destroy toy.b", fault::fails);
+
+    EXPECT_FALSE(this->run("a").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
+    EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies, ElementsAre("toy.a"));
+}
+
+TYPED_TEST(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependencies)
+{
+    this->given("a\n b from=$a.id @cbd");
+    this->how.provider.on("destroy toy.b/partly", fault::fails);
+
+    EXPECT_FALSE(this->run("a").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
+    EXPECT_EQ(this->attribute("stamp", "b"), "partial");
+    auto const stored = *this->kept.now().find(infra::address("toy", "b"))->current;
+    EXPECT_THAT(stored.dependencies, ElementsAre("toy.a"));
+    EXPECT_TRUE(stored.create_before_destroy);
+}
+
+TYPED_TEST(PartialFailure, ADestroyThatFailsLeavesATaintedObjectTainted)
+{
+    this->how.provider.on("create toy.a/partly", fault::fails);
+    ASSERT_FALSE(this->run("a").ok);
+    this->how.provider = strider::sim::fault_plan().on("destroy toy.a/partly", fault::fails);
+
+    EXPECT_FALSE(this->run("").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+}
+
+TYPED_TEST(PartialFailure, AReplacementWhoseCreateFailsLeavesNothing)
+{
+    this->given("a kind=x");
+    this->how.provider.on("create toy.a", fault::fails);
+
+    EXPECT_FALSE(this->run("a kind=y").ok);
+
+    EXPECT_THAT(this->order(), ElementsAre("a destroy"));
+    EXPECT_THAT(this->state(), IsEmpty());
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, AReplacementWhoseDestroyFailsCreatesNothing)
+{
+    this->given("a kind=x");
+    this->how.provider.on("destroy toy.a", fault::fails);
+
+    EXPECT_FALSE(this->run("a kind=y").ok);
+
+    EXPECT_THAT(this->order(), IsEmpty());
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStaysOpen)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+
+    auto const done = this->run("a\n b from=$a.id\n c");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("The operation was interrupted"));
+    EXPECT_THAT(this->state(), ElementsAre("c#1"));
+    EXPECT_EQ(this->kept.now().pending.size(), 1U);
+}
+
+TYPED_TEST(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiagnostic)
+{
+    this->how.provider.on("plan toy.a", fault::throws);
+
+    auto const why = this->refusal("a\n b");
+
+    EXPECT_THAT(summaries(why), ElementsAre("Planning failed"));
+    EXPECT_THAT(this->cloud.log(), IsEmpty());
+}
+
+TYPED_TEST(PartialFailure, AReadThatFailsFailsThePlan)
+{
+    this->given("a");
+    this->how.provider.on("read toy.a", fault::fails);
+
+    EXPECT_THAT(summaries(this->refusal("a")), ElementsAre("Reading failed"));
+}
+
+TYPED_TEST(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
+{
+    this->how.provider.on("plan toy.a", fault::fails, 2);
+
+    auto const plan = this->plan("a");
+    this->how.provider = strider::sim::fault_plan().on("plan toy.a", fault::fails);
+    auto const done = this->apply("a", plan);
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Planning failed"));
+    EXPECT_THAT(this->cloud.log(), IsEmpty());
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
+{
+    this->how.manners["create toy.a"] = misbehaviour::gives_nothing;
+
+    auto const done = this->run("a\n b from=$a.id");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(this->state(), IsEmpty());
+}
+
+TYPED_TEST(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
+{
+    this->given("a size=1");
+    this->how.manners["update toy.a"] = misbehaviour::gives_nothing;
+
+    auto const done = this->run("a size=2");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_EQ(this->attribute("size", "a"), "1");
+}
+
+TYPED_TEST(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
+{
+    this->given("a size=1");
+    this->how.manners["destroy toy.a"] = misbehaviour::gives_object;
+
+    auto const done = this->run("");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+}
+
+TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
+{
+    this->how.manners["create toy.a"] = misbehaviour::leaves_unknown;
+
+    auto const done = this->run("a size=1");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+}
+
+TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
+{
+    this->how.manners["create toy.a"] = misbehaviour::breaks_promise;
+
+    auto const done = this->run("a size=1");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced inconsistent result after apply"));
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+}
+
+TYPED_TEST(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
+{
+    this->given("a size=1\n b kind=x");
+    auto const wanted = "a size=2\n b kind=$a.stamp";
+
+    auto const plan = this->plan(wanted);
+
+    EXPECT_THAT(actions(plan), UnorderedElementsAre("a update", "b destroy/create"));
+}
+
+TYPED_TEST(PartialFailure, TheNextRunGoesOnWhereTheLastOneFailed)
+{
+    this->how.provider.on("create toy.b", fault::fails).on("create toy.d/partly", fault::fails);
+    auto const wanted = "a\n b from=$a.id\n c from=$b.id\n d\n e from=$d.id";
+    ASSERT_FALSE(this->run(wanted).ok);
+    this->how.provider = {};
+
+    auto const done = this->run(wanted);
+    auto const again = this->plan(wanted);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->state(), UnorderedElementsAre("a#1", "b#1", "c#1", "d#2", "e#1"));
+    EXPECT_FALSE(again.has_changes());
+    EXPECT_TRUE(this->is_settled());
+    EXPECT_THAT(this->cloud.duplicates(), IsEmpty());
+}
+
+}  // namespace
