@@ -255,12 +255,22 @@ void new_line(std::string& out, unsigned level)
 
 }  // namespace
 
+json::json() noexcept = default;
+json::json(bool value) : value_(value) {}
+json::json(number value) : value_(std::move(value)) {}
+json::json(std::string value) : value_(std::move(value)) {}
+json::json(array value) : value_(std::move(value)) {}
+json::json(json const&) = default;
+json::json(json&&) noexcept = default;
+auto json::operator=(json const&) -> json& = default;
+auto json::operator=(json&&) noexcept -> json& = default;
+json::~json() = default;
+
 json::json(object value) : value_(std::move(value))
 {
     auto& members = std::get<object>(value_);
     auto const before = [](member const& a, member const& b) { return a.name < b.name; };
-    if (!std::is_sorted(members.begin(), members.end(), before))
-        std::stable_sort(members.begin(), members.end(), before);
+    if (!std::is_sorted(members.begin(), members.end(), before)) std::sort(members.begin(), members.end(), before);
 }
 
 auto json::find(std::string_view name) const noexcept -> json const*

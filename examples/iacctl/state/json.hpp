@@ -22,12 +22,18 @@ public:
     using array = std::vector<json>;
     using object = std::vector<member>;
 
-    json() = default;
-    explicit json(bool value) : value_(value) {}
-    explicit json(number value) : value_(std::move(value)) {}
-    explicit json(std::string value) : value_(std::move(value)) {}
-    explicit json(array value) : value_(std::move(value)) {}
+    // Out of line: an object is a list of members, which are not complete before this class is.
+    json() noexcept;
+    explicit json(bool value);
+    explicit json(number value);
+    explicit json(std::string value);
+    explicit json(array value);
     explicit json(object value);
+    json(json const&);
+    json(json&&) noexcept;
+    auto operator=(json const&) -> json&;
+    auto operator=(json&&) noexcept -> json&;
+    ~json();
 
     [[nodiscard]] auto is_null() const noexcept -> bool { return value_.index() == 0; }
     [[nodiscard]] auto boolean() const noexcept -> bool const* { return std::get_if<bool>(&value_); }

@@ -126,8 +126,7 @@ auto groups_of(infra::snapshot const& s) -> std::vector<group>
         if (record.current) add({}, *record.current);
         for (auto const& [key, o] : record.deposed) add(key, o);
     }
-    std::stable_sort(
-        groups.begin(), groups.end(), [](group const& a, group const& b) { return a.place() < b.place(); });
+    std::sort(groups.begin(), groups.end(), [](group const& a, group const& b) { return a.place() < b.place(); });
     return groups;
 }
 

@@ -6,7 +6,7 @@
 
 #include <chrono>
 #include <csignal>
-#include <optional>
+#include <utility>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,9 +35,12 @@ TEST(WorkspaceLock, IsHeldByOneOnly)
 TEST(WorkspaceLock, IsFreeAfterItsEnd)
 {
     temporary_directory const place;
-    std::optional<workspace_lock> first = std::move(*workspace_lock::acquire(place.workspace(), "apply"));
+    auto first = workspace_lock::acquire(place.workspace(), "apply");
+    ASSERT_TRUE(first) << told(first);
 
-    first.reset();
+    {
+        workspace_lock const last_holder = std::move(*first);
+    }
 
     EXPECT_FALSE(read_holder(place.workspace()));
     EXPECT_TRUE(workspace_lock::acquire(place.workspace(), "apply"));
