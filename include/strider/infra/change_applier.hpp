@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <exception>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -80,15 +81,23 @@ public:
         for (auto const& c : plan_->changes)
             if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
                 instances[c.declaration].push_back(c.target);
+        auto const left_out = plan_->targeted ? instances_left_out() : std::vector<left_out_instance>();
+        for (auto const& i : left_out) instances[i.declaration].push_back(i.target);
         for (std::size_t i = 0; i < count; ++i)
             if (wanted_->kind_of(declaration_at(*wanted_, i)) == declaration_kind::resource)
                 scope_.expand(i, std::move(instances[i]));
         for (auto const& c : plan_->changes)
             if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
                 scope_.publish(c.declaration, c.target, *c.after);
+        diagnostics problems;
+        for (auto const& i : left_out) {
+            auto value = wanted_->decode(i.target, *journal_->live().find(i.target)->current);
+            if (value) scope_.publish(i.declaration, i.target, std::move(*value));
+            else add(problems, value.error().why());
+        }
         for (auto const& [target, record] : journal_->live().resources)
             if (record.current && record.current->tainted) tainted_.insert(target);
-        return {};
+        return problems;
     }
 
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
@@ -139,6 +148,30 @@ private:
         return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
     }
     [[nodiscard]] static auto nothing() -> task<visit_outcome> { co_return visit_outcome(); }
+
+    // Instances that a plan for others did not look at: expressions see them as state has them.
+    struct left_out_instance {
+        address target;
+        std::size_t declaration;
+    };
+    [[nodiscard]] auto instances_left_out() const -> std::vector<left_out_instance>
+    {
+        std::set<address> planned;
+        for (auto const& c : plan_->changes) planned.insert(c.target);
+        std::map<address, std::size_t> declared;
+        std::size_t number = 0;
+        for (auto const& d : wanted_->declarations()) {
+            if (wanted_->kind_of(d) == declaration_kind::resource) declared.emplace(wanted_->address_of(d), number);
+            ++number;
+        }
+        std::vector<left_out_instance> all;
+        for (auto const& [target, record] : journal_->live().resources) {
+            auto const at = declared.find(target.config());
+            if (record.current && at != declared.end() && !planned.contains(target))
+                all.push_back({target, at->second});
+        }
+        return all;
+    }
 
     void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const

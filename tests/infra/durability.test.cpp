@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "engine_in_worlds.hpp"
+
+#include <mutex>
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using infra::event_kind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// What is told as done is durable, what is not durable is not done, and what nobody knows is asked.
+template <class World>
+class Durability : public engine_in<World> {};
+TYPED_TEST_SUITE(Durability, worlds);
+
+TYPED_TEST(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
+{
+    this->how.limit = 1;
+    this->how.store.on("commit", fault::fails, 2);
+    std::mutex locked;
+    std::vector<std::string> told;
+    this->how.watch = [&](toy_event const& e) {
+        std::scoped_lock const lock(locked);
+        if (e.kind == event_kind::operation_done) told.push_back(to_string(e.target));
+    };
+
+    auto const done = this->run("a\n b from=$a.id\n c");
+
+    EXPECT_EQ(done.store_error, boost::system::errc::no_space_on_device);
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(told, IsEmpty());
+    EXPECT_EQ(this->cloud.log().size(), 1U);
+    EXPECT_THAT(this->state(), IsEmpty());
+    EXPECT_EQ(this->kept.now().pending.size(), 1U);
+    EXPECT_EQ(objects(done.state).size(), 1U);
+}
+
+TYPED_TEST(Durability, NothingIsBegunIfTheFirstCommitFails)
+{
+    this->how.store.on("commit", fault::fails);
+
+    auto const done = this->run("a\n b");
+
+    EXPECT_TRUE(done.store_error.failed());
+    EXPECT_THAT(this->cloud.log(), IsEmpty());
+}
+
+TYPED_TEST(Durability, AStoreThatThrowsHasFailed)
+{
+    this->how.store.on("commit", fault::throws, 1);
+
+    auto const done = this->run("a");
+
+    EXPECT_TRUE(done.store_error.failed());
+    EXPECT_THAT(this->cloud.log(), IsEmpty());
+}
+
+TYPED_TEST(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
+{
+    auto const wanted = "a\n b from=$a.id";
+    this->how.store.on("commit", fault::fails, 2);
+    ASSERT_FALSE(this->run(wanted).ok);
+    this->how.store = {};
+
+    auto const done = this->run(wanted);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create", "b create"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Durability, AppendsThatComeTogetherShareACommit)
+{
+    this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
+    this->how.limit = 10;
+
+    auto const done = this->run("a @count=10");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_EQ(done.entries, 20U);
+    EXPECT_LT(done.commits, done.entries);
+    EXPECT_EQ(this->kept.batches().size(), done.commits);
+}
+
+TYPED_TEST(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
+{
+    std::mutex locked;
+    bool early = false;
+    this->how.watch = [&](toy_event const& e) {
+        std::scoped_lock const lock(locked);
+        if (e.kind != event_kind::operation_started) return;
+        early = early || this->kept.batches().empty();
+    };
+    this->how.limit = 1;
+
+    ASSERT_TRUE(this->run("a").ok);
+
+    EXPECT_FALSE(early);
+    EXPECT_EQ(this->kept.entries().front().kind(), infra::journal_entry::kind_type::begin);
+}
+
+TYPED_TEST(Durability, AStalePlanIsRefused)
+{
+    this->given("a");
+    auto const old = this->plan("a\n b");
+    ASSERT_TRUE(this->run("a\n c").ok);
+    this->cloud.turn_the_page();
+
+    auto const done = this->apply("a\n b", old);
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Saved plan is stale"));
+    EXPECT_THAT(this->order(), IsEmpty());
+}
+
+TYPED_TEST(Durability, APlanIsGoodForOneApply)
+{
+    auto const plan = this->plan("a");
+    ASSERT_TRUE(this->apply("a", plan).ok);
+
+    auto const again = this->apply("a", plan);
+
+    EXPECT_THAT(summaries(again.problems), ElementsAre("Saved plan is stale"));
+    EXPECT_THAT(this->order(), ElementsAre("a create"));
+}
+
+TYPED_TEST(Durability, ADamagedStateIsRefusedByPlanAndApply)
+{
+    this->given("a\n b from=$a.id");
+    auto const plan = this->plan("a\n b from=$a.id size=2");
+    infra::snapshot damaged = this->kept.now();
+    damaged.resources.at(infra::address("toy", "b")).current->dependencies = {"not an address"};
+    this->kept.tamper(damaged);
+
+    EXPECT_THAT(summaries(this->refusal("a")), ElementsAre("State is damaged"));
+    EXPECT_THAT(summaries(this->apply("a\n b from=$a.id size=2", plan).problems), ElementsAre("State is damaged"));
+    EXPECT_THAT(this->order(), IsEmpty());
+}
+
+TYPED_TEST(Durability, AnObjectThatCannotBeReadIsADiagnostic)
+{
+    this->given("a");
+    infra::snapshot damaged = this->kept.now();
+    damaged.resources.at(infra::address("toy", "a")).current->attributes = infra::document("no line");
+    this->kept.tamper(damaged);
+
+    EXPECT_THAT(summaries(this->refusal("a")), ElementsAre("State cannot be read"));
+}
+
+TYPED_TEST(Durability, AStateThatCannotBeReadIsADiagnostic)
+{
+    this->how.store.on("read", fault::fails);
+
+    EXPECT_THAT(summaries(this->refusal("a")), ElementsAre("State cannot be read"));
+}
+
+TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTakenOver)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+    ASSERT_FALSE(this->run("a\n b from=$a.id").ok);
+    this->how.provider = {};
+
+    auto const done = this->run("a\n b from=$a.id");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
+    EXPECT_TRUE(this->is_settled());
+    EXPECT_THAT(this->cloud.duplicates(), IsEmpty());
+}
+
+TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTaintedIfProvisionersMayBeMissing)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+    ASSERT_FALSE(this->run("a @create=hello").ok);
+    this->how.provider = {};
+
+    auto const plan = this->plan("a @create=hello");
+
+    EXPECT_THAT(actions(plan), ElementsAre("a destroy/create"));
+    EXPECT_EQ(plan.changes[0].reason, infra::action_reason::replace_because_tainted);
+}
+
+TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
+{
+    this->how.provider.on("create toy.a", fault::throws);
+    ASSERT_FALSE(this->run("a").ok);
+    ASSERT_EQ(this->kept.now().pending.size(), 1U);
+    this->how.provider = {};
+
+    auto const done = this->run("a");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneGivesBackTheDeposedObject)
+{
+    this->given("a kind=x @cbd\n b from=$a.id");
+    this->how.provider.on("create toy.a", fault::throws);
+    ASSERT_FALSE(this->run("a kind=y @cbd\n b from=$a.id").ok);
+    ASSERT_THAT(this->state(), ElementsAre("a#1 deposed", "b#1"));
+    this->how.provider = {};
+
+    auto const done = this->run("a kind=y @cbd\n b from=$a.id");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->state(), ElementsAre("a#2", "b#1"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
+{
+    this->given("a\n b size=1 from=$a.id");
+    this->how.provider.on("update toy.b/done", fault::throws);
+    ASSERT_FALSE(this->run("a\n b size=2 from=$a.id").ok);
+    this->how.provider = {};
+
+    auto const plan = this->plan("a\n b size=2 from=$a.id");
+    auto const done = this->apply("a\n b size=2 from=$a.id", plan);
+
+    EXPECT_FALSE(plan.has_changes());
+    EXPECT_TRUE(done.ok);
+    EXPECT_TRUE(this->is_settled());
+    EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies, ElementsAre("toy.a"));
+}
+
+TYPED_TEST(Durability, AnOpenDestroyThatWasDoneIsTakenOver)
+{
+    this->given("a\n b from=$a.id");
+    this->how.provider.on("destroy toy.b/done", fault::throws);
+    ASSERT_FALSE(this->run("a").ok);
+    this->how.provider = {};
+
+    auto const plan = this->plan("a");
+    auto const done = this->apply("a", plan);
+
+    EXPECT_FALSE(plan.has_changes());
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Durability, AnOpenDestroyThatWasNotDoneIsDoneAgain)
+{
+    this->given("a");
+    this->how.provider.on("destroy toy.a", fault::throws);
+    ASSERT_FALSE(this->run("").ok);
+    this->how.provider = {};
+
+    auto const done = this->run("");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_TRUE(this->cloud.things().empty());
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+    ASSERT_FALSE(this->run("a").ok);
+    this->how.provider = {};
+    this->how.lost_memory = true;
+
+    auto const why = this->refusal("a");
+
+    ASSERT_THAT(summaries(why), ElementsAre("An operation was interrupted"));
+    EXPECT_EQ(why[0].address, "toy.a");
+    EXPECT_THAT(why[0].detail, testing::HasSubstr("state resolve"));
+}
+
+}  // namespace
