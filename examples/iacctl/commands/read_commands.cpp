@@ -27,6 +27,12 @@ namespace {
 
 constexpr std::string_view language_version = "1.11.4";
 
+auto own_version() -> std::string
+{
+    return std::to_string(strider::version.major_number) + "." + std::to_string(strider::version.minor_number) + "." +
+        std::to_string(strider::version.patch_number);
+}
+
 // State as it is now, without a lock.
 auto read_state(session const& s) -> infra::checked<infra::snapshot>
 {
@@ -185,9 +191,9 @@ auto version(session const& s) -> int
 {
     if (s.asked().json) {
         nlohmann::ordered_json const document = {
-            {"terraform_version", language_version}, {"iacctl_version", strider::version_string}};
+            {"terraform_version", language_version}, {"iacctl_version", own_version()}};
         s.out() << document.dump(2) << '\n';
-    } else s.out() << "iacctl v" << strider::version_string << "\nLanguage of Terraform v" << language_version << '\n';
+    } else s.out() << "iacctl v" << own_version() << "\nLanguage of Terraform v" << language_version << '\n';
     return 0;
 }
 
