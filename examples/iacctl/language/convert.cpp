@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "convert.hpp"
+#include "sort_stably.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -309,8 +310,7 @@ template <class Range, class Project>
 [[nodiscard]] std::optional<type> unify_by_preference(std::span<type const> types, conversion allowed)
 {
     std::vector<type> candidates(types.begin(), types.end());
-    std::ranges::stable_partition(candidates, [](type const& t) { return !t.is_dynamic(); });
-    std::ranges::stable_sort(candidates, [](type const& a, type const& b) {
+    sort_stably(candidates, [](type const& a, type const& b) {
         if (a.is_dynamic() || b.is_dynamic()) return !a.is_dynamic() && b.is_dynamic();
         return convertible(b, a, conversion::safe) && !convertible(a, b, conversion::safe);
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostic.hpp"
+#include "sort_stably.hpp"
 
 #include <fmt/format.h>
 
@@ -87,7 +88,7 @@ void diagnostics::add(diagnostics const& more)
 
 void diagnostics::sort()
 {
-    std::ranges::stable_sort(all_, [](diagnostic const& a, diagnostic const& b) {
+    sort_stably(all_, [](diagnostic const& a, diagnostic const& b) {
         auto const key = [](diagnostic const& d) {
             return std::tuple(d.level == severity::error, d.subject.file != nullptr,
                 d.subject.file ? std::string_view(d.subject.file->name()) : std::string_view(), d.subject.bytes.begin,

@@ -34,6 +34,30 @@ struct binding {
     return value::unknown(yields_bool(op) ? type::boolean() : type::number());
 }
 
+/// The first characters of an expression, which is what messages about an argument point to.
+[[nodiscard]] byte_range start_range(node const& of)
+{
+    switch (of.kind) {
+    case node_kind::call: {
+        auto const& call = syntax::as<syntax::call>(of);
+        return {call.name_range.begin, call.name_range.end + 1};
+    }
+    case node_kind::binary: {
+        node const* first = &of;
+        while (first->kind == node_kind::binary) first = syntax::as<syntax::binary>(*first).left;
+        return start_range(*first);
+    }
+    case node_kind::conditional: return start_range(*syntax::as<syntax::conditional>(of).condition);
+    case node_kind::unary: return syntax::as<syntax::unary>(of).symbol;
+    case node_kind::object: return syntax::as<syntax::object>(of).open;
+    case node_kind::for_each: return syntax::as<syntax::for_each>(of).open;
+    case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
+    case node_kind::text: return start_range(*syntax::as<syntax::text>(of).parts.front());
+    case node_kind::traversal: return syntax::as<syntax::traversal>(of).root_range;
+    default: return of.range;
+    }
+}
+
 class evaluator {
 public:
     evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
@@ -711,30 +735,6 @@ private:
         made.notes = notes(values, {});
         made.notes.insert(made.notes.begin(), signature + ")");
         found.add(std::move(made));
-    }
-
-    /// The first characters of an expression, which is what messages about an argument point to.
-    [[nodiscard]] static byte_range start_range(node const& of)
-    {
-        switch (of.kind) {
-        case node_kind::call: {
-            auto const& call = syntax::as<syntax::call>(of);
-            return {call.name_range.begin, call.name_range.end + 1};
-        }
-        case node_kind::binary: {
-            node const* first = &of;
-            while (first->kind == node_kind::binary) first = syntax::as<syntax::binary>(*first).left;
-            return start_range(*first);
-        }
-        case node_kind::conditional: return start_range(*syntax::as<syntax::conditional>(of).condition);
-        case node_kind::unary: return syntax::as<syntax::unary>(of).symbol;
-        case node_kind::object: return syntax::as<syntax::object>(of).open;
-        case node_kind::for_each: return syntax::as<syntax::for_each>(of).open;
-        case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
-        case node_kind::text: return start_range(*syntax::as<syntax::text>(of).parts.front());
-        case node_kind::traversal: return syntax::as<syntax::traversal>(of).root_range;
-        default: return of.range;
-        }
     }
 
     [[nodiscard]] bool expand_last(

@@ -236,7 +236,7 @@ private:
         };
         if (c == '*') return put(token_kind::star, 1);
         for (auto const& [text, kind] : table)
-            if (starts(text)) return put(kind, text.size());
+            if (text.front() == c && starts(text)) return put(kind, text.size());
         scan_unknown(c);
     }
 

@@ -2,6 +2,7 @@
 #include "type.hpp"
 
 #include "json_text.hpp"
+#include "sort_stably.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -82,7 +83,7 @@ type type::tuple(std::vector<type> elements)
 
 type type::object(std::vector<type_attribute> attributes)
 {
-    std::ranges::stable_sort(attributes, {}, &type_attribute::name);
+    sort_stably(attributes, [](type_attribute const& a, type_attribute const& b) { return a.name < b.name; });
     for (std::size_t i = 1; i < attributes.size();) {
         if (attributes[i - 1].name == attributes[i].name)
             attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(i - 1));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "value.hpp"
+#include "sort_stably.hpp"
 
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
@@ -94,7 +95,7 @@ namespace {
 {
     if (!std::ranges::is_sorted(entries, std::ranges::less_equal{}, &value_entry::key)
         || std::ranges::adjacent_find(entries, {}, &value_entry::key) != entries.end()) {
-        std::ranges::stable_sort(entries, {}, &value_entry::key);
+        sort_stably(entries, [](value_entry const& a, value_entry const& b) { return a.key < b.key; });
         auto out = entries.begin();
         for (auto in = entries.begin(); in != entries.end(); ++in) {
             if (std::next(in) != entries.end() && std::next(in)->key == in->key) continue;
@@ -219,7 +220,7 @@ value value::set(type element, std::vector<value> elements)
         moved |= inner.deep_marks();
         if (inner.deep_marks() != mark::none) inner = inner.unmarked_deep();
     }
-    std::ranges::stable_sort(elements, set_less);
+    sort_stably(elements, set_less);
     // Two unknown elements may turn out different, so only what is wholly known is dropped.
     auto const same =
         std::ranges::unique(elements, [](value const& a, value const& b) { return a.wholly_known() && a == b; });
