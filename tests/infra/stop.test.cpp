@@ -15,9 +15,9 @@ template <class World>
 class Stop : public engine_in<World> {
 protected:
     // Asks for a stop when `what` has begun.
-    void stop_when_started(std::string what, asio::cancellation_type how)
+    void stop_when_started(std::string what, asio::cancellation_type type)
     {
-        this->how.stop = how;
+        this->how.stop = type;
         this->how.stop_at = [what = std::move(what)](toy_event const& e) {
             return e.kind == event_kind::operation_started && to_string(e.target) == "toy." + what;
         };
