@@ -6,6 +6,7 @@
 #include <strider/infra/address.hpp>
 #include <strider/infra/apply.hpp>
 #include <strider/infra/apply_report.hpp>
+#include <strider/infra/change_applier.hpp>
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/diagnostics.hpp>
@@ -14,14 +15,19 @@
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/graph_builder.hpp>
+#include <strider/infra/instance_planner.hpp>
 #include <strider/infra/journal.hpp>
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/lifecycle.hpp>
 #include <strider/infra/nodes.hpp>
 #include <strider/infra/object.hpp>
+#include <strider/infra/operation_runner.hpp>
 #include <strider/infra/plan.hpp>
+#include <strider/infra/plan_findings.hpp>
 #include <strider/infra/plan_options.hpp>
+#include <strider/infra/plan_visitor.hpp>
 #include <strider/infra/policies.hpp>
+#include <strider/infra/prior_instances.hpp>
 #include <strider/infra/snapshot.hpp>
 #include <strider/infra/stages.hpp>
 

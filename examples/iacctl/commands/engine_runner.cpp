@@ -71,23 +71,23 @@ auto threads() -> std::size_t
 }  // namespace
 
 auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
-    run_options const& how) -> infra::checked<plan>
+    infra::snapshot prior, run_options const& how) -> infra::checked<plan>
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.parallelism),
         how.watch);
-    return run(pool, e.plan(std::move(options)), how);
+    return run(pool, e.plan(std::move(options), std::move(prior)), how);
 }
 
-auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, run_options const& how)
-    -> infra::apply_report
+auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
+    run_options const& how) -> infra::apply_report
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.parallelism),
         how.watch);
-    return run(pool, e.apply(what, state::random_uuid()), how);
+    return run(pool, e.apply(what, state::random_uuid(), std::move(start)), how);
 }
 
 }  // namespace iacctl::commands

@@ -24,11 +24,11 @@ struct run_options {
 
 /// Plans in this process, on a pool of threads, until it is done or interrupted.
 [[nodiscard]] auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
-    run_options const& how) -> infra::checked<plan>;
+    infra::snapshot prior, run_options const& how) -> infra::checked<plan>;
 
 /// Applies. The first interrupt stops gracefully; the second ends running provisioners too.
 [[nodiscard]] auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what,
-    run_options const& how) -> infra::apply_report;
+    infra::snapshot start, run_options const& how) -> infra::apply_report;
 
 }  // namespace iacctl::commands
 

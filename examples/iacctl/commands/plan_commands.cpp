@@ -107,6 +107,7 @@ void warn_of_targets(saved_plan const& of, infra::diagnostics& warnings)
 struct prepared {
     std::unique_ptr<program::hcl_program> wanted;
     saved_plan plan;
+    infra::snapshot start;  ///< state as it was read
 };
 
 // Plans, and shows the plan. Nothing, and an exit code, if that was not possible.
@@ -137,7 +138,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     how.watch = watcher(printer);
     bool interrupted = false;
     how.interrupted = [&](int) { interrupted = true; };
-    auto made = run_plan(*p.wanted, store, std::move(options), how);
+    auto made = run_plan(*p.wanted, store, std::move(options), *prior, how);
     if (!made) {
         code = s.tell(made.error());
         if (interrupted) code = interrupted_code;
@@ -148,6 +149,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     p.plan.variables = p.wanted->variables();
     p.plan.workspace = s.workspace();
     p.plan.created = state::timestamp(state::now_ms());
+    p.start = *prior;
     p.plan.prior = std::move(*prior);
     for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
 
@@ -194,7 +196,7 @@ auto rescue(session const& s, state::sqlite_store const& store, infra::apply_rep
     return s.tell(told);
 }
 
-auto carry_out(session const& s, state::sqlite_store& store, prepared const& p) -> int
+auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
 {
     plan const& what = p.plan.what;
     auto const generation = store.begin_generation(s.asked().command);
@@ -213,7 +215,7 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared const& p) 
         interrupts = count;
         printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
-    infra::apply_report const report = run_apply(*p.wanted, store, what, how);
+    infra::apply_report const report = run_apply(*p.wanted, store, what, std::move(p.start), how);
 
     s.out() << std::flush;
     int code = s.tell(report.problems);
@@ -291,14 +293,15 @@ auto apply(session const& s) -> int
         if (!now) return s.tell(now.error());
         if (auto const foreign = state::check_foreign_state(".", s.workspace(), *now)) return s.tell(*foreign);
         p.plan = std::move(*saved);
-        return carry_out(s, *store, p);
+        p.start = *now;
+        return carry_out(s, *store, std::move(p));
     }
     int code = 0;
-    auto const p = plan_and_show(s, *store, code);
+    auto p = plan_and_show(s, *store, code);
     if (!p) return code;
     bool const nothing = !p->plan.what.has_changes();
     if (!nothing && !confirmed(s, p->plan.what.mode)) return 1;
-    return carry_out(s, *store, *p);
+    return carry_out(s, *store, std::move(*p));
 }
 
 }  // namespace iacctl::commands

@@ -61,8 +61,8 @@ auto encode(change const& c) -> json
     json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
         {"action", static_cast<int>(c.what)}, {"reason", static_cast<int>(c.reason)},
         {"before", optional_value(c.before)}, {"after", optional_value(c.after)}, {"replace_paths", c.replace_paths},
-        {"declaration", number_of(c.declaration)}, {"provider", c.provider}, {"dependencies", c.dependencies},
-        {"stored_dependencies", c.stored_dependencies}, {"cbd", c.create_before_destroy},
+        {"declaration", number_of(c.declaration)}, {"provider", c.provider}, {"dependencies", c.dependencies.names()},
+        {"stored_dependencies", c.stored_dependencies.names()}, {"cbd", c.create_before_destroy},
         {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
     if (c.previous) j["previous"] = to_string(*c.previous);
     return j;
@@ -83,8 +83,8 @@ auto decode_change(json const& j) -> change
     if (j.contains("previous")) c.previous = read_address(j.at("previous"));
     c.declaration = declaration_of(j.at("declaration"));
     j.at("provider").get_to(c.provider);
-    j.at("dependencies").get_to(c.dependencies);
-    j.at("stored_dependencies").get_to(c.stored_dependencies);
+    c.dependencies = j.at("dependencies").get<std::vector<std::string>>();
+    c.stored_dependencies = j.at("stored_dependencies").get<std::vector<std::string>>();
     j.at("cbd").get_to(c.create_before_destroy);
     j.at("stored_cbd").get_to(c.stored_create_before_destroy);
     j.at("has_conditions").get_to(c.has_conditions);

@@ -29,8 +29,8 @@ constexpr std::string_view language_version = "1.11.4";
 
 auto own_version() -> std::string
 {
-    return std::to_string(strider::version.major_number) + "." + std::to_string(strider::version.minor_number) + "." +
-        std::to_string(strider::version.patch_number);
+    return std::to_string(strider::version.major_number) + "." + std::to_string(strider::version.minor_number) + "."
+        + std::to_string(strider::version.patch_number);
 }
 
 // State as it is now, without a lock.

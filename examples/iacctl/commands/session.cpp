@@ -62,6 +62,30 @@ void check_supported(language::configuration const& of, language::diagnostics& f
             of.backend->type_range));
 }
 
+// Files that mean something to Terraform and nothing to this version must not be passed over in silence.
+void check_files(request const& asked, language::diagnostics& found)
+{
+    std::error_code error;
+    bool any = false;
+    for (auto const& entry : std::filesystem::directory_iterator(".", error)) {
+        std::string const name = entry.path().filename().string();
+        if (name.starts_with('.') || name.ends_with('~')) continue;
+        bool const native = name.ends_with(".tf");
+        bool const overrides = name == "override.tf" || name.ends_with("_override.tf");
+        any = any || native;
+        if (name.ends_with(".tf.json") || overrides)
+            found.add(language::error("Unsupported configuration file",
+                "The file " + name + " belongs to the configuration, and this version cannot read it: "
+                    + (overrides ? "overriding files are" : "the JSON syntax is") + " not supported yet."));
+    }
+    bool const needed =
+        (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
+    if (!error && !any && needed && !found.has_errors())
+        found.add(language::error("No configuration files",
+            "This directory has no file named *.tf. Change to a directory with a configuration, or name one with "
+            "-chdir."));
+}
+
 void take(language::diagnostics const& found, infra::diagnostics& problems)
 {
     for (auto& d : program::convert(found)) problems.push_back(std::move(d));
@@ -93,6 +117,7 @@ auto session::tell(infra::diagnostics const& all) const -> int
 auto session::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>
 {
     language::diagnostics found;
+    check_files(asked(), found);
     auto configuration = language::load_configuration(".", found);
     if (!found.has_errors()) {
         check_supported(configuration, found);

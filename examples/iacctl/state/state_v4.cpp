@@ -143,7 +143,7 @@ void write_instance(writer& out, instance const& i)
     if (!o.attributes.empty()) out.document("attributes", o.attributes);
     if (o.sensitive.empty()) out.raw("sensitive_attributes", "[]");
     else out.document("sensitive_attributes", o.sensitive);
-    if (!o.dependencies.empty()) out.texts("dependencies", o.dependencies);
+    if (!o.dependencies.empty()) out.texts("dependencies", o.dependencies.names());
     if (o.create_before_destroy) out.raw("create_before_destroy", "true");
     out.close('}');
 }

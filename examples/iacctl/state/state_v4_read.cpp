@@ -241,14 +241,16 @@ private:
     {
         auto const* const dependencies = elements_in(value, "dependencies", where + ".dependencies");
         if (dependencies == nullptr) return;
+        std::vector<std::string> names;
         for (json const& dependency : *dependencies) {
             auto const* const text = dependency.text();
             auto const target = text == nullptr ? infra::parse_address({}) : infra::parse_address(*text);
             if (!target) report(where, "a dependency is not the address of a resource");
-            else o.dependencies.push_back(infra::to_string(target->config()));
+            else names.push_back(infra::to_string(target->config()));
         }
-        std::sort(o.dependencies.begin(), o.dependencies.end());
-        o.dependencies.erase(std::unique(o.dependencies.begin(), o.dependencies.end()), o.dependencies.end());
+        std::sort(names.begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        o.dependencies = std::move(names);
     }
     void read_pending(json const& root)
     {

@@ -51,9 +51,13 @@ public:
     {}
 
     [[nodiscard]] auto code() const noexcept -> graph_errc { return code_; }
-    [[nodiscard]] auto message() const noexcept -> std::string const& { return message_; }
-    [[nodiscard]] auto path() const noexcept -> std::vector<edge> const& { return path_; }
-    [[nodiscard]] auto cycles() const noexcept -> std::vector<cycle_report> const& { return cycles_; }
+    // Of a temporary, such as `result<T>::error()` gives, they return the thing itself: nothing dangles.
+    [[nodiscard]] auto message() const& noexcept -> std::string const& { return message_; }
+    [[nodiscard]] auto message() && noexcept -> std::string { return std::move(message_); }
+    [[nodiscard]] auto path() const& noexcept -> std::vector<edge> const& { return path_; }
+    [[nodiscard]] auto path() && noexcept -> std::vector<edge> { return std::move(path_); }
+    [[nodiscard]] auto cycles() const& noexcept -> std::vector<cycle_report> const& { return cycles_; }
+    [[nodiscard]] auto cycles() && noexcept -> std::vector<cycle_report> { return std::move(cycles_); }
 
 private:
     std::string message_;

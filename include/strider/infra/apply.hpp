@@ -53,7 +53,9 @@ public:
         apply_report report;
         auto recording = journal.append_all(work.first_entries());
         error_code const unrecorded = co_await std::move(recording);
-        if (!unrecorded) {
+        auto const state = co_await asio::this_coro::cancellation_state;
+        report.stopped = state.cancelled() != asio::cancellation_type::none;
+        if (!unrecorded && !report.stopped) {
             report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);

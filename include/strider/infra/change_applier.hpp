@@ -7,6 +7,7 @@
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/journal.hpp>
+#include <strider/infra/operation_runner.hpp>
 #include <strider/infra/policies.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -33,16 +34,11 @@ template <program P, provider_for<P> Provider, state_store Store, execution_poli
 class change_applier {
     using value_type = typename P::value_type;
     using journal_type = basic_journal<Store>;
+    using runner = operation_runner<P, Provider, Store>;
+    using settled = typename runner::settled;
 
     struct findings {
         diagnostics problems;
-    };
-
-    // How a provider call ended, whatever it threw.
-    struct settled {
-        std::optional<value_type> object;
-        bool failed = false;
-        bool interrupted = false;
     };
 
 public:
@@ -54,7 +50,8 @@ public:
           plan_(&plan),
           journal_(&journal),
           watch_(&watch),
-          run_(std::move(run)),
+          prefix_(std::move(run)),
+          run_(wanted, provider, journal, watch),
           scope_(names(wanted)),
           found_(plan.graph.vertex_count())
     {}
@@ -173,20 +170,6 @@ private:
         return all;
     }
 
-    void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
-        std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
-    {
-        if (!*watch_) return;
-        event<value_type> e;
-        e.kind = kind;
-        e.target = target;
-        e.operation = operation;
-        e.object = object;
-        e.deposed_key = std::move(deposed_key);
-        e.elapsed = elapsed;
-        (*watch_)(e);
-    }
-
     [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
     {
         auto const& d = declaration(n.index);
@@ -240,7 +223,7 @@ private:
         o.target = c.target;
         o.deposed_key = std::move(deposed_key);
         o.provider = c.provider;
-        o.operation = run_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
+        o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
         return o;
     }
 
@@ -285,7 +268,7 @@ private:
                 to_string(c.target)));
             co_return failed();
         }
-        if (!keeps_promise(*c.after, final_plan->after)) {
+        if (!run_.keeps_promise(*c.after, final_plan->after)) {
             found.problems.push_back(make_error("Provider produced inconsistent final plan",
                 "When what was unknown became known, the plan for " + to_string(c.target)
                     + " changed in parts that were known before. This is a bug in the provider.",
@@ -304,17 +287,17 @@ private:
             operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
         operation.request = wanted_->encode(c.target, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = begin(found, operation);
+        auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
+        run_.tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
-        auto calling = call(found, operation, prior, std::optional<value_type>(final_plan->after));
+        auto calling = run_.call(found.problems, operation, prior, std::optional<value_type>(final_plan->after));
         settled outcome = co_await std::move(calling);
         if (outcome.interrupted) co_return failed();
         bool tainted = outcome.failed && kind == operation_kind::create;
         if (!outcome.failed && outcome.object && kind == operation_kind::create) {
-            auto provisioning = provision(found, c, provision_time::create, *outcome.object);
+            auto provisioning = run_.provision(found.problems, c, provision_time::create, *outcome.object, scope_);
             bool const provisioned = co_await std::move(provisioning);
             tainted = tainted || !provisioned;
             outcome.failed = outcome.failed || !provisioned;
@@ -324,17 +307,17 @@ private:
             result = finished(c, *outcome.object);
             result->tainted = tainted;
         }
-        auto ending = end(operation, std::move(result), outcome.failed);
+        auto ending = run_.end(operation, std::move(result), outcome.failed);
         bool const ended = co_await std::move(ending);
         if (!ended) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         if (outcome.failed || !outcome.object) {
-            tell(event_kind::operation_failed, c.target, kind, nullptr);
+            run_.tell(event_kind::operation_failed, c.target, kind, nullptr);
             co_return failed();
         }
         ++(updates ? changed_ : added_);
         scope_.publish(c.declaration, c.target, *outcome.object);
-        tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
+        run_.tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
         check_after(found, c, *outcome.object);
         co_return has_errors(found.problems) ? failed() : visit_outcome();
     }
@@ -345,20 +328,20 @@ private:
         std::string const key = deposed ? c.deposed_key : std::string();
         pending_operation const operation = operation_of(c, operation_kind::destroy, key);
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = begin(found, operation);
+        auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
+        run_.tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
         bool go_on = true;
         bool const tainted = !deposed && tainted_.contains(c.target);
         if (!deposed && c.declaration != no_declaration && !tainted) {
-            auto provisioning = provision(found, c, provision_time::destroy, *c.before);
+            auto provisioning = run_.provision(found.problems, c, provision_time::destroy, *c.before, scope_);
             go_on = co_await std::move(provisioning);
         }
         if (go_on) {
-            auto calling = call(found, operation, c.before, std::nullopt);
+            auto calling = run_.call(found.problems, operation, c.before, std::nullopt);
             outcome = co_await std::move(calling);
             if (outcome.interrupted) co_return failed();
         } else outcome.failed = true;
@@ -369,41 +352,17 @@ private:
             result->create_before_destroy = c.stored_create_before_destroy;
             result->tainted = tainted;
         }
-        auto ending = end(operation, std::move(result), outcome.failed);
+        auto ending = run_.end(operation, std::move(result), outcome.failed);
         bool const ended = co_await std::move(ending);
         if (!ended) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         if (outcome.failed) {
-            tell(event_kind::operation_failed, c.target, operation_kind::destroy, nullptr, key);
+            run_.tell(event_kind::operation_failed, c.target, operation_kind::destroy, nullptr, key);
             co_return failed();
         }
         ++destroyed_;
-        tell(event_kind::operation_done, c.target, operation_kind::destroy, nullptr, key, elapsed);
+        run_.tell(event_kind::operation_done, c.target, operation_kind::destroy, nullptr, key, elapsed);
         co_return visit_outcome();
-    }
-
-    // Durable before the provider is called. From here on nothing may leave without an end, but for an interruption.
-    [[nodiscard]] auto begin(findings& found, pending_operation operation) -> task<bool>
-    {
-        auto appending = journal_->append(journal_entry::begin(operation));
-        error_code const error = co_await std::move(appending);
-        if (error) co_return false;
-        auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() == asio::cancellation_type::none) co_return true;
-        found.problems.push_back(
-            make_error("execution halted", "It was stopped before it was begun.", to_string(operation.target)));
-        auto ending = end(std::move(operation), std::nullopt, true);
-        co_await std::move(ending);
-        co_return false;
-    }
-
-    // The shield: a terminal cancellation that came in meanwhile must not keep the end from being written.
-    [[nodiscard]] auto end(pending_operation operation, std::optional<object> result, bool failed) -> task<bool>
-    {
-        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-        auto appending = journal_->append(journal_entry::end(operation, std::move(result), failed));
-        error_code const error = co_await std::move(appending);
-        co_return !error;
     }
 
     // An update that turned out to change nothing is kept with the dependencies of today.
@@ -423,129 +382,6 @@ private:
         return o;
     }
 
-    // Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
-    // was interrupted: nobody knows what it did.
-    [[nodiscard]] auto call(findings& found, pending_operation operation, std::optional<value_type> prior,
-        std::optional<value_type> planned) -> task<settled>
-    {
-        address const target = operation.target;
-        operation_kind const kind = operation.kind;
-        apply_request<value_type> request(std::move(operation), std::move(prior), planned);
-        settled outcome;
-        std::string thrown;
-        applied<value_type> answer;
-        auto const executor = co_await asio::this_coro::executor;
-        try {
-            auto calling = provider_->apply(std::move(request));
-            auto spawned = asio::co_spawn(executor, std::move(calling), asio::use_awaitable);
-            answer = co_await std::move(spawned);
-        } catch (std::exception const& e) {
-            thrown = e.what();
-            answer.interrupted = true;
-        } catch (...) {
-            thrown = "an exception of unknown type";
-            answer.interrupted = true;
-        }
-        if (!answer.interrupted && !answer.failed()) judge(kind, planned, answer);
-        outcome.interrupted = answer.interrupted;
-        outcome.failed = answer.failed();
-        outcome.object = std::move(answer.object);
-        for (diagnostic& d : answer.problems) {
-            if (d.address.empty()) d.address = to_string(target);
-            found.problems.push_back(std::move(d));
-        }
-        if (outcome.interrupted)
-            found.problems.push_back(make_error("The operation was interrupted",
-                "It is not known whether it was carried out" + (thrown.empty() ? std::string() : " (" + thrown + ")")
-                    + ". The next plan asks the provider.",
-                to_string(target)));
-        co_return outcome;
-    }
-
-    [[nodiscard]] auto keeps_promise(value_type const& planned, value_type const& actual) const -> bool
-    {
-        if constexpr (has_promises<P>) return wanted_->keeps_promise(planned, actual);
-        else return true;
-    }
-
-    // What no provider should do is an error. What it gave is kept all the same: it exists.
-    void judge(operation_kind kind, std::optional<value_type> const& planned, applied<value_type>& answer) const
-    {
-        if (kind == operation_kind::destroy ? answer.object.has_value() : !answer.object)
-            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
-                kind == operation_kind::destroy
-                    ? "It reported no error, but gave an object although it was to destroy it."
-                    : "It reported no error, but gave no object."));
-        else if (answer.object && !answer.object->wholly_known())
-            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
-                "It reported no error, but parts of the object are still unknown."));
-        else if (answer.object && planned && !keeps_promise(*planned, *answer.object))
-            answer.problems.push_back(make_error("Provider produced inconsistent result after apply",
-                "It made something else than it had planned. This is a bug in the provider."));
-    }
-
-    // Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
-    [[nodiscard]] auto provision(findings& found, change<value_type> const& c, provision_time when, value_type self)
-        -> task<bool>
-    {
-        if constexpr (has_provisioners<P>) {
-            auto const& d = declaration(c.declaration);
-            std::vector<provisioner> steps;
-            for (provisioner const& step : wanted_->provisioners(d))
-                if (step.when == when) steps.push_back(step);
-            for (provisioner const& step : steps) {
-                auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope_);
-                diagnostics problems;
-                if (!config) problems = config.error().why();
-                else {
-                    tell_step(event_kind::provision_started, c.target, step.type, step.type);
-                    auto print = [this, target = c.target, type = step.type](std::string_view line) {
-                        tell_step(event_kind::provision_output, target, type, line);
-                    };
-                    provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
-                    auto running = run_step(std::move(request));
-                    problems = co_await std::move(running);
-                }
-                bool const bad = has_errors(problems);
-                if (bad && step.go_on_after_failure) continue;
-                if (bad) wanted_->locate(d, step, problems);
-                add(found.problems, std::move(problems));
-                if (bad) co_return false;
-            }
-        }
-        co_return true;
-    }
-
-    // As `call`: what throws, or is not begun because of a cancellation, has failed.
-    [[nodiscard]] auto run_step(provision_request<value_type> request) -> task<diagnostics>
-    {
-        diagnostics problems;
-        auto const executor = co_await asio::this_coro::executor;
-        std::string thrown;
-        try {
-            auto provisioning = provider_->provision(std::move(request));
-            auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
-            problems = co_await std::move(spawned);
-        } catch (std::exception const& e) {
-            thrown = e.what();
-        } catch (...) {
-            thrown = "an exception of unknown type";
-        }
-        if (!thrown.empty()) problems.push_back(make_error("The provisioner was interrupted", std::move(thrown)));
-        co_return problems;
-    }
-
-    void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
-    {
-        if (!*watch_) return;
-        event<value_type> e;
-        e.kind = kind;
-        e.target = target;
-        e.provisioner = type;
-        e.text = text;
-        (*watch_)(e);
-    }
-
     void check_after(findings& found, change<value_type> const& c, value_type const& value) const
     {
         if constexpr (has_conditions<P>)
@@ -560,7 +396,8 @@ private:
     basic_plan<value_type> const* plan_;
     journal_type* journal_;
     observer<value_type> const* watch_;
-    std::string run_;
+    std::string prefix_;  // of idempotency keys: names this apply
+    runner run_;
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
     std::set<address> tainted_;  // current objects that were so at the start

@@ -8,6 +8,7 @@
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/nodes.hpp>
+#include <strider/infra/object.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +35,8 @@ struct change {
     std::optional<address> previous;  ///< where the object was before it moved here
     std::size_t declaration = no_declaration;
     std::string provider;
-    std::vector<std::string> dependencies;         ///< of the object that will be
-    std::vector<std::string> stored_dependencies;  ///< of the object that is; of the new one where there is none
+    dependency_list dependencies;         ///< of the object that will be
+    dependency_list stored_dependencies;  ///< of the object that is; of the new one where there is none
     bool create_before_destroy = false;            ///< declared or forced
     bool stored_create_before_destroy = false;     ///< of the object that is
     bool has_conditions = false;                   ///< to be checked again at apply, even if nothing changes

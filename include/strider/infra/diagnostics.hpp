@@ -63,7 +63,9 @@ public:
     explicit failure(diagnostics why) : why_(std::move(why)) {}
     explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
 
-    [[nodiscard]] auto why() const noexcept -> diagnostics const& { return why_; }
+    [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }
+    /// Of a temporary, such as `checked<T>::error()` gives: the diagnostics themselves, nothing that dangles.
+    [[nodiscard]] auto why() && noexcept -> diagnostics { return std::move(why_); }
 
 private:
     diagnostics why_;

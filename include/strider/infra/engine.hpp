@@ -38,9 +38,17 @@ public:
         auto reading = read_checked();
         auto state = co_await std::move(reading);
         if (!state) co_return state.error();
+        auto planning = plan(std::move(options), std::move(*state));
+        auto made = co_await std::move(planning);
+        co_return made;
+    }
+
+    /// The same from state that was read before. \pre its integrity was checked
+    [[nodiscard]] auto plan(plan_options options, snapshot state) -> task<checked<plan_type>>
+    {
         basic_planner<P, Provider, Execution, Stages> planner(
             *wanted_, *provider_, execution_, stages_, watch_, std::move(options));
-        auto making = planner.make(std::move(*state));
+        auto making = planner.make(std::move(state));
         auto made = co_await std::move(making);
         co_return made;
     }
@@ -56,16 +64,25 @@ public:
             refused.problems = state.error().why();
             co_return refused;
         }
-        if (state->lineage != plan.lineage || state->serial != plan.serial) {
+        auto applying = apply(plan, std::move(run), std::move(*state));
+        apply_report report = co_await std::move(applying);
+        co_return report;
+    }
+
+    /// The same from state that was read before. \pre its integrity was checked, and nobody has changed it since
+    [[nodiscard]] auto apply(plan_type const& plan, std::string run, snapshot state) -> task<apply_report>
+    {
+        apply_report refused;
+        if (state.lineage != plan.lineage || state.serial != plan.serial) {
             refused.problems.push_back(make_error("Saved plan is stale",
                 "The given plan file can no longer be applied because the state was changed by another operation after "
                 "the plan was created."));
-            refused.state = std::move(*state);
+            refused.state = std::move(state);
             co_return refused;
         }
         basic_applier<P, Provider, Store, Execution> applier(
             *wanted_, *provider_, *store_, execution_, watch_, std::move(run));
-        auto applying = applier.run(plan, std::move(*state));
+        auto applying = applier.run(plan, std::move(state));
         apply_report report = co_await std::move(applying);
         co_return report;
     }

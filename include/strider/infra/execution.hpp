@@ -5,8 +5,6 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/walk_options.hpp>
 
-#include <boost/asio/steady_timer.hpp>
-
 #include <chrono>
 #include <concepts>
 #include <cstdint>

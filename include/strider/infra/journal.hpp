@@ -6,8 +6,6 @@
 #include <strider/infra/journal_entry.hpp>
 #include <strider/walk/asio.hpp>
 
-#include <boost/asio/any_completion_handler.hpp>
-
 #include <cstddef>
 #include <memory>
 #include <span>

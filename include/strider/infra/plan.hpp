@@ -9,8 +9,8 @@
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/graph_builder.hpp>
-#include <strider/infra/instance_planner.hpp>
 #include <strider/infra/plan_options.hpp>
+#include <strider/infra/plan_visitor.hpp>
 #include <strider/infra/policies.hpp>
 #include <strider/infra/prior_instances.hpp>
 #include <strider/infra/stages.hpp>
@@ -34,7 +34,7 @@ namespace strider::infra {
 template <program P, provider_for<P> Provider, execution_policy Execution, class Stages>
 class basic_planner {
     using value_type = typename P::value_type;
-    using planner = instance_planner<P, Provider>;
+    using planner = plan_visitor<P, Provider>;
 
 public:
     basic_planner(P const& wanted, Provider& provider, Execution const& execution, Stages const& stages,
@@ -50,6 +50,10 @@ public:
     /// \param prior  state as it was read; \pre its integrity was checked
     [[nodiscard]] auto make(snapshot prior) -> task<checked<basic_plan<value_type>>>
     {
+        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+        co_await asio::this_coro::throw_if_cancelled(false);
+
         basic_plan<value_type> plan;
         plan.mode = options_.mode;
         plan.lineage = prior.lineage;
@@ -65,11 +69,13 @@ public:
         auto drafted = draft(tables);
         if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
 
-        planner work(*wanted_, *provider_, options_, watch_, there, scope_names());
-        work.note_dependencies(dependencies_);
+        planner work(*wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_);
         auto const frozen = freeze(with_orphans(std::move(*drafted), work));
         if (!frozen) co_return failure(graph_diagnostics(frozen.error()));
         work.prepare(frozen->vertex_count());
+
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) co_return failure(halted());
 
         auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
         auto token = asio::as_tuple(asio::use_awaitable);
@@ -85,7 +91,7 @@ public:
                     make_error("Planning failed", report[v].message(), node_naming<P>(tables).name((*frozen)[v])));
         if (has_errors(problems)) co_return failure(std::move(problems));
         if (error) {
-            problems.push_back(make_error("execution halted", "The plan was stopped before it was complete."));
+            problems.push_back(halted());
             co_return failure(std::move(problems));
         }
         plan.warnings = std::move(problems);
@@ -106,6 +112,11 @@ public:
     }
 
 private:
+    [[nodiscard]] static auto halted() -> diagnostic
+    {
+        return make_error("execution halted", "The plan was stopped before it was complete.");
+    }
+
     // Operations of which the end is not known: the provider is asked what became of them.
     [[nodiscard]] auto settle_pending(snapshot& prior, std::vector<journal_entry>& entries) -> task<diagnostics>
     {
@@ -205,7 +216,7 @@ private:
             std::set<std::string> names;
             for (vertex_id const d : closure[v])
                 if (d != v) names.insert(to_string(address(wanted_->address_of(tables.declaration_of(graph[d])))));
-            dependencies_[graph[v].index].assign(names.begin(), names.end());
+            dependencies_[graph[v].index] = std::vector<std::string>(names.begin(), names.end());
         }
         static std::vector<address> const all;
         return stages_.plan_graph(
@@ -265,7 +276,7 @@ private:
     Stages stages_;
     observer<value_type> watch_;
     plan_options options_;
-    std::vector<std::vector<std::string>> dependencies_;
+    std::vector<dependency_list> dependencies_;
 };
 
 }  // namespace strider::infra

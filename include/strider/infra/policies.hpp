@@ -34,6 +34,7 @@ public:
         std::map<std::string, std::uint32_t> providers;
         for (std::size_t i = 0; i < changes.size(); ++i) {
             providers.emplace(changes[i].provider, 0);
+            blocks_.emplace(changes[i].config, static_cast<std::uint32_t>(blocks_.size()));
             if (changes[i].of_deposed && changes[i].what != action::no_op)
                 deposed_[changes[i].target].push_back(static_cast<std::uint32_t>(i));
         }
@@ -57,6 +58,12 @@ public:
     {
         return declaration_at(*wanted_, n.index);
     }
+    /// A number for each resource block that has a change: what the stages know it by.
+    [[nodiscard]] auto block_number(std::string_view config) const -> std::optional<std::uint32_t>
+    {
+        auto const found = blocks_.find(config);
+        return found == blocks_.end() ? std::nullopt : std::optional(found->second);
+    }
     [[nodiscard]] auto providers() const noexcept -> std::vector<std::string> const& { return providers_; }
     [[nodiscard]] auto deposed_of(address const& a) const -> std::span<std::uint32_t const>
     {
@@ -78,6 +85,7 @@ private:
     plan_mode mode_;
     std::vector<std::string> providers_;
     std::map<address, std::vector<std::uint32_t>> deposed_;
+    std::unordered_map<std::string_view, std::uint32_t> blocks_;  // into the changes
     std::unordered_map<std::string, std::uint32_t> modules_;
 };
 
@@ -128,11 +136,16 @@ public:
         for (std::uint32_t const index : tables_->deposed_of(c.target)) add(node_role::deposed_destroyer, index);
         return doomed;
     }
-    [[nodiscard]] auto key(node const& n) const -> std::string_view { return tables_->change_of(n).config; }
-    [[nodiscard]] auto stored_dependencies(node const& n) const -> std::vector<std::string_view>
+    [[nodiscard]] auto key(node const& n) const -> std::uint32_t
     {
-        auto const& stored = tables_->change_of(n).stored_dependencies;
-        return {stored.begin(), stored.end()};
+        return *tables_->block_number(tables_->change_of(n).config);
+    }
+    [[nodiscard]] auto stored_dependencies(node const& n) const -> std::vector<std::uint32_t>
+    {
+        std::vector<std::uint32_t> numbers;  // what has no change orders nothing
+        for (std::string const& name : tables_->change_of(n).stored_dependencies)
+            if (auto const number = tables_->block_number(name)) numbers.push_back(*number);
+        return numbers;
     }
     [[nodiscard]] auto ordered(node const& dependent, node const& dependency) const -> ordering
     {

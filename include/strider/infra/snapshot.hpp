@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace strider::infra {
@@ -75,15 +76,18 @@ struct integrity_error {
 [[nodiscard]] inline auto verify_integrity(snapshot const& s) -> std::vector<integrity_error>
 {
     std::vector<integrity_error> errors;
+    std::unordered_set<std::string_view> sound;  // names that were judged: the same ones come again and again
     auto const check = [&](address const& a, std::string const& where, object const& o) {
         if (o.attributes.empty()) errors.push_back({where, "the object has no attributes"});
         if (o.provider.empty()) errors.push_back({where, "the object has no provider"});
         std::string const own = to_string(a.config());
         for (std::string const& d : o.dependencies) {
+            if (d == own) errors.push_back({where, "it depends on itself"});
+            if (sound.contains(d)) continue;
             auto const parsed = parse_address(d);
             if (!parsed) errors.push_back({where, "it depends on \"" + d + "\", which is not an address"});
             else if (*parsed != parsed->config()) errors.push_back({where, "it depends on an instance, \"" + d + "\""});
-            if (d == own) errors.push_back({where, "it depends on itself"});
+            else sound.insert(d);
         }
         if (!std::is_sorted(o.dependencies.begin(), o.dependencies.end()))
             errors.push_back({where, "its dependencies are not sorted"});

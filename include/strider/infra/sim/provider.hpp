@@ -8,8 +8,6 @@
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
 
-#include <boost/asio/bind_executor.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -206,6 +204,8 @@ private:
     [[nodiscard]] auto wait(duration time) -> task<verdict>
     {
         auto const home = co_await asio::this_coro::executor;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) co_return verdict::aborted;
         timer_type timer(home);
         // A wait for ever: in virtual time there is an end even to that.
         if (time == duration::max()) timer.expires_at(Clock::time_point::max());

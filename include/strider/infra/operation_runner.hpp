@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_OPERATION_RUNNER_HPP
+#define STRIDER_INFRA_OPERATION_RUNNER_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/evaluation_scope.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/journal.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// The steps that every operation of an apply is made of: begin it in the journal, call the provider, run provisioners,
+/// end it in the journal, tell the observer.
+/// \source graph-engine specification 8.6, 10.2, 10.3; state specification C3.1.
+template <program P, provider_for<P> Provider, state_store Store>
+class operation_runner {
+    using value_type = typename P::value_type;
+
+public:
+    /// How a provider call ended, whatever it threw.
+    struct settled {
+        std::optional<value_type> object;
+        bool failed = false;
+        bool interrupted = false;
+    };
+
+    operation_runner(
+        P const& wanted, Provider& provider, basic_journal<Store>& journal, observer<value_type> const& watch)
+        : wanted_(&wanted),
+          provider_(&provider),
+          journal_(&journal),
+          watch_(&watch)
+    {}
+
+    void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
+        std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.operation = operation;
+        e.object = object;
+        e.deposed_key = std::move(deposed_key);
+        e.elapsed = elapsed;
+        (*watch_)(e);
+    }
+
+    /// Durable before the provider is called. From here on nothing may leave without an end, but for an interruption:
+    /// a terminal cancellation still reaches the provider, but makes no `co_await` of the visit throw.
+    [[nodiscard]] auto begin(pending_operation operation) -> task<bool>
+    {
+        auto appending = journal_->append(journal_entry::begin(std::move(operation)));
+        error_code const error = co_await std::move(appending);
+        co_await asio::this_coro::throw_if_cancelled(false);
+        co_return !error;
+    }
+
+    /// The shield: a terminal cancellation that came in meanwhile must not keep the end from being written.
+    [[nodiscard]] auto end(pending_operation operation, std::optional<object> result, bool failed) -> task<bool>
+    {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+        auto appending = journal_->append(journal_entry::end(operation, std::move(result), failed));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
+    /// Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
+    // was interrupted: nobody knows what it did.
+    [[nodiscard]] auto call(diagnostics& found, pending_operation operation, std::optional<value_type> prior,
+        std::optional<value_type> planned) -> task<settled>
+    {
+        address const target = operation.target;
+        operation_kind const kind = operation.kind;
+        apply_request<value_type> request(std::move(operation), std::move(prior), planned);
+        settled outcome;
+        std::string thrown;
+        applied<value_type> answer;
+        auto const executor = co_await asio::this_coro::executor;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) {
+            found.push_back(halted(target));
+            outcome.failed = true;
+            co_return outcome;
+        }
+        try {
+            auto calling = provider_->apply(std::move(request));
+            auto spawned = asio::co_spawn(executor, std::move(calling), asio::use_awaitable);
+            answer = co_await std::move(spawned);
+        } catch (std::exception const& e) {
+            thrown = e.what();
+            answer.interrupted = true;
+        } catch (...) {
+            thrown = "an exception of unknown type";
+            answer.interrupted = true;
+        }
+        if (!answer.interrupted && !answer.failed()) judge(kind, planned, answer);
+        outcome.interrupted = answer.interrupted;
+        outcome.failed = answer.failed();
+        outcome.object = std::move(answer.object);
+        for (diagnostic& d : answer.problems) {
+            if (d.address.empty()) d.address = to_string(target);
+            found.push_back(std::move(d));
+        }
+        if (outcome.interrupted)
+            found.push_back(make_error("The operation was interrupted",
+                "It is not known whether it was carried out" + (thrown.empty() ? std::string() : " (" + thrown + ")")
+                    + ". The next plan asks the provider.",
+                to_string(target)));
+        co_return outcome;
+    }
+
+    [[nodiscard]] auto keeps_promise(value_type const& planned, value_type const& actual) const -> bool
+    {
+        if constexpr (has_promises<P>) return wanted_->keeps_promise(planned, actual);
+        else return true;
+    }
+
+    /// Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
+    [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, provision_time when, value_type self,
+        evaluation_scope<value_type> const& scope) -> task<bool>
+    {
+        if constexpr (has_provisioners<P>) {
+            auto const& d = declaration_at(*wanted_, c.declaration);
+            std::vector<provisioner> steps;
+            for (provisioner const& step : wanted_->provisioners(d))
+                if (step.when == when) steps.push_back(step);
+            for (provisioner const& step : steps) {
+                auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope);
+                diagnostics problems;
+                if (!config) problems = config.error().why();
+                else {
+                    tell_step(event_kind::provision_started, c.target, step.type, step.type);
+                    auto print = [this, target = c.target, type = step.type](std::string_view line) {
+                        tell_step(event_kind::provision_output, target, type, line);
+                    };
+                    provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
+                    auto running = run_step(std::move(request));
+                    problems = co_await std::move(running);
+                }
+                bool const bad = has_errors(problems);
+                if (bad && step.go_on_after_failure) continue;
+                if (bad) wanted_->locate(d, step, problems);
+                for (diagnostic& p : problems)
+                    if (p.address.empty()) p.address = to_string(c.target);
+                found.insert(
+                    found.end(), std::make_move_iterator(problems.begin()), std::make_move_iterator(problems.end()));
+                if (bad) co_return false;
+            }
+        }
+        co_return true;
+    }
+
+private:
+    // What no provider should do is an error. What it gave is kept all the same: it exists.
+    void judge(operation_kind kind, std::optional<value_type> const& planned, applied<value_type>& answer) const
+    {
+        if (kind == operation_kind::destroy ? answer.object.has_value() : !answer.object)
+            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
+                kind == operation_kind::destroy
+                    ? "It reported no error, but gave an object although it was to destroy it."
+                    : "It reported no error, but gave no object."));
+        else if (answer.object && !answer.object->wholly_known())
+            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
+                "It reported no error, but parts of the object are still unknown."));
+        else if (answer.object && planned && !keeps_promise(*planned, *answer.object))
+            answer.problems.push_back(make_error("Provider produced inconsistent result after apply",
+                "It made something else than it had planned. This is a bug in the provider."));
+    }
+
+    [[nodiscard]] static auto halted(address const& target) -> diagnostic
+    {
+        return make_error("execution halted", "It was stopped before it was carried out.", to_string(target));
+    }
+
+    // As `call`: what throws, or is not begun because of a cancellation, has failed.
+    [[nodiscard]] auto run_step(provision_request<value_type> request) -> task<diagnostics>
+    {
+        diagnostics problems;
+        auto const executor = co_await asio::this_coro::executor;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) {
+            problems.push_back(halted(request.target));
+            co_return problems;
+        }
+        std::string thrown;
+        try {
+            auto provisioning = provider_->provision(std::move(request));
+            auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
+            problems = co_await std::move(spawned);
+        } catch (std::exception const& e) {
+            thrown = e.what();
+        } catch (...) {
+            thrown = "an exception of unknown type";
+        }
+        if (!thrown.empty()) problems.push_back(make_error("The provisioner was interrupted", std::move(thrown)));
+        co_return problems;
+    }
+
+    void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.provisioner = type;
+        e.text = text;
+        (*watch_)(e);
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    basic_journal<Store>* journal_;
+    observer<value_type> const* watch_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_OPERATION_RUNNER_HPP

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_VISITOR_HPP
+#define STRIDER_INFRA_PLAN_VISITOR_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/instance_planner.hpp>
+#include <strider/infra/nodes.hpp>
+#include <strider/infra/plan_findings.hpp>
+#include <strider/infra/plan_options.hpp>
+#include <strider/infra/prior_instances.hpp>
+#include <strider/infra/stages.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Visits the vertices of a plan graph: evaluates values, expands resources and plans their instances.
+///
+/// Every vertex has a slot of its own for what it finds, so visits share nothing but the scope.
+/// \source graph-engine specification 2.2, 8.1, 8.2.
+template <program P, provider_for<P> Provider>
+class plan_visitor {
+    using value_type = typename P::value_type;
+    using findings = plan_findings<value_type>;
+
+public:
+    /// \param dependencies  what each resource depends on by declaration, transitively; by number of declaration
+    plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
+        prior_instances const& prior, std::vector<std::string> names, std::vector<dependency_list> const& dependencies)
+        : wanted_(&wanted),
+          options_(&options),
+          prior_(&prior),
+          scope_(std::move(names)),
+          by_declaration_(dependencies.size()),
+          instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_)
+    {}
+
+    plan_visitor(plan_visitor const&) = delete;
+    auto operator=(plan_visitor const&) -> plan_visitor& = delete;
+
+    /// Makes room for what the visits will find. \pre no visit has begun
+    void prepare(std::size_t vertices) { found_.resize(vertices); }
+
+    /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns how
+    /// many such instances there are.
+    auto find_orphans() -> std::size_t
+    {
+        std::map<address, std::size_t> declared;
+        std::size_t number = 0;
+        for (auto const& d : wanted_->declarations()) {
+            if (wanted_->kind_of(d) == declaration_kind::resource) declared.emplace(wanted_->address_of(d), number);
+            ++number;
+        }
+        bool const all = options_->mode == plan_mode::destroy;
+        for (auto const& [block, instances] : prior_->blocks()) {
+            auto const at = declared.find(block);
+            if (!all && at != declared.end()) continue;
+            for (auto const* instance : instances)
+                if (all || is_target(options_->targets, instance->first, false))
+                    orphans_.push_back({instance, at == declared.end() ? no_declaration : at->second});
+        }
+        return orphans_.size();
+    }
+
+    [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
+    {
+        findings& found = found_[v.index()];
+        if (n.role == node_role::orphan) {
+            auto const [instance, number] = orphans_[n.index];
+            std::string const module = to_string(instance->first.config().module());
+            bool const module_is_there = module.empty() || scope_.number_of(module).has_value();
+            action_reason const reason = module_is_there ? action_reason::delete_because_no_resource_config
+                                                         : action_reason::delete_because_no_module;
+            auto planning = instances_.plan_orphan(found, *instance, number, reason);
+            co_await std::move(planning);
+        }
+        if (n.role == node_role::declaration) {
+            auto const kind = wanted_->kind_of(declaration(n.index));
+            if (kind == declaration_kind::value || kind == declaration_kind::output) plan_value(found, n.index, kind);
+            if (kind == declaration_kind::resource) {
+                by_declaration_[n.index] = &found;
+                auto planning = plan_resource(found, n);
+                co_await std::move(planning);
+            }
+        }
+        bool const failed = std::any_of(found.problems.begin(), found.problems.end(),
+            [](diagnostic const& d) { return d.level == severity::error; });
+        if (failed) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
+        co_return visit_outcome();
+    }
+
+    /// Moves all that was found into the plan, in the order of the vertices; returns the diagnostics.
+    auto collect(basic_plan<value_type>& plan) -> diagnostics
+    {
+        diagnostics problems;
+        auto const move_to = [](auto& to, auto& from) {
+            to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+        };
+        for (findings& f : found_) {
+            move_to(problems, f.problems);
+            move_to(plan.changes, f.changes);
+            move_to(plan.drift, f.drift);
+            move_to(plan.refreshed, f.refreshed);
+            if (f.output) plan.outputs.push_back(std::move(*f.output));
+        }
+        for (auto const& [name, old] : prior_->state().outputs) {
+            bool const known = std::any_of(
+                plan.outputs.begin(), plan.outputs.end(), [&, n = &name](auto const& o) { return o.name == *n; });
+            if (known || plan.targeted) continue;
+            output_change<value_type> gone;
+            gone.name = name;
+            gone.what = action::destroy;
+            if (auto before = wanted_->decode_output(old)) gone.before = std::move(*before);
+            gone.sensitive = old.sensitive;
+            plan.outputs.push_back(std::move(gone));
+        }
+        std::sort(
+            plan.outputs.begin(), plan.outputs.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
+        return problems;
+    }
+
+private:
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+
+    static void add(diagnostics& to, diagnostics more)
+    {
+        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+
+    void plan_value(findings& found, std::size_t number, declaration_kind kind)
+    {
+        auto const& d = declaration(number);
+        auto value = wanted_->evaluate(d, address(), scope_);
+        if (!value) {
+            add(found.problems, value.error().why());
+            return;
+        }
+        if (kind == declaration_kind::output) {
+            output_change<value_type> c;
+            c.name = wanted_->name_of(d);
+            if (c.name.starts_with("output.")) c.name.erase(0, 7);
+            c.declaration = number;
+            auto const old = prior_->state().outputs.find(c.name);
+            if (old != prior_->state().outputs.end())
+                if (auto before = wanted_->decode_output(old->second)) c.before = std::move(*before);
+            c.after = *value;
+            c.sensitive = wanted_->is_sensitive(d);
+            if (wanted_->is_null(*value)) c.what = c.before ? action::destroy : action::no_op;
+            else if (!c.before) c.what = action::create;
+            else c.what = *c.before == *c.after ? action::no_op : action::update;
+            found.output = std::move(c);
+        }
+        scope_.publish(number, std::move(*value));
+    }
+
+    [[nodiscard]] auto plan_resource(findings& found, node n) -> task<void>
+    {
+        auto const& d = declaration(n.index);
+        auto expanded = wanted_->expand(d, scope_);
+        if (!expanded) {
+            add(found.problems, expanded.error().why());
+            co_return;
+        }
+        auto const kind = expanded->kind;
+        std::vector<address> const instances = expanded->instances;
+        scope_.expand(n.index, instances);
+        if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
+
+        std::map<address, prior_instances::entry> there;
+        for (auto const* instance : prior_->of(wanted_->address_of(d))) there.emplace(instance->first, instance);
+        for (address const& a : instances) {
+            auto const at = there.find(a);
+            prior_instances::entry prior = at == there.end() ? nullptr : at->second;
+            if (prior == nullptr && kind != repetition_kind::for_each) {
+                // Between one object and the first of many an object moves by itself.
+                address const before(
+                    a.module(), a.mode(), a.type(), a.name(), a.key() ? instance_key() : instance_key(std::int64_t{0}));
+                bool const first = !a.key() || a.key() == instance_key(std::int64_t{0});
+                if (auto const moved = there.find(before); first && moved != there.end()
+                    && std::find(instances.begin(), instances.end(), before) == instances.end()) {
+                    prior = moved->second;
+                    there.erase(moved);
+                }
+            } else if (at != there.end()) there.erase(at);
+            if (!is_target(options_->targets, a, false) && is_target(options_->targets, wanted_->address_of(d), true)) {
+                instances_.publish_prior(found, n.index, a, prior);
+                continue;
+            }
+            auto planning = instances_.plan_instance(found, n, a, prior);
+            co_await std::move(planning);
+        }
+        for (auto const& [a, instance] : there) {
+            if (!is_target(options_->targets, a, false) && is_target(options_->targets, wanted_->address_of(d), true))
+                continue;
+            auto const in_module = [&, m = &a.module()](address const& b) { return b.module() == *m; };
+            bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
+                || (instances.empty() && kind != repetition_kind::single);
+            action_reason const reason =
+                module_is_there ? reason_to_go(a, kind) : action_reason::delete_because_no_module;
+            auto planning = instances_.plan_orphan(found, *instance, n.index, reason);
+            co_await std::move(planning);
+        }
+    }
+
+    [[nodiscard]] static auto reason_to_go(address const& a, repetition_kind kind) -> action_reason
+    {
+        if (a.key().index() != nullptr && kind == repetition_kind::count)
+            return action_reason::delete_because_count_index;
+        if (a.key().name() != nullptr && kind == repetition_kind::for_each)
+            return action_reason::delete_because_each_key;
+        return action_reason::delete_because_wrong_repetition;
+    }
+
+    P const* wanted_;
+    plan_options const* options_;
+    prior_instances const* prior_;
+    evaluation_scope<value_type> scope_;
+    std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
+    std::vector<findings> found_;
+    std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
+    instance_planner<P, Provider> instances_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_VISITOR_HPP
