@@ -270,9 +270,10 @@ TYPED_TEST(DeposedObjects, GoWithEverythingInADestroy)
 TYPED_TEST(DeposedObjects, AreNotDeposedByACreateThatNeverBegan)
 {
     this->given("g size=1\n a kind=x @cbd");
-    this->how.provider.on("plan toy.a", fault::fails, 3);
+    auto const plan = this->plan("g size=1\n a kind=y @cbd");
+    this->how.provider.on("plan toy.a", fault::fails);
 
-    auto const done = this->run("g size=1\n a kind=y @cbd");
+    auto const done = this->apply("g size=1\n a kind=y @cbd", plan);
 
     EXPECT_FALSE(done.ok);
     EXPECT_THAT(this->state(), ElementsAre("a#1", "g#1"));
@@ -295,6 +296,9 @@ TYPED_TEST(DeposedObjects, AreNotDeposedByAStop)
 {
     this->given("a kind=x @cbd\n b kind=x @cbd\n c kind=x @cbd from=$a.id");
     this->how.limit = 1;
+    this->how.provider.delay(std::chrono::milliseconds(50))
+        .on("create toy.a", fault::slow)
+        .on("create toy.b", fault::slow);
     bool stopped = false;
     this->how.stop_at = [&stopped](toy_event const& e) {
         return e.kind == infra::event_kind::operation_started && !std::exchange(stopped, true);

@@ -18,6 +18,7 @@ protected:
     void stop_when_started(std::string what, asio::cancellation_type type)
     {
         this->how.stop = type;
+        if (type == asio::cancellation_type::terminal) this->how.stop_after = std::chrono::milliseconds(30);
         this->how.stop_at = [what = std::move(what)](toy_event const& e) {
             return e.kind == event_kind::operation_started && to_string(e.target) == "toy." + what;
         };
@@ -134,6 +135,7 @@ TYPED_TEST(Stop, BeforeAProvisionerTaintsTheObject)
 {
     this->how.provider = this->slow("create toy.a");
     this->how.stop = asio::cancellation_type::terminal;
+    this->how.stop_after = std::chrono::milliseconds(80);
     this->how.stop_at = [](toy_event const& e) { return e.kind == event_kind::provision_started; };
     this->how.provider.on("provision toy.a", fault::hangs);
 
@@ -142,6 +144,19 @@ TYPED_TEST(Stop, BeforeAProvisionerTaintsTheObject)
     EXPECT_FALSE(done.ok);
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
     EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Stop, AtOnceRunsNoProvisionerAfterwards)
+{
+    this->how.provider = this->slow("create toy.a");
+    this->stop_when_started("a", asio::cancellation_type::partial);
+    this->how.stop = asio::cancellation_type::terminal;
+
+    auto const done = this->run("a @create=hello\n b from=$a.id");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(this->cloud.commands(), IsEmpty());
+    EXPECT_TRUE(infra::verify_integrity(this->kept.now()).empty());
 }
 
 TYPED_TEST(Stop, OfAPlanGivesNoPlan)

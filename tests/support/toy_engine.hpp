@@ -62,8 +62,12 @@ private:
     void hear(toy_event const& e)
     {
         if (how_.watch) how_.watch(e);
-        if (how_.stop_at && how_.stop_at(e))
-            asio::post(home_, [signal = signal_, type = how_.stop] { signal->emit(type); });
+        if (!how_.stop_at || !how_.stop_at(e)) return;
+        auto emit = [signal = signal_, type = how_.stop] { signal->emit(type); };
+        if (how_.stop_after.count() == 0) return asio::post(home_, std::move(emit));
+        auto const timer = std::make_shared<typename Clock::timer_type>(home_);
+        timer->expires_after(how_.stop_after);
+        timer->async_wait(asio::bind_executor(home_, [timer, emit](error_code) { emit(); }));
     }
 
     circumstances how_;

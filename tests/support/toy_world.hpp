@@ -13,6 +13,7 @@
 
 #include <support/toy_text.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,7 @@ struct circumstances {
     /// Asks for a stop when this says so of an event.
     std::function<bool(toy_event const&)> stop_at;
     asio::cancellation_type stop = asio::cancellation_type::partial;
+    std::chrono::milliseconds stop_after{0};  ///< so much later than that
     std::function<void(toy_event const&)> watch;
     /// In virtual time only: the world ends after so many steps.
     std::optional<std::uint64_t> crash_after;
