@@ -241,12 +241,12 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
             "and "
             "is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform "
             "specifically suggests to use it as part of an error message."));
-    auto const state = view_of(report.state, problems);
+    auto const outputs = outputs_of(report.state, problems);
     code = s.tell(problems);
     bool const destroys = what.mode == infra::plan_mode::destroy;
     s.out() << (destroys && s.asked().command == "destroy" ? ui::destroy_summary(printer.counts())
                                                            : ui::apply_summary(printer.counts()))
-            << ui::outputs_block(state.outputs);
+            << ui::outputs_block(outputs);
     return code;
 }
 

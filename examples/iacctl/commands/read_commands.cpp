@@ -162,7 +162,7 @@ auto output(session const& s) -> int
     auto const state = read_state(s);
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
-    auto const outputs = view_of(*state, problems).outputs;
+    auto const outputs = outputs_of(*state, problems);
     if (s.asked().arguments.empty()) {
         if (s.asked().raw) {
             problems.push_back(

@@ -70,13 +70,20 @@ auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::
         if (record.current) add(a, {}, *record.current);
         for (auto const& [key, o] : record.deposed) add(a, key, o);
     }
+    view.outputs = outputs_of(state, problems);
+    return view;
+}
+
+auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> std::vector<ui::output_view>
+{
+    std::vector<ui::output_view> outputs;
     for (auto const& [name, o] : state.outputs) {
         auto of = program::decode_output(o);
-        if (of) view.outputs.push_back({name, std::move(*of), o.sensitive});
+        if (of) outputs.push_back({name, std::move(*of), o.sensitive});
         else
             for (auto const& d : of.error().why()) problems.push_back(d);
     }
-    return view;
+    return outputs;
 }
 
 auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_view

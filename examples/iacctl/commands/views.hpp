@@ -9,6 +9,7 @@
 #include <strider/infra/snapshot.hpp>
 
 #include <string_view>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -18,7 +19,11 @@ namespace iacctl::commands {
 /// State for showing. What cannot be read is left out, and said in `problems`.
 [[nodiscard]] auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::state_view;
 
-/// A plan for showing. \param prior  state as the plan has found it
+/// Only the outputs of a state.
+[[nodiscard]] auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems)
+    -> std::vector<ui::output_view>;
+
+/// A plan for showing.
 [[nodiscard]] auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_view;
 
 }  // namespace iacctl::commands
