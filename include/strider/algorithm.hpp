@@ -12,5 +12,6 @@
 #include <strider/algorithm/strong_components.hpp>
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/core.hpp>
 
 #endif  // STRIDER_ALGORITHM_HPP

@@ -2,6 +2,7 @@
 #ifndef STRIDER_TRANSFORM_HPP
 #define STRIDER_TRANSFORM_HPP
 
+#include <strider/algorithm.hpp>
 #include <strider/transform/cbd_inversion.hpp>
 #include <strider/transform/cycle_validation.hpp>
 #include <strider/transform/destroy_split.hpp>

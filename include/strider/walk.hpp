@@ -2,6 +2,7 @@
 #ifndef STRIDER_WALK_HPP
 #define STRIDER_WALK_HPP
 
+#include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/ready_queue.hpp>

@@ -34,30 +34,6 @@ struct binding {
     return value::unknown(yields_bool(op) ? type::boolean() : type::number());
 }
 
-/// The first characters of an expression, which is what messages about an argument point to.
-[[nodiscard]] byte_range start_range(node const& of)
-{
-    switch (of.kind) {
-    case node_kind::call: {
-        auto const& call = syntax::as<syntax::call>(of);
-        return {call.name_range.begin, call.name_range.end + 1};
-    }
-    case node_kind::binary: {
-        node const* first = &of;
-        while (first->kind == node_kind::binary) first = syntax::as<syntax::binary>(*first).left;
-        return start_range(*first);
-    }
-    case node_kind::conditional: return start_range(*syntax::as<syntax::conditional>(of).condition);
-    case node_kind::unary: return syntax::as<syntax::unary>(of).symbol;
-    case node_kind::object: return syntax::as<syntax::object>(of).open;
-    case node_kind::for_each: return syntax::as<syntax::for_each>(of).open;
-    case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
-    case node_kind::text: return start_range(*syntax::as<syntax::text>(of).parts.front());
-    case node_kind::traversal: return syntax::as<syntax::traversal>(of).root_range;
-    default: return of.range;
-    }
-}
-
 class evaluator {
 public:
     evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
@@ -787,7 +763,7 @@ private:
                 fail_call(found, *called, of, "Invalid function argument",
                     "Invalid value for \"" + std::string(wanted.name) + "\" parameter: " + converted.error().text()
                         + ".",
-                    start_range(*given[i].place), *given[i].place);
+                    syntax::start_range(*given[i].place), *given[i].place);
                 continue;
             }
             values.push_back(*std::move(converted));
@@ -801,11 +777,11 @@ private:
             fail_call(found, *called, of, "Invalid function argument",
                 "Invalid value for \"" + std::string(called->parameter_at(*why.argument())->name)
                     + "\" parameter: " + why.message() + ".",
-                start_range(place), place);
+                syntax::start_range(place), place);
         } else {
             fail_call(found, *called, of, "Error in function call",
-                "Call to function \"" + std::string(of.name) + "\" failed: " + why.message() + ".", start_range(of),
-                of);
+                "Call to function \"" + std::string(of.name) + "\" failed: " + why.message() + ".",
+                syntax::start_range(of), of);
         }
         return value::unknown();
     }
@@ -825,7 +801,7 @@ private:
         if (!called.variadic && given.size() > wanted) {
             fail_call(found, called, of, "Too many function arguments",
                 "Function \"" + std::string(of.name) + "\" expects only " + std::to_string(wanted) + " argument(s).",
-                start_range(*given[wanted].place), of);
+                syntax::start_range(*given[wanted].place), of);
             return false;
         }
         return true;
@@ -870,7 +846,7 @@ private:
             of.arguments.empty() ? "Call to function \"try\" failed: at least one argument is required."
                                  : "Call to function \"try\" failed: no expression succeeded:" + why
                     + "\n\nAt least one expression must produce a successful result.",
-            at(start_range(of)), at(of.range));
+            at(syntax::start_range(of)), at(of.range));
         made.notes = notes(of, {});
         made.notes.insert(made.notes.begin(), "while calling try(expressions...)");
         found.add(std::move(made));

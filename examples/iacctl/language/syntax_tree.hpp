@@ -157,6 +157,9 @@ template <class Node>
     return static_cast<Node const&>(of);
 }
 
+/// The first characters of an expression, which is what messages about an argument point to.
+[[nodiscard]] byte_range start_range(node const& of);
+
 }  // namespace syntax
 
 /// An expression of a file: a cheap handle that stays valid as long as its tree.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+// A transformer of one's own in thirty lines: every "test x" waits for "build x", wherever both are.
+#include <strider/transform.hpp>
+
+#include <iostream>
+#include <map>
+#include <string>
+
+struct tests_after_builds : strider::transformer_base {
+    static constexpr strider::property excludes = strider::property::reduced;  // it adds edges: reduce later
+
+    template <strider::mutable_digraph G>
+    auto operator()(G g) const -> strider::result<G>
+    {
+        std::map<std::string, strider::vertex_id> builds;
+        for (auto const v : g.vertices())
+            if (g[v].starts_with("build ")) builds.emplace(g[v].substr(6), v);
+        for (auto const v : g.vertices()) {
+            if (!g[v].starts_with("test ")) continue;
+            auto const build = builds.find(g[v].substr(5));
+            if (build == builds.end())
+                return strider::graph_error(
+                    strider::graph_errc::unknown_vertex, "nobody builds what \"" + g[v] + "\" tests");
+            g.add_edge(v, build->second);
+        }
+        return g;
+    }
+};
+
+int main()
+{
+    strider::digraph<std::string> draft;
+    auto const core = draft.add_vertex("build core"), app = draft.add_vertex("build app");
+    draft.add_edge(app, core);
+    draft.add_vertex("test app");
+    draft.add_vertex("test core");
+
+    auto const stages = tests_after_builds{} | strider::reduce{} | strider::cycle_validation{};
+    auto const graph = stages(draft).value();
+    for (auto const v : graph.vertices())
+        for (auto const d : graph.dependencies(v)) std::cout << graph[v] << " waits for " << graph[d] << '\n';
+
+    draft.add_vertex("test nothing");
+    std::cout << "refused: " << stages(draft).error().message() << '\n';
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace {
+
+using namespace iacctl::commands;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+auto parse(std::vector<std::string> arguments) -> request
+{
+    auto parsed = parse_command_line(std::move(arguments));
+    if (auto const* refused = std::get_if<answer>(&parsed)) {
+        ADD_FAILURE() << refused->text;
+        return {};
+    }
+    return std::get<request>(parsed);
+}
+
+auto refusal(std::vector<std::string> arguments) -> answer
+{
+    auto parsed = parse_command_line(std::move(arguments));
+    auto const* refused = std::get_if<answer>(&parsed);
+    return refused == nullptr ? answer{"it was accepted", -1} : *refused;
+}
+
+// Every flag, as users write it, and what becomes of it.
+struct flag_case {
+    std::vector<std::string> arguments;
+    bool (*holds)(request const&);
+};
+
+class EveryFlag : public testing::TestWithParam<flag_case> {};
+
+TEST_P(EveryFlag, IsUnderstoodWithOneDashAndWithTwo)
+{
+    auto const& [arguments, holds] = GetParam();
+    auto doubled = arguments;
+    for (auto& a : doubled)
+        if (a.size() > 2 && a[0] == '-' && a[1] != '-') a.insert(0, "-");
+
+    EXPECT_TRUE(holds(parse(arguments))) << testing::PrintToString(arguments);
+    EXPECT_TRUE(holds(parse(doubled))) << testing::PrintToString(doubled);
+}
+
+flag_case const flags[] = {
+    {{"plan", "-input=false"}, [](request const& r) { return !r.input; }},
+    {{"plan", "-input"}, [](request const& r) { return r.input; }},
+    {{"plan", "-no-color"}, [](request const& r) { return !r.colour; }},
+    {{"plan"}, [](request const& r) { return r.colour && r.input && r.refresh && r.parallelism == 10; }},
+    {{"apply", "-auto-approve"}, [](request const& r) { return r.auto_approve && r.command == "apply"; }},
+    {{"destroy", "-auto-approve"}, [](request const& r) { return r.auto_approve && r.command == "destroy"; }},
+    {{"apply", "-parallelism=3"}, [](request const& r) { return r.parallelism == 3; }},
+    {{"apply", "-parallelism", "3"}, [](request const& r) { return r.parallelism == 3; }},
+    {{"apply", "-parallelism=-1"}, [](request const& r) { return r.parallelism == -1; }},
+    {{"plan", "-destroy"}, [](request const& r) { return r.destroy; }},
+    {{"plan", "-refresh=false"}, [](request const& r) { return !r.refresh; }},
+    {{"plan", "-refresh-only"}, [](request const& r) { return r.refresh_only; }},
+    {{"plan", "-detailed-exitcode"}, [](request const& r) { return r.detailed_exit_code; }},
+    {{"plan", "-out=p"}, [](request const& r) { return r.out == "p"; }},
+    {{"plan", "-out", "p"}, [](request const& r) { return r.out == "p"; }},
+    {{"plan", "-lock=false"}, [](request const& r) { return !r.lock; }},
+    {{"apply", "-lock-timeout=1m30s"}, [](request const& r) { return r.lock_timeout == 90; }},
+    {{"apply", "-lock-timeout=500ms"}, [](request const& r) { return r.lock_timeout == 0.5; }},
+    {{"plan", "-compact-warnings"}, [](request const& r) { return r.compact_warnings; }},
+    {{"show", "-json"}, [](request const& r) { return r.json; }},
+    {{"show", "-json", "p"}, [](request const& r) { return r.json && r.arguments == std::vector<std::string>{"p"}; }},
+    {{"output", "-raw", "name"}, [](request const& r) { return r.raw && r.arguments.size() == 1; }},
+    {{"graph", "-type=apply", "-plan=p"}, [](request const& r) { return r.graph_type == "apply" && r.plan == "p"; }},
+    {{"state", "list"}, [](request const& r) { return r.command == "state list"; }},
+    {{"state", "resolve", "a.b", "-not-created"}, [](request const& r) { return r.not_created; }},
+    {{"state", "resolve", "a.b", "-created", "x"}, [](request const& r) { return r.created == "x"; }},
+    {{"-chdir=there", "plan"}, [](request const& r) { return r.directory == "there" && r.command == "plan"; }},
+    {{"init", "-upgrade"}, [](request const& r) { return r.command == "init"; }},
+};
+
+INSTANTIATE_TEST_SUITE_P(CommandLine, EveryFlag, testing::ValuesIn(flags));
+
+TEST(CommandLine, KeepsTargetsAndReplacementsInTheirOrder)
+{
+    auto const r = parse({"plan", "-target=a.b", "-target", "module.m", "-replace=a.c[0]"});
+
+    EXPECT_THAT(r.targets, ElementsAre("a.b", "module.m"));
+    EXPECT_THAT(r.replace, ElementsAre("a.c[0]"));
+}
+
+TEST(CommandLine, KeepsVariablesAndFilesInOneOrder)
+{
+    auto const r = parse({"plan", "-var", "a=-b", "-var-file=f.tfvars", "--var=c=[1, 2]", "-var=d=x=y"});
+
+    std::vector<std::string> texts;
+    for (auto const& v : r.variables) texts.push_back(v.text);
+    EXPECT_THAT(texts, ElementsAre("a=-b", "f.tfvars", "c=[1, 2]", "d=x=y"));
+    EXPECT_EQ(r.variables[1].kind, iacctl::language::variable_option::option_kind::file);
+}
+
+TEST(CommandLine, TakesAFileToApplyAfterTheOptions)
+{
+    EXPECT_THAT(parse({"apply", "-input=false", "plan.bin"}).arguments, ElementsAre("plan.bin"));
+}
+
+TEST(CommandLine, RefusesWhatItDoesNotKnowAndSaysWhereToLook)
+{
+    for (auto const& arguments : std::vector<std::vector<std::string>>{{"plan", "-colour"}, {"fly"}, {},
+             {"plan", "-parallelism=many"}, {"state"}, {"apply", "-lock-timeout=soon"}}) {
+        auto const refused = refusal(arguments);
+        EXPECT_EQ(refused.exit_code, 1) << testing::PrintToString(arguments);
+        EXPECT_THAT(refused.text, HasSubstr("--help"));
+    }
+}
+
+TEST(CommandLine, GivesHelp)
+{
+    auto const general = refusal({"--help"});
+    auto const of_plan = refusal({"plan", "-help"});
+
+    EXPECT_EQ(general.exit_code, 0);
+    EXPECT_THAT(general.text, HasSubstr("apply"));
+    EXPECT_EQ(of_plan.exit_code, 0);
+    EXPECT_THAT(of_plan.text, HasSubstr("--target"));
+}
+
+}  // namespace
