@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands/commands.hpp"
 
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
 
 int main(int argc, char** argv)
 {
+    // A reader that goes away, or a file that may not grow, must not end an apply in its middle: writes fail instead.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     std::ios::sync_with_stdio(false);
     std::vector<std::string> const arguments(argv + 1, argv + argc);
     int const code = iacctl::commands::run(arguments, std::cout, std::cerr);

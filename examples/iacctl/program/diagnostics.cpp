@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostics.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace iacctl::program {
 
-auto excerpt(language::source_range const& of, std::vector<std::string> notes) -> strider::infra::source_excerpt
+auto excerpt(language::source_range const& of, std::vector<std::string> notes, language::source_range const& around)
+    -> strider::infra::source_excerpt
 {
     strider::infra::source_excerpt e;
     if (!of) return e;
-    auto const from = of.file->position(of.bytes.begin);
+    // The text starts where the diagnostic points, and goes on to the end of what is around it.
+    auto end = of.bytes.end;
+    if (around.file == of.file) end = std::max(end, around.bytes.end);
+    auto const at = of.file->position(of.bytes.begin);
+    auto const last = of.file->line_of(end > of.bytes.begin ? end - 1 : of.bytes.begin);
     e.file = of.file->name();
-    e.line = static_cast<std::uint32_t>(from.line);
-    e.column = static_cast<std::uint32_t>(from.column);
+    e.line = static_cast<std::uint32_t>(at.line);
+    e.column = static_cast<std::uint32_t>(at.column);
     e.context = of.file->region_at(of.bytes.begin);
-    std::uint32_t const end = of.bytes.end > of.bytes.begin ? of.bytes.end - 1 : of.bytes.begin;
-    std::size_t const last = of.file->line_of(end);
-    for (std::size_t line = from.line; line <= last; ++line) {
-        if (line != from.line) e.text += '\n';
-        e.text += of.file->text(of.file->line_range(line));
-    }
+    e.text = of.file->text({of.file->line_range(at.line).begin, of.file->line_range(last).end});
     e.notes = std::move(notes);
     return e;
 }
@@ -32,12 +33,7 @@ auto convert(language::diagnostics const& of, std::string const& address) -> str
         converted.summary = d.summary;
         converted.detail = d.detail;
         converted.address = d.address.empty() ? address : d.address;
-        converted.source = excerpt(d.context ? d.context : d.subject, d.notes);
-        if (d.subject) {
-            auto const at = d.subject.file->position(d.subject.bytes.begin);
-            converted.source.line = static_cast<std::uint32_t>(at.line);
-            converted.source.column = static_cast<std::uint32_t>(at.column);
-        }
+        converted.source = excerpt(d.subject, d.notes, d.context);
         converted.level =
             d.level == language::severity::error ? strider::infra::severity::error : strider::infra::severity::warning;
         all.push_back(std::move(converted));

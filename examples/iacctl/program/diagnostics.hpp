@@ -10,9 +10,9 @@
 
 namespace iacctl::program {
 
-/// A place in a file with the text to show for it.
-[[nodiscard]] auto excerpt(language::source_range const& of, std::vector<std::string> notes = {})
-    -> strider::infra::source_excerpt;
+/// A place in a file with the text to show for it, from its first line to the end of what is `around` it.
+[[nodiscard]] auto excerpt(language::source_range const& of, std::vector<std::string> notes = {},
+    language::source_range const& around = {}) -> strider::infra::source_excerpt;
 
 /// What the language says, as the engine passes it on. `address`: the instance that was being worked on.
 [[nodiscard]] auto convert(language::diagnostics const& of, std::string const& address = {})

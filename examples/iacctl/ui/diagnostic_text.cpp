@@ -67,37 +67,6 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     return diagnostic_text(shown, options);
 }
 
-infra::diagnostic to_infra(language::diagnostic const& of)
-{
-    infra::diagnostic out;
-    out.summary = of.summary;
-    out.detail = of.detail;
-    out.address = of.address;
-    out.level = of.level == language::severity::error ? infra::severity::error : infra::severity::warning;
-    if (!of.subject) return out;
-    auto const& file = *of.subject.file;
-    // Lines of the context before the subject are left out: the excerpt starts where the diagnostic points.
-    auto end = of.subject.bytes.end;
-    if (of.context.file == of.subject.file) end = std::max(end, of.context.bytes.end);
-    auto const begin = of.subject.bytes.begin;
-    auto const at = file.position(begin);
-    auto const last = file.line_of(end > begin ? end - 1 : begin);
-    out.source.file = file.name();
-    out.source.line = static_cast<std::uint32_t>(at.line);
-    out.source.column = static_cast<std::uint32_t>(at.column);
-    out.source.context = file.region_at(begin);
-    out.source.text = file.text({file.line_range(at.line).begin, file.line_range(last).end});
-    out.source.notes = of.notes;
-    return out;
-}
-
-infra::diagnostics to_infra(language::diagnostics const& of)
-{
-    infra::diagnostics out;
-    for (auto const& one : of) out.push_back(to_infra(one));
-    return out;
-}
-
 std::string diagnostics_text(infra::diagnostics const& of, text_options const& options)
 {
     std::string out;

@@ -15,10 +15,6 @@ namespace iacctl::ui {
 [[nodiscard]] std::string diagnostic_text(language::diagnostic const& of, text_options const& options = {});
 [[nodiscard]] std::string diagnostic_text(infra::diagnostic const& of, text_options const& options = {});
 
-/// A diagnostic of the language as one of the engine, with the source line that it is about.
-[[nodiscard]] infra::diagnostic to_infra(language::diagnostic const& of);
-[[nodiscard]] infra::diagnostics to_infra(language::diagnostics const& of);
-
 /// All of them, warnings first.
 [[nodiscard]] std::string diagnostics_text(infra::diagnostics const& of, text_options const& options = {});
 /// The same with one line per warning, as `-compact-warnings` wants it; if there are errors, warnings are shown whole.

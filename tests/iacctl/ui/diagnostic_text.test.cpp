@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <program/diagnostics.hpp>
 #include <ui/diagnostic_text.hpp>
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@ namespace {
 namespace ui = iacctl::ui;
 namespace infra = strider::infra;
 namespace language = iacctl::language;
+namespace program = iacctl::program;
 
 [[nodiscard]] infra::diagnostic at_line_five()
 {
@@ -46,7 +48,9 @@ TEST(DiagnosticText, LooksTheSameForTheLanguageAndTheEngine)
     file.add_region({0, 35}, "locals");
     auto const error = language::error("Reference to undeclared local value", "There is no c.", {&file, {25, 32}});
 
-    auto const same = ui::to_infra(error);
+    language::diagnostics all;
+    all.add(error);
+    auto const same = program::convert(all).front();
 
     EXPECT_EQ(same.source.line, 3U);
     EXPECT_EQ(ui::diagnostic_text(same), ui::diagnostic_text(error));

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Kills, interrupts and starves iacctl in mid-apply, and looks at what is left. TAP.
+
+    crash.py IACCTL [ROUNDS]        how often the killed apply is tried; seeds are printed
+"""
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+FILES = 40
+BINARY = str(pathlib.Path(sys.argv[1]).resolve())
+ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 12
+
+
+def configuration(directory):
+    text = ""
+    for i in range(FILES):
+        before = f"terraform_data.d{i - 1}.id" if i % 8 else '"first"'
+        text += f'resource "terraform_data" "d{i}" {{\n  input = {before}\n}}\n'
+        text += f'resource "local_file" "f{i}" {{\n  filename = "out/f{i}"\n  content  = terraform_data.d{i}.id\n}}\n'
+    (directory / "main.tf").write_text(text)
+
+
+def run(directory, *arguments, code=0, **options):
+    done = subprocess.run([BINARY, *arguments, "-no-color"] if arguments[0] != "state" else [BINARY, *arguments],
+                          cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, **options)
+    if code is not None and done.returncode != code:
+        raise AssertionError(f"{arguments}: exit {done.returncode}, not {code}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    return done
+
+
+def files_in(directory):
+    out = directory / "out"
+    return sorted(f.name for f in out.iterdir()) if out.exists() else []
+
+
+def killed_applies_converge(directory):
+    """kill -9 at any moment: what was reported is there, the rest is found out, nothing is made twice, a last apply ends it."""
+    seed = random.SystemRandom().randrange(1 << 30)
+    print(f"# seed {seed}")
+    chance = random.Random(seed)
+    configuration(directory)
+    for _ in range(ROUNDS):
+        log = open(directory / "log", "w")
+        running = subprocess.Popen([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                                   stdout=log, stderr=subprocess.STDOUT)
+        time.sleep(chance.uniform(0.005, 0.12))
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        reported = {line.split(":")[0] for line in (directory / "log").read_text().splitlines() if "complete after" in line}
+        listed = set(run(directory, "state", "list").stdout.split())
+        assert reported <= listed, f"reported and lost: {sorted(reported - listed)}"
+        run(directory, "plan")
+    run(directory, "apply", "-auto-approve")
+    run(directory, "plan", "-detailed-exitcode")
+    assert len(run(directory, "state", "list").stdout.split()) == 2 * FILES
+    assert files_in(directory) == sorted(f"f{i}" for i in range(FILES)), files_in(directory)
+    run(directory, "destroy", "-auto-approve")
+    assert files_in(directory) == [], files_in(directory)
+    assert run(directory, "state", "list").stdout == ""
+
+
+def killed_destroys_converge(directory):
+    """The same for destroy: what is gone is known to be gone."""
+    chance = random.Random(1)
+    configuration(directory)
+    run(directory, "apply", "-auto-approve")
+    for _ in range(ROUNDS):
+        running = subprocess.Popen([BINARY, "destroy", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0.005, 0.12))
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        run(directory, "plan")
+    run(directory, "destroy", "-auto-approve")
+    assert files_in(directory) == [], files_in(directory)
+
+
+def an_interrupt_stops_gracefully(directory):
+    """What runs is waited for and saved, nothing new is started, the exit code says so."""
+    (directory / "main.tf").write_text('''
+resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "touch started; sleep 1"
+  }
+}
+resource "terraform_data" "after" {
+  input = terraform_data.slow.id
+}
+''')
+    running = subprocess.Popen([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(500):
+        if (directory / "started").exists():
+            break
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 130, (running.returncode, out, err)
+    assert "Interrupt received" in out, out
+    assert run(directory, "state", "list").stdout.split() == ["terraform_data.slow"]
+    run(directory, "apply", "-auto-approve")
+    run(directory, "plan", "-detailed-exitcode")
+
+
+def a_held_lock_is_told(directory):
+    """A second apply does not wait for ever, and says who holds the lock; the lock is gone with its holder."""
+    (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
+                                       '    command = "touch started; sleep 30"\n  }\n}\n')
+    holder = subprocess.Popen([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(500):
+        if (directory / "started").exists():
+            break
+        time.sleep(0.02)
+    refused = run(directory, "apply", "-auto-approve", code=3)
+    assert str(holder.pid) in refused.stderr, refused.stderr
+    holder.kill()
+    holder.wait()
+    (directory / "main.tf").write_text('resource "terraform_data" "a" {}\n')
+    run(directory, "apply", "-auto-approve")
+
+
+def a_full_disk_loses_nothing(directory):
+    """No room for state: an error with its own exit code, and either nothing was done or a copy of all that was."""
+    configuration(directory)
+
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+    failed = run(directory, "apply", "-auto-approve", code=None, preexec_fn=small)
+    assert failed.returncode in (1, 5), (failed.returncode, failed.stdout[-500:], failed.stderr[-500:])
+    assert "Error:" in failed.stderr, failed.stderr
+    run(directory, "apply", "-auto-approve")
+    run(directory, "plan", "-detailed-exitcode")
+    assert files_in(directory) == sorted(f"f{i}" for i in range(FILES)), files_in(directory)
+
+
+TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully, a_held_lock_is_told,
+         a_full_disk_loses_nothing]
+
+
+def main():
+    print(f"1..{len(TESTS)}")
+    failed = 0
+    for number, test in enumerate(TESTS, 1):
+        with tempfile.TemporaryDirectory() as name:
+            try:
+                test(pathlib.Path(name))
+                print(f"ok {number} - {test.__name__}")
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                failed += 1
+                print(f"not ok {number} - {test.__name__}")
+                for line in str(error).splitlines():
+                    print(f"# {line}")
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
