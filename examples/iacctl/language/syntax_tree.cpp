@@ -7,8 +7,8 @@ byte_range start_range(node const& of)
 {
     switch (of.kind) {
     case node_kind::call: {
-        auto const& call = as<call>(of);
-        return {call.name_range.begin, call.name_range.end + 1};
+        auto const& called = as<call>(of);
+        return {called.name_range.begin, called.name_range.end + 1};
     }
     case node_kind::binary: {
         node const* first = &of;
