@@ -328,6 +328,23 @@ TYPED_TEST(CanonicalCases, CreateBeforeDestroyNeverAffectsADestroy)
     EXPECT_THAT(this->order(), ElementsAre("c destroy", "b destroy", "a destroy"));
 }
 
+// The example of docs/graph.md.
+TYPED_TEST(CanonicalCases, TheExampleOfTheGraphPageIsAChain)
+{
+    this->given("a kind=x @cbd\n b kind=x from=$a.id\n old from=$b.id");
+    auto const wanted = "a kind=y @cbd\n b kind=y from=$a.id";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(drawn_edges(toy(wanted), plan),
+        testing::IsSupersetOf({"a create -> b destroy", "a destroy -> a create", "a destroy -> b create",
+            "a destroy -> b destroy", "b create -> a create", "b create -> b destroy", "b create -> old destroy",
+            "b destroy -> old destroy"}));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("old destroy", "b destroy", "a create", "b create", "a destroy deposed"));
+}
+
 TYPED_TEST(CanonicalCases, SwitchingCreateBeforeDestroyOffIsRecordedWithoutAnyChange)
 {
     this->given("a @cbd\n b from=$a.id");

@@ -26,7 +26,8 @@ protected:
     {
         auto const a = infra::parse_address(of);
         auto const* const record = a ? this->kept.now().find(*a) : nullptr;
-        return record != nullptr && record->current ? record->current->dependencies.names() : std::vector<std::string>{"gone"};
+        return record != nullptr && record->current ? record->current->dependencies.names()
+                                                    : std::vector<std::string>{"gone"};
     }
     [[nodiscard]] auto output(std::string const& name) const -> std::string
     {
