@@ -138,7 +138,7 @@ TYPED_TEST(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
     };
     std::vector<std::string> order;
 
-    walk_in(
+    walk_as_is(
         this->here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
         walk_options<strict_strand, descending_id>{.limit = 1});
 
@@ -218,7 +218,7 @@ TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
     walk_options<strict_strand, ascending_id, log> options;
     options.trace.settled_order = &settled;
 
-    walk_in(
+    walk_as_is(
         this->here, g,
         [](vertex_id, std::string const& name) -> asio::awaitable<void> {
             if (name == "quick") throw std::runtime_error("at once");
@@ -407,7 +407,7 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
     walk_options<strict_strand, fifo, log> options{
         .limit = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
 
-    walk_in(
+    walk_as_is(
         this->here, g,
         [](vertex_id, std::string const& name) {
             if (name == "b") throw std::runtime_error("b");

@@ -84,7 +84,7 @@ TEST(Visitor, MayBeMoveOnly)
     auto const g = frozen("b: a");
     manual_world world;
 
-    auto const end = walk_in(world, g, move_only_visitor{std::make_unique<int>(1)});
+    auto const end = walk_as_is(world, g, move_only_visitor{std::make_unique<int>(1)}, walk_options<>());
 
     EXPECT_EQ(end.report.done(), 2U);
 }
@@ -95,11 +95,13 @@ TEST(Visitor, MayBeACoroutineOverTheTypedStrandOfItsLane)
     manual_world world;
     int visits = 0;
 
-    auto const end = walk_in(world, g, [&](vertex_id, std::string const&) -> asio::awaitable<void, manual_strand> {
+    auto const visitor = [&](vertex_id, std::string const&) -> asio::awaitable<void, manual_strand> {
         auto const executor = co_await asio::this_coro::executor;
         co_await asio::post(executor, asio::use_awaitable_t<manual_strand>());
         ++visits;
-    });
+    };
+
+    auto const end = walk_as_is(world, g, visitor, walk_options<>());
 
     EXPECT_EQ(end.report.done(), 2U);
     EXPECT_EQ(visits, 2);

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <functional>
 #include <future>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -92,10 +93,10 @@ struct manual_world {
     asio::strand<executor_type> home{context.get_executor()};
 };
 
-/// Walks in a world and waits for the end. The handler lives on `world.home`; `signal`, if any, is connected to it.
-/// `meanwhile` runs on the calling thread right after the initiating call.
-template <class World, class Visitor, class Options = walk_options<>>
-auto walk_in(World& world, text_frozen const& g, Visitor visitor, Options options = {},
+/// Walks in a world with exactly these types, and waits for the end. The handler lives on `world.home`; `signal`, if any, is
+/// connected to it. `meanwhile` runs on the calling thread right after the initiating call.
+template <class World, class Visitor, class Options>
+auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options options,
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
 {
     ending end;
@@ -117,6 +118,33 @@ auto walk_in(World& world, text_frozen const& g, Visitor visitor, Options option
     if (meanwhile) meanwhile();
     world.finish(done.get_future());
     return end;
+}
+
+/// Visitors by what they return, erased: one walk of each kind is compiled, once, in worlds.cpp.
+template <class R>
+using erased_visitor = std::function<R(vertex_id, std::string const&)>;
+using erased_handle_visitor = std::function<void(vertex_id, std::string const&, visit_handle)>;
+
+template <class World, class Visitor>
+auto walk_erased(World&, text_frozen const&, Visitor, walk_options<>, asio::cancellation_signal*,
+    std::function<void()> const&) -> ending;
+
+/// As `walk_as_is`, but quick to compile.
+template <class World, class Visitor>
+auto walk_in(World& world, text_frozen const& g, Visitor visitor, walk_options<> options = {},
+    asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
+{
+    auto const kept = std::make_shared<Visitor>(std::move(visitor));  // may be move-only
+    if constexpr (handle_visitor_for<Visitor, text_frozen>) {
+        erased_handle_visitor erased = [kept](vertex_id v, std::string const& name, visit_handle handle) {
+            (*kept)(v, name, std::move(handle));
+        };
+        return walk_erased(world, g, std::move(erased), options, signal, meanwhile);
+    } else {
+        using returned = std::invoke_result_t<Visitor&, vertex_id, std::string const&>;
+        erased_visitor<returned> erased = [kept](vertex_id v, std::string const& name) { return (*kept)(v, name); };
+        return walk_erased(world, g, std::move(erased), options, signal, meanwhile);
+    }
 }
 
 /// Emits on `home` and completes after that; deaf to cancellation itself. `co_await async_emit(...)` inside a visit is a
