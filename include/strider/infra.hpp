@@ -18,6 +18,7 @@
 #include <strider/infra/instance_planner.hpp>
 #include <strider/infra/journal.hpp>
 #include <strider/infra/journal_entry.hpp>
+#include <strider/infra/left_out.hpp>
 #include <strider/infra/lifecycle.hpp>
 #include <strider/infra/nodes.hpp>
 #include <strider/infra/object.hpp>

@@ -7,6 +7,7 @@
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/journal.hpp>
+#include <strider/infra/left_out.hpp>
 #include <strider/infra/operation_runner.hpp>
 #include <strider/infra/policies.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <exception>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -78,7 +78,8 @@ public:
         for (auto const& c : plan_->changes)
             if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
                 instances[c.declaration].push_back(c.target);
-        auto const left_out = plan_->targeted ? instances_left_out() : std::vector<left_out_instance>();
+        auto const left_out = plan_->targeted ? instances_left_out(*wanted_, plan_->changes, journal_->live())
+                                              : std::vector<left_out_instance>();
         for (auto const& i : left_out) instances[i.declaration].push_back(i.target);
         for (std::size_t i = 0; i < count; ++i)
             if (wanted_->kind_of(declaration_at(*wanted_, i)) == declaration_kind::resource)
@@ -145,30 +146,6 @@ private:
         return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
     }
     [[nodiscard]] static auto nothing() -> task<visit_outcome> { co_return visit_outcome(); }
-
-    // Instances that a plan for others did not look at: expressions see them as state has them.
-    struct left_out_instance {
-        address target;
-        std::size_t declaration;
-    };
-    [[nodiscard]] auto instances_left_out() const -> std::vector<left_out_instance>
-    {
-        std::set<address> planned;
-        for (auto const& c : plan_->changes) planned.insert(c.target);
-        std::map<address, std::size_t> declared;
-        std::size_t number = 0;
-        for (auto const& d : wanted_->declarations()) {
-            if (wanted_->kind_of(d) == declaration_kind::resource) declared.emplace(wanted_->address_of(d), number);
-            ++number;
-        }
-        std::vector<left_out_instance> all;
-        for (auto const& [target, record] : journal_->live().resources) {
-            auto const at = declared.find(target.config());
-            if (record.current && at != declared.end() && !planned.contains(target))
-                all.push_back({target, at->second});
-        }
-        return all;
-    }
 
     [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
     {
