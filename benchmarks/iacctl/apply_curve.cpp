@@ -4,8 +4,9 @@
 //     apply_curve [SIZE...]        default: 100 300 1000 3000 10000
 //
 // Prints seconds, peak memory, journal entries and the commits they took, with full durability, in a directory under the
-// current one. `near` refers to two of the twenty resources before, `far` to any two: what a resource depends on,
-// all told, is kept with it, so that order survives its configuration; far references make these lists longer.
+// current one. What a resource depends on, all told, is kept with it, so that order survives its configuration. `tree`
+// refers to the resources at a half and a third of its own number: these lists stay short. `any` refers to any two: they
+// grow with the root of the size.
 #include "commands/engine_runner.hpp"
 #include "language/configuration.hpp"
 
@@ -25,15 +26,14 @@ namespace {
 using namespace iacctl;
 namespace infra = strider::infra;
 
-auto configuration_text(std::size_t size, bool near) -> std::string
+auto configuration_text(std::size_t size, bool tree) -> std::string
 {
     std::mt19937 random(1);
     std::string text;
     for (std::size_t i = 0; i < size; ++i) {
         text += "resource \"terraform_data\" \"r" + std::to_string(i) + "\" {\n  input = [";
-        std::size_t const window = near ? std::min<std::size_t>(i, 20) : i;
-        for (int n = 0; n < 2 && window > 0; ++n)
-            text += "terraform_data.r" + std::to_string(i - 1 - random() % window) + ".id, ";
+        for (std::size_t n = 2; n < 4 && i > 0; ++n)
+            text += "terraform_data.r" + std::to_string(tree ? i / n : random() % i) + ".id, ";
         text += "\"" + std::to_string(i) + "\"]\n}\n\n";
     }
     return text;
@@ -66,14 +66,14 @@ auto must(infra::checked<T> result) -> T
     std::exit(1);
 }
 
-void measure(std::size_t size, bool near)
+void measure(std::size_t size, bool tree)
 {
     std::filesystem::path const directory = std::filesystem::current_path() / "apply_curve.tmp";
     std::filesystem::remove_all(directory);
     stopwatch const loading;
     language::diagnostics found;
     std::map<std::string, std::string> files;
-    files.emplace("main.tf", configuration_text(size, near));
+    files.emplace("main.tf", configuration_text(size, tree));
     program::hcl_program const wanted(language::load_configuration(files, found), {}, "default");
     double const load = loading.seconds();
 
@@ -108,7 +108,7 @@ void measure(std::size_t size, bool near)
     run(seconds[2], nullptr, infra::plan_mode::normal);
     run(destroy_plan, &seconds[3], infra::plan_mode::destroy);
     std::printf("| %6zu | %4s | %6.3f | %6.3f | %6.3f | %6.3f | %6.3f | %7.1f | %7zu | %7zu |\n", size,
-        near ? "near" : "far", load, seconds[0], seconds[1], seconds[2], seconds[3], peak_megabytes(), entries,
+        tree ? "tree" : "any", load, seconds[0], seconds[1], seconds[2], seconds[3], peak_megabytes(), entries,
         commits);
     std::fflush(stdout);
     std::filesystem::remove_all(directory);
@@ -124,6 +124,6 @@ int main(int argc, char** argv)
     std::printf(
         "| size   | refs | load s | plan s | apply s | no-op plan s | destroy s | peak MB | entries | commits |\n"
         "| ------ | ---- | ------ | ------ | ------- | ------------ | --------- | ------- | ------- | ------- |\n");
-    for (bool const near : {true, false})
-        for (std::size_t const size : sizes) measure(size, near);
+    for (bool const tree : {true, false})
+        for (std::size_t const size : sizes) measure(size, tree);
 }
