@@ -252,11 +252,9 @@ private:
                 to_string(c.target)));
             co_return failed();
         }
-        if (updates && final_plan->after == *prior) {  // a value that was unknown turned out to be the same
+        if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
             scope_.publish(c.declaration, c.target, final_plan->after);
-            auto keeping = keep(c, *prior);
-            bool const kept = co_await std::move(keeping);
-            co_return kept ? visit_outcome() : failed();
+            co_return visit_outcome();
         }
 
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
@@ -340,14 +338,6 @@ private:
         ++destroyed_;
         run_.tell(event_kind::operation_done, c.target, operation_kind::destroy, nullptr, key, elapsed);
         co_return visit_outcome();
-    }
-
-    // An update that turned out to change nothing is kept with the dependencies of today.
-    [[nodiscard]] auto keep(change<value_type> const& c, value_type value) -> task<bool>
-    {
-        auto appending = journal_->append(journal_entry::record(c.target, {}, finished(c, value)));
-        error_code const error = co_await std::move(appending);
-        co_return !error;
     }
 
     [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object

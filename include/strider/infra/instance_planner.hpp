@@ -236,15 +236,19 @@ private:
             co_return false;
         }
         c.after = answer->after;
+        bool const triggered = is_triggered(c);
+        if (triggered) c.reason = action_reason::replace_by_triggers;
         if (!c.before) {
             c.what = action::create;
             co_return true;
         }
         bool replace = true;
-        if (tainted) c.reason = action_reason::replace_because_tainted;
+        if (triggered) {
+        }  // whatever else there may be, this is the reason given
+        else if (tainted)
+            c.reason = action_reason::replace_because_tainted;
         else if (std::find(options_->replace.begin(), options_->replace.end(), c.target) != options_->replace.end())
             c.reason = action_reason::replace_by_request;
-        else if (is_triggered(c)) c.reason = action_reason::replace_by_triggers;
         else if (!answer->replace_paths.empty()) c.reason = action_reason::replace_because_cannot_update;
         else replace = false;
         if (!replace) {
