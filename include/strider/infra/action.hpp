@@ -28,6 +28,11 @@ enum class action : std::uint8_t {
 {
     return a == action::create || a == action::read || a == action::update || is_replace(a);
 }
+/// Makes something else of an object that is there: what triggers of others look for.
+[[nodiscard]] constexpr auto changes_object(action a) noexcept -> bool
+{
+    return a == action::update || is_replace(a);
+}
 [[nodiscard]] constexpr auto destroys_object(action a) noexcept -> bool
 {
     return a == action::destroy || is_replace(a);

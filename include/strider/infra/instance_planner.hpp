@@ -278,9 +278,9 @@ private:
                 auto const number = scope_->number_of(t.subject.name);
                 if (!number || (*planned_)[*number] == nullptr) continue;
                 for (change<value_type> const& other : (*planned_)[*number]->changes) {
-                    if (!makes_object(other.what) || (t.subject.key && other.target.key() != t.subject.key)) continue;
+                    if (!changes_object(other.what) || (t.subject.key && other.target.key() != t.subject.key)) continue;
                     if (t.attribute.empty()) return true;
-                    if (!other.before || wanted_->trigger_differs(t, *other.before, *other.after)) return true;
+                    if (wanted_->trigger_differs(t, *other.before, *other.after)) return true;
                 }
             }
         }
