@@ -5,7 +5,8 @@
 #include "record_text.hpp"
 #include "store_impl.hpp"
 
-#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -307,7 +308,10 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
 
 namespace {
 
-// Lends a coroutine to the store's thread. A signal to stop must not tear what it has begun, nor be lost.
+// Runs `work` on the store's thread. A signal to stop must not tear what it has begun, nor be lost.
+//
+// The store's thread keeps the executor of the waiting coroutine working until it has let go of it: whoever joins the
+// context of that executor may destroy it next, while handing over a completion still touches it.
 template <class Result, class Work>
 auto on_disk(boost::asio::thread_pool& disk, Work work) -> task<Result>
 {
@@ -315,16 +319,20 @@ auto on_disk(boost::asio::thread_pool& disk, Work work) -> task<Result>
     auto const home = co_await asio::this_coro::executor;
     bool const throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    auto const there = disk.get_executor();
-    co_await asio::post(asio::bind_executor(there, asio::use_awaitable));
     std::optional<Result> result;
     std::exception_ptr thrown;
-    try {
-        result.emplace(work());
-    } catch (...) {
-        thrown = std::current_exception();
-    }
-    co_await asio::post(home, asio::use_awaitable);
+    auto initiate = [&](auto handler) {
+        auto keep = asio::prefer(home, asio::execution::outstanding_work.tracked);
+        asio::post(disk, [&, handler = std::move(handler), keep = std::move(keep)]() mutable {
+            try {
+                result.emplace(work());
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+            asio::post(keep, std::move(handler));
+        });
+    };
+    co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(std::move(initiate), asio::use_awaitable);
     co_await asio::this_coro::throw_if_cancelled(throws);
     if (thrown) std::rethrow_exception(thrown);
     co_return std::move(*result);

@@ -2,6 +2,9 @@
 #include "support.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/require.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
 
@@ -9,8 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 namespace iacctl::state::test {
 
@@ -61,7 +67,56 @@ auto backups_in(fs::path const& workspace) -> std::size_t
         std::distance(fs::directory_iterator(workspace / "backups"), fs::directory_iterator()));
 }
 
+// An executor that takes its time to return from `execute` on a foreign thread, and counts who has not left it yet.
+template <class Executor>
+class lingering {
+public:
+    lingering(Executor inner, std::atomic<int>& inside) : inner_(std::move(inner)), inside_(&inside) {}
+
+    template <class F>
+    void execute(F&& f) const
+    {
+        ++*inside_;
+        inner_.execute(std::forward<F>(f));
+        if (!inner_.running_in_this_thread()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        --*inside_;
+    }
+    template <class Property>
+        requires boost::asio::can_query_v<Executor const&, Property>
+    auto query(Property const& p) const -> decltype(auto)
+    {
+        return boost::asio::query(inner_, p);
+    }
+    template <class Property>
+        requires boost::asio::can_require_v<Executor const&, Property>
+    auto require(Property const& p) const
+    {
+        return lingering<std::decay_t<decltype(boost::asio::require(inner_, p))>>(
+            boost::asio::require(inner_, p), *inside_);
+    }
+    friend auto operator==(lingering const&, lingering const&) noexcept -> bool = default;
+
+private:
+    Executor inner_;
+    std::atomic<int>* inside_;
+};
+
 }  // namespace
+
+TEST(SqliteStore, HasLeftTheExecutorOfItsCallerBeforeThatCanBeJoined)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store) << told(store);
+    std::atomic<int> inside = 0;
+    boost::asio::thread_pool pool(2);
+    lingering const home(pool.get_executor(), inside);
+
+    boost::asio::co_spawn(home, store->read(), boost::asio::detached);
+    pool.join();
+
+    EXPECT_EQ(inside, 0);
+}
 
 TEST(SqliteStore, ReadsNoStateWhereNoneWasEverMadeAndMakesNothing)
 {
