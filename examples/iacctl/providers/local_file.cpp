@@ -2,6 +2,7 @@
 #include "resource_type.hpp"
 
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -81,30 +82,80 @@ auto read_whole(std::string const& path) -> std::optional<std::string>
     return text;
 }
 
-/// A file that appears whole or not at all: written beside its place, then moved there.
+/// Bytes on their way to becoming a file. Until they are one they have no name where the file system can do that, so
+/// that a process that is killed leaves nothing behind; elsewhere a name of their own beside the file's.
+class unpublished_file {
+public:
+    unpublished_file(std::string path, mode_t mode) : path_(std::move(path))
+    {
+        std::string const directory = std::filesystem::path(path_).parent_path().string();
+        fd_ = ::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+        if (fd_ >= 0) return;
+        name_ = other_name();
+        fd_ = ::open(name_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+    }
+    unpublished_file(unpublished_file const&) = delete;
+    auto operator=(unpublished_file const&) -> unpublished_file& = delete;
+    ~unpublished_file()
+    {
+        if (fd_ < 0) return;
+        ::close(fd_);
+        if (!name_.empty()) ::unlink(name_.c_str());
+    }
+
+    /// False: errno tells why.
+    [[nodiscard]] auto write(std::string_view text) const -> bool
+    {
+        if (fd_ < 0) return false;
+        while (!text.empty()) {
+            ssize_t const written = ::write(fd_, text.data(), text.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) return false;
+            text.remove_prefix(static_cast<std::size_t>(written));
+        }
+        return ::fsync(fd_) == 0;
+    }
+
+    /// The file is there now, whole, in place of what was there. False: errno tells why.
+    [[nodiscard]] auto publish() -> bool
+    {
+        if (name_.empty()) {
+            if (link_to(path_)) return true;
+            if (errno != EEXIST) return false;
+            // A link never replaces: what is there gives way to a second name.
+            std::string const second = other_name();
+            if (!link_to(second)) return false;
+            name_ = second;
+        }
+        if (::rename(name_.c_str(), path_.c_str()) != 0) return false;
+        name_.clear();
+        return true;
+    }
+
+private:
+    [[nodiscard]] auto other_name() const -> std::string
+    {
+        std::vector<unsigned char> bytes(4);
+        RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
+        return path_ + "." + hex(bytes);
+    }
+    [[nodiscard]] auto link_to(std::string const& name) const -> bool
+    {
+        std::string const self = "/proc/self/fd/" + std::to_string(fd_);
+        return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    }
+
+    std::string path_;
+    std::string name_;
+    int fd_ = -1;
+};
+
+/// A file that appears whole or not at all.
 auto write_whole(std::string const& path, std::string_view text, mode_t mode) -> std::error_code
 {
-    std::string temporary = path + ".XXXXXX";
-    int const file = ::mkstemp(temporary.data());
-    if (file < 0) return {errno, std::generic_category()};
-    auto const fail = [&] {
-        std::error_code const error(errno, std::generic_category());
-        ::close(file);
-        ::unlink(temporary.c_str());
-        return error;
-    };
-    while (!text.empty()) {
-        ssize_t const written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return fail();
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    mode_t const mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(file, mode & ~mask) != 0 || ::fsync(file) != 0) return fail();
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return fail();
-    ::close(file);
-    return {};
+    unpublished_file file(path, mode);
+    if (file.write(text) && file.publish()) return {};
+    return {errno, std::generic_category()};
 }
 
 auto text_of(value const& of, std::string_view name) -> std::string
