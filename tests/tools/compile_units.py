@@ -8,9 +8,8 @@ MODE headers       every public header alone, in each compiler
 MODE static        every FILE in each compiler
 MODE compile_fail  every FILE must fail in each compiler, and say the sentence of its line `// expect: SENTENCE`
 
---precompile gives clang++ what our headers include from elsewhere in one precompiled piece: it then judges our own text in a
-tenth of the time. That a header includes what it needs is left to g++, which has the same standard library and gets no
-such help; .ci/run asks clang++ without it, too.
+--precompile gives the compilers what our headers include from elsewhere in one precompiled piece: they then judge our own
+text in a tenth of the time. Whether a header includes what it needs from elsewhere is asked without it, by .ci/run.
 
 A compiler that is not there (an empty COMMAND, or `name=` before it: `clang=`) becomes a skipped test. A result is kept
 under a hash of the command and of every source it can reach in our tree, so an unchanged unit is not compiled twice.
@@ -46,13 +45,15 @@ class Compiler:
         """Once, and only if there is anything to compile."""
         with self.lock:
             if self.outside and not self.ready:
-                source, ready = self.folder / "outside.hpp", self.folder / "outside.pch"
+                source = self.folder / f"outside_{self.name}.hpp"
+                # g++ looks for the piece beside the header that is included, under this name.
+                ready = source.with_suffix(".hpp.gch" if self.name == "g++" else ".pch")
                 source.write_text("".join(f"#include <{name}>\n" for name in self.outside), encoding="utf-8")
                 subprocess.run(
                     self.command + self.flags + ["-x", "c++-header", str(source), "-o", str(ready)],
                     check=True, timeout=300,
                 )
-                self.ready = ["-include-pch", str(ready)]
+                self.ready = ["-include", str(source)] if self.name == "g++" else ["-include-pch", str(ready)]
         return self.ready
 
     def run(self, text):
@@ -150,7 +151,7 @@ def main(arguments):
     closure = Closure(asked.include)
     compilers = [Compiler(text, asked.flag, asked.include) for text in asked.compiler]
     for compiler in compilers:
-        if asked.precompile and compiler.command and compiler.name == "clang++":
+        if asked.precompile and compiler.command:
             compiler.outside, compiler.folder = closure.outside(), asked.cache
 
     jobs = []

@@ -24,7 +24,7 @@ struct move_only_visitor {
     std::unique_ptr<int> owned;
     void operator()(vertex_id, std::string const&) {}
 };
-auto const generic = [](auto, auto const&, auto handle) { handle(); };
+[[maybe_unused]] auto const generic = [](auto, auto const&, auto handle) { handle(); };
 
 // What may be returned.
 static_assert(visit_result<void> && visit_result<error_code> && visit_result<visit_outcome>);

@@ -95,7 +95,7 @@ public:
             co_return failure(std::move(problems));
         }
         plan.warnings = std::move(problems);
-        std::stable_sort(plan.changes.begin(), plan.changes.end(), [](auto const& a, auto const& b) {
+        std::sort(plan.changes.begin(), plan.changes.end(), [](auto const& a, auto const& b) {
             if (a.target != b.target) return a.target < b.target;
             return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
         });

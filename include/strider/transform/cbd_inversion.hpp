@@ -35,7 +35,9 @@ public:
     static constexpr property establishes = property::cbd_inversion;
     static constexpr property invalidates = property::acyclic | property::single_root;
 
-    cbd_inversion() = default;
+    cbd_inversion()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit cbd_inversion(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>

@@ -7,6 +7,7 @@
 #include <strider/transform/transformer.hpp>
 #include <strider/transform/vertex_naming.hpp>
 
+#include <concepts>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,9 @@ class cycle_validation : public transformer_base {
 public:
     static constexpr property establishes = property::acyclic;
 
-    cycle_validation() = default;
+    cycle_validation()
+        requires std::default_initializable<Naming>
+    = default;
     constexpr explicit cycle_validation(Naming naming) : naming_(std::move(naming)) {}
 
     template <mutable_digraph G>

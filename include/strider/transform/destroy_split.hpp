@@ -8,6 +8,7 @@
 
 #include <range/v3/range/concepts.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <type_traits>
@@ -60,7 +61,9 @@ public:
     static constexpr property establishes = property::destroy_split;
     static constexpr property invalidates = property::acyclic | property::single_root;
 
-    destroy_split() = default;
+    destroy_split()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit destroy_split(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>

@@ -34,7 +34,9 @@ public:
     static constexpr property excludes = property::destroy_split;
     static constexpr property establishes = property::forced_cbd;
 
-    forced_cbd() = default;
+    forced_cbd()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit forced_cbd(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>

@@ -30,7 +30,9 @@ public:
     static constexpr property establishes = property::pruned;
     static constexpr property invalidates = property::single_root;
 
-    prune() = default;
+    prune()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit prune(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>

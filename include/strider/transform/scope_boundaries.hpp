@@ -43,7 +43,9 @@ public:
     static constexpr property establishes = property::scope_boundaries;
     static constexpr property invalidates = property::acyclic | property::single_root;
 
-    scope_boundaries() = default;
+    scope_boundaries()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit scope_boundaries(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>

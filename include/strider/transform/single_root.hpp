@@ -27,7 +27,9 @@ public:
     static constexpr property excludes = property::single_root;
     static constexpr property establishes = property::single_root;
 
-    single_root() = default;
+    single_root()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit single_root(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>

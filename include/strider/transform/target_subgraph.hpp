@@ -31,7 +31,9 @@ public:
     static constexpr property establishes = property::targeted;
     static constexpr property invalidates = property::single_root;
 
-    target_subgraph() = default;
+    target_subgraph()
+        requires std::default_initializable<Policy>
+    = default;
     constexpr explicit target_subgraph(Policy policy) : policy_(std::move(policy)) {}
 
     template <mutable_digraph G>
