@@ -99,7 +99,7 @@ def third_party(header, text):
         elif included.startswith("boost/asio/"):
             allowed = header == "strider/walk/asio.hpp"
         else:
-            allowed = included.startswith(("range/v3/", "boost/system/"))
+            allowed = included.startswith(("range/v3/", "boost/smart_ptr/", "boost/system/"))
         if not allowed:
             hint = " (take it from <strider/walk/asio.hpp>)" if included.startswith("boost/asio/") else ""
             broken.append(f"{header}:{number}: floor {floor} must not include <{included}>{hint}")

@@ -224,7 +224,7 @@ TYPED_TEST(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
     EXPECT_FALSE(plan.has_changes());
     EXPECT_TRUE(done.ok);
     EXPECT_TRUE(this->is_settled());
-    EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies, ElementsAre("toy.a"));
+    EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
 TYPED_TEST(Durability, AnOpenDestroyThatWasDoneIsTakenOver)

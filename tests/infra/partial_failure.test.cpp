@@ -98,7 +98,7 @@ TYPED_TEST(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
     EXPECT_FALSE(this->run("a").ok);
 
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
-    EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies, ElementsAre("toy.a"));
+    EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
 TYPED_TEST(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependencies)
@@ -111,7 +111,7 @@ TYPED_TEST(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependen
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
     EXPECT_EQ(this->attribute("stamp", "b"), "partial");
     auto const stored = *this->kept.now().find(infra::address("toy", "b"))->current;
-    EXPECT_THAT(stored.dependencies, ElementsAre("toy.a"));
+    EXPECT_THAT(stored.dependencies.names(), ElementsAre("toy.a"));
     EXPECT_TRUE(stored.create_before_destroy);
 }
 

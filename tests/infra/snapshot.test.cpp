@@ -85,14 +85,6 @@ TEST(Integrity, RefusesADependencyOnItself)
     EXPECT_THAT(faults(s), ElementsAre("t.a: it depends on itself"));
 }
 
-TEST(Integrity, RefusesDependenciesOutOfOrder)
-{
-    auto s = sound();
-    s.resources.at(address("t", "a")).current->dependencies = {"t.d", "t.c"};
-
-    EXPECT_THAT(faults(s), ElementsAre("t.a: its dependencies are not sorted"));
-}
-
 TEST(Integrity, RefusesARecordWithoutObjects)
 {
     auto s = sound();

@@ -38,7 +38,7 @@ static_assert(transformer_for<scope_boundaries<provider_scopes<wish>>, engine_gr
 static_assert(transformer_for<target_subgraph<target_choice<wish>>, engine_graph>);
 static_assert(transformer_for<cycle_validation<node_naming<wish>>, engine_graph>);
 static_assert(transformer_for<reduce, engine_graph>);
-static_assert(remembers_dependencies<lifecycle_of_engine, node>);
+static_assert(groups_dependencies<lifecycle_of_engine, node>);
 
 class EnginePolicies : public testing::Test {
 protected:

@@ -4,11 +4,13 @@
 #include <strider/algorithm/dot.hpp>
 #include <strider/algorithm/reachability.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/core/vertex_set.hpp>
 #include <strider/infra/graph_builder.hpp>
 #include <strider/infra/policies.hpp>
 #include <strider/infra/stages.hpp>
 
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,25 @@ auto shape_of(tables_type const& tables, node const& n) -> std::string
     }
 }
 
+// Joins have no name: who waits for one waits for what lies behind it.
+template <class G>
+auto named_dependencies(naming_type const& naming, G const& g, vertex_id v) -> std::set<std::string>
+{
+    std::set<std::string> names;
+    strider::vertex_set seen;
+    std::vector<vertex_id> todo{v};
+    while (!todo.empty()) {
+        vertex_id const at = todo.back();
+        todo.pop_back();
+        for (vertex_id const d : g.dependencies(at)) {
+            std::string name = naming.name(g[d]);
+            if (!name.empty()) names.insert(std::move(name));
+            else if (seen.insert(d)) todo.push_back(d);
+        }
+    }
+    return names;
+}
+
 template <class G>
 auto whole_graph(tables_type const& tables, naming_type const& naming, G const& g) -> std::string
 {
@@ -42,14 +63,15 @@ auto whole_graph(tables_type const& tables, naming_type const& naming, G const& 
     std::set<std::string> edges;
     for (vertex_id const v : g.vertices()) {
         std::string const name = naming.name(g[v]);
+        if (name.empty()) continue;
         std::string const id = strider::dot_quoted("[root] " + name);
         if (auto const shape = shape_of(tables, g[v]); !shape.empty()) {
             std::string label = name;
             if (auto const suffix = label.rfind(" (expand)"); suffix != std::string::npos) label.erase(suffix);
             vertices.insert("\t\t" + id + " [label = " + strider::dot_quoted(label) + ", shape = \"" + shape + "\"]\n");
         }
-        for (vertex_id const d : g.dependencies(v))
-            edges.insert("\t\t" + id + " -> " + strider::dot_quoted("[root] " + naming.name(g[d])) + "\n");
+        for (std::string const& d : named_dependencies(naming, g, v))
+            edges.insert("\t\t" + id + " -> " + strider::dot_quoted("[root] " + d) + "\n");
     }
     std::string text = "digraph {\n\tcompound = \"true\"\n\tnewrank = \"true\"\n\tsubgraph \"root\" {\n";
     for (std::string const& line : vertices) text += line;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_file.hpp"
 
+#include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
 #include "state/files.hpp"
 #include "state/record_text.hpp"
-#include "state/state_v4.hpp"
 #include "value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
@@ -26,7 +26,7 @@ using change = infra::change<language::value>;
 using strider::edge_origin;
 using strider::vertex_id;
 
-constexpr std::string_view magic = "iacctl plan 1 ";
+constexpr std::string_view magic = "iacctl plan 2 ";
 constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30U;
 
 auto optional_value(std::optional<language::value> const& v) -> json
@@ -56,19 +56,99 @@ auto read_address(json const& text) -> infra::address
     return *parsed;
 }
 
-auto encode(change const& c) -> json
+// Sets of dependencies, each once; the rest of the plan refers to them.
+class kept_sets {
+public:
+    // A list of names, or the key of a set that is kept.
+    auto reference(infra::dependency_set const& set) -> json
+    {
+        keep(set);
+        std::string text;
+        state::append_dependencies(text, set);
+        return json::parse(text);
+    }
+    auto entry(infra::journal_entry const& e) -> json
+    {
+        if (e.result()) keep(e.result()->dependencies);
+        return state::text_of(e);
+    }
+    [[nodiscard]] auto documents() const -> json const& { return documents_; }
+
+private:
+    void keep(infra::dependency_set const& set)
+    {
+        sets_.add(
+            set, [&](std::string const& key, std::string const& document) { documents_.push_back({key, document}); });
+    }
+
+    state::dependency_catalog sets_;
+    json documents_ = json::array();
+};
+
+auto read_sets(json const& documents) -> state::dependency_catalog
+{
+    state::dependency_catalog sets;
+    for (json const& d : documents)
+        if (!sets.read(d.at(0).get<std::string>(), d.at(1).get<std::string>()))
+            throw json::other_error::create(501, "a set of dependencies cannot be read", &d);
+    return sets;
+}
+
+auto read_set(json const& reference, state::dependency_catalog const& sets) -> infra::dependency_set
+{
+    if (!reference.is_string()) return reference.get<std::vector<std::string>>();
+    infra::dependency_set const* const set = sets.find(reference.get<std::string>());
+    if (set == nullptr) throw json::other_error::create(501, "a set of dependencies is missing", &reference);
+    return *set;
+}
+
+auto read_entry(json const& text, state::dependency_catalog const& sets) -> infra::journal_entry
+{
+    auto entry = state::read_entry(text.get<std::string>(), sets);
+    if (!entry) throw json::other_error::create(501, "an entry cannot be read", &text);
+    return std::move(*entry);
+}
+
+// State as the entries that would make it.
+auto encode(infra::snapshot const& of, kept_sets& sets) -> json
+{
+    using infra::journal_entry;
+    json entries = json::array();
+    for (auto const& [target, record] : of.resources) {
+        if (record.current) entries.push_back(sets.entry(journal_entry::record(target, {}, *record.current)));
+        for (auto const& [key, o] : record.deposed)
+            entries.push_back(sets.entry(journal_entry::record(target, key, o)));
+    }
+    for (auto const& [name, value] : of.outputs) entries.push_back(sets.entry(journal_entry::output(name, value)));
+    for (auto const& [_, operation] : of.pending) entries.push_back(sets.entry(journal_entry::begin(operation)));
+    return {{"lineage", of.lineage}, {"serial", of.serial}, {"entries", std::move(entries)}};
+}
+
+auto decode_snapshot(json const& j, state::dependency_catalog const& sets) -> infra::snapshot
+{
+    infra::snapshot s;
+    for (json const& e : j.at("entries"))
+        if (!infra::replay(s, read_entry(e, sets)))
+            throw json::other_error::create(501, "its state cannot be read", &e);
+    j.at("lineage").get_to(s.lineage);
+    j.at("serial").get_to(s.serial);
+    return s;
+}
+
+auto encode(change const& c, kept_sets& sets) -> json
 {
     json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
         {"action", static_cast<int>(c.what)}, {"reason", static_cast<int>(c.reason)},
         {"before", optional_value(c.before)}, {"after", optional_value(c.after)}, {"replace_paths", c.replace_paths},
-        {"declaration", number_of(c.declaration)}, {"provider", c.provider}, {"dependencies", c.dependencies.names()},
-        {"stored_dependencies", c.stored_dependencies.names()}, {"cbd", c.create_before_destroy},
+        {"declaration", number_of(c.declaration)}, {"provider", c.provider},
+        {"dependencies", sets.reference(c.dependencies)},
+        {"stored_dependencies", sets.reference(c.stored_dependencies)}, {"cbd", c.create_before_destroy},
         {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
     if (c.previous) j["previous"] = to_string(*c.previous);
     return j;
 }
 
-auto decode_change(json const& j) -> change
+auto decode_change(json const& j, state::dependency_catalog const& sets) -> change
 {
     change c;
     c.target = read_address(j.at("address"));
@@ -83,8 +163,8 @@ auto decode_change(json const& j) -> change
     if (j.contains("previous")) c.previous = read_address(j.at("previous"));
     c.declaration = declaration_of(j.at("declaration"));
     j.at("provider").get_to(c.provider);
-    c.dependencies = j.at("dependencies").get<std::vector<std::string>>();
-    c.stored_dependencies = j.at("stored_dependencies").get<std::vector<std::string>>();
+    c.dependencies = read_set(j.at("dependencies"), sets);
+    c.stored_dependencies = read_set(j.at("stored_dependencies"), sets);
     j.at("cbd").get_to(c.create_before_destroy);
     j.at("stored_cbd").get_to(c.stored_create_before_destroy);
     j.at("has_conditions").get_to(c.has_conditions);
@@ -131,11 +211,13 @@ auto encode(saved_plan const& of) -> json
 {
     json variables = json::object();
     for (auto const& [name, v] : of.variables) variables[name] = encode_value(v);
+    kept_sets sets;
+    json prior = encode(of.prior, sets);
     json refreshed = json::array();
-    for (auto const& e : of.what.refreshed) refreshed.push_back(state::text_of(e));
-    auto const all = [](auto const& changes) {
+    for (auto const& e : of.what.refreshed) refreshed.push_back(sets.entry(e));
+    auto const all = [&sets](auto const& changes) {
         json encoded = json::array();
-        for (change const& c : changes) encoded.push_back(encode(c));
+        for (change const& c : changes) encoded.push_back(encode(c, sets));
         return encoded;
     };
     json outputs = json::array();
@@ -143,11 +225,14 @@ auto encode(saved_plan const& of) -> json
         outputs.push_back(
             {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", static_cast<int>(o.what)},
                 {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
-    return {{"files", of.files}, {"variables", std::move(variables)}, {"workspace", of.workspace},
-        {"created", of.created}, {"prior", state::to_v4(of.prior, "1.11.4")}, {"mode", static_cast<int>(of.what.mode)},
-        {"lineage", of.what.lineage}, {"serial", of.what.serial}, {"refreshed", std::move(refreshed)},
-        {"changes", all(of.what.changes)}, {"drift", all(of.what.drift)}, {"outputs", std::move(outputs)},
-        {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted}};
+    json changes = all(of.what.changes);
+    json drift = all(of.what.drift);
+    return {{"sets", sets.documents()}, {"files", of.files}, {"variables", std::move(variables)},
+        {"workspace", of.workspace}, {"created", of.created}, {"prior", std::move(prior)},
+        {"mode", static_cast<int>(of.what.mode)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
+        {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
+        {"outputs", std::move(outputs)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
+        {"targeted", of.what.targeted}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -157,20 +242,15 @@ auto decode(json const& j) -> saved_plan
     for (auto const& [name, v] : j.at("variables").items()) s.variables.emplace(name, decode_value(v));
     j.at("workspace").get_to(s.workspace);
     j.at("created").get_to(s.created);
-    auto prior = state::from_v4(j.at("prior").get<std::string>());
-    if (!prior) throw json::other_error::create(501, "its state cannot be read", &j);
-    s.prior = std::move(*prior);
+    state::dependency_catalog const sets = read_sets(j.at("sets"));
+    s.prior = decode_snapshot(j.at("prior"), sets);
     plan& p = s.what;
     p.mode = static_cast<infra::plan_mode>(j.at("mode").get<int>());
     j.at("lineage").get_to(p.lineage);
     j.at("serial").get_to(p.serial);
-    for (json const& e : j.at("refreshed")) {
-        auto entry = state::read_entry(e.get<std::string>());
-        if (!entry) throw json::other_error::create(501, "an entry cannot be read", &e);
-        p.refreshed.push_back(std::move(*entry));
-    }
-    for (json const& c : j.at("changes")) p.changes.push_back(decode_change(c));
-    for (json const& c : j.at("drift")) p.drift.push_back(decode_change(c));
+    for (json const& e : j.at("refreshed")) p.refreshed.push_back(read_entry(e, sets));
+    for (json const& c : j.at("changes")) p.changes.push_back(decode_change(c, sets));
+    for (json const& c : j.at("drift")) p.drift.push_back(decode_change(c, sets));
     for (json const& o : j.at("outputs")) {
         infra::output_change<language::value> c;
         o.at("name").get_to(c.name);

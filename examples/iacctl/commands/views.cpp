@@ -61,7 +61,7 @@ auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::
         r.provider_name = o.provider;
         r.schema_version = o.schema_version;
         r.attributes = std::move(*attributes);
-        r.depends_on = o.dependencies.names();
+        r.depends_on = o.dependencies;
         r.tainted = o.tainted;
         r.schema = view_schema(a.type());
         view.resources.push_back(std::move(r));

@@ -39,6 +39,8 @@ public:
 
     void read_all(state_content& content)
     {
+        for (std::string const& id : read_dependency_sets(*db_, *hasher_, content.sets, sum_))
+            report("The set of dependencies", id);
         read_resources(content);
         read_outputs(content);
         read_pending(content);
@@ -72,7 +74,7 @@ private:
             count(content, name.size() + attributes.size() + document.size());
             sum_.add(hash);
             auto target = infra::parse_address(name);
-            auto object = read_object(document, std::string(attributes));
+            auto object = read_object(document, std::string(attributes), content.sets);
             if (hash != rows.hash(6) || !target || !object) {
                 report("The record of the resource", name);
                 continue;
@@ -124,6 +126,24 @@ auto resource_hash(field_hasher& hasher, std::string_view address, std::string_v
 {
     hasher.start("resource").field(address).field(deposed).field(position).field(std::int64_t{deleted ? 1 : 0});
     return hasher.field(attributes).field(document).finish();
+}
+
+auto dependency_set_hash(field_hasher& hasher, std::string_view id, std::string_view document) -> digest
+{
+    return hasher.start("dependency_set").field(id).field(document).finish();
+}
+
+auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum)
+    -> std::vector<std::string>
+{
+    std::vector<std::string> damaged;
+    statement rows = db.prepare("SELECT id, document, sha256 FROM dependency_set ORDER BY position");
+    while (rows.step()) {
+        digest const hash = dependency_set_hash(hasher, rows.text(0), rows.text(1));
+        sum.add(hash);
+        if (hash != rows.hash(2) || !to.read(rows.text(0), rows.text(1))) damaged.emplace_back(rows.text(0));
+    }
+    return damaged;
 }
 
 auto output_hash(field_hasher& hasher, std::string_view name, std::string_view document) -> digest

@@ -3,6 +3,7 @@
 #define IACCTL_STATE_CHECK_HPP
 
 #include "database.hpp"
+#include "dependency_catalog.hpp"
 #include "digest.hpp"
 #include "meta_row.hpp"
 #include "state_error.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iacctl::state {
 
@@ -20,6 +22,7 @@ namespace iacctl::state {
 struct state_content {
     meta_row meta;
     infra::snapshot snapshot;
+    dependency_catalog sets;
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
     std::uint64_t largest = 0;  ///< bytes of the largest row
@@ -27,6 +30,7 @@ struct state_content {
 
 [[nodiscard]] auto resource_hash(field_hasher& hasher, std::string_view address, std::string_view deposed,
     std::int64_t position, bool deleted, std::string_view attributes, std::string_view document) -> digest;
+[[nodiscard]] auto dependency_set_hash(field_hasher& hasher, std::string_view id, std::string_view document) -> digest;
 [[nodiscard]] auto output_hash(field_hasher& hasher, std::string_view name, std::string_view document) -> digest;
 [[nodiscard]] auto pending_hash(field_hasher& hasher, std::string_view operation, std::string_view document) -> digest;
 [[nodiscard]] auto entry_hash(field_hasher& hasher, std::int64_t sequence, std::int64_t generation, std::int64_t epoch,
@@ -41,6 +45,11 @@ struct state_content {
 /// \throws database_error
 [[nodiscard]] auto read_state(database& db, workspace_files const& files, field_hasher& hasher)
     -> checked<state_content>;
+
+/// Reads all sets of dependencies, parts before what they are parts of. \return the ids of those that are damaged
+/// \throws database_error
+[[nodiscard]] auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum)
+    -> std::vector<std::string>;
 
 /// "The database ... is damaged: `what`", with the ways out.
 [[nodiscard]] auto damage(workspace_files const& files, std::string const& what, std::string address = {})

@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace iacctl::state {
@@ -27,6 +29,8 @@ constexpr std::uint64_t page_size = 4096;
 constexpr std::uint64_t long_log = 16 * 1024 * 1024;
 // Pages that one entry dirties when it is committed alone: entry, row, pending, meta, and what lies above them.
 constexpr std::uint64_t pages_an_entry = 6;
+// Fewer sets of dependencies that nothing refers to are not worth a search.
+constexpr std::int64_t few_sets = 64;
 
 // Takes back what was not committed.
 class writing {
@@ -89,6 +93,7 @@ void sqlite_store::impl::end(std::string_view result, std::int64_t now)
     sum_ = meta.content;
     purge_deleted();
     prune_entries(now);
+    prune_sets();
     statement close = db->prepare("UPDATE generation SET ended = ?, result = ?, serial = ? WHERE number = ?");
     close.bind(now).bind(result).bind(meta.serial).bind(running_generation).run();
     meta_row next = meta;
@@ -117,11 +122,16 @@ void sqlite_store::impl::purge_deleted()
 
     std::set<std::string, std::less<>> alive;
     std::set<std::string, std::less<>> wanted;
+    std::unordered_set<infra::dependency_set::id_type> seen;
+    auto const is_new = [&](infra::dependency_set const& set) { return seen.insert(set.id()).second; };
+    auto const want = [&](infra::dependency_set const& set) {
+        wanted.insert(set.own_names().begin(), set.own_names().end());
+    };
+    (void)know_sets();
     statement live = db->prepare("SELECT address, document FROM resource WHERE deleted = 0");
     while (live.step()) {
         if (auto const target = infra::parse_address(live.text(0))) alive.insert(infra::to_string(target->config()));
-        if (auto const object = read_object(live.text(1), {}))
-            wanted.insert(object->dependencies.begin(), object->dependencies.end());
+        if (auto const object = read_object(live.text(1), {}, sets)) object->dependencies.for_each_set(is_new, want);
     }
     statement drop = db->prepare("DELETE FROM resource WHERE address = ? AND deposed = ?");
     for (gone_row const& row : gone) {
@@ -145,6 +155,39 @@ void sqlite_store::impl::prune_entries(std::int64_t now)
         .bind(last)
         .run();
     db->prepare("DELETE FROM generation WHERE number <= ?").bind(last).run();
+}
+
+void sqlite_store::impl::prune_sets()
+{
+    statement count = db->prepare("SELECT (SELECT count(*) FROM dependency_set), (SELECT count(*) FROM resource)");
+    if (!count.step() || count.integer(0) <= few_sets + 4 * count.integer(1)) return;
+    if (!know_sets().empty()) return;
+
+    std::unordered_set<infra::dependency_set::id_type> used;
+    auto const is_new = [&](infra::dependency_set const& set) { return used.insert(set.id()).second; };
+    auto const use = [&](infra::object const& o) {
+        o.dependencies.for_each_set(is_new, [](infra::dependency_set const&) {});
+    };
+    statement rows = db->prepare("SELECT document FROM resource");
+    while (rows.step())
+        if (auto const object = read_object(rows.text(0), {}, sets)) use(*object);
+    statement entries = db->prepare("SELECT document FROM entry");
+    while (entries.step())
+        if (auto const entry = read_entry(entries.text(0), sets); entry && entry->result()) use(*entry->result());
+
+    statement all = db->prepare("SELECT id, sha256 FROM dependency_set");
+    std::vector<std::pair<std::string, digest>> unused;
+    while (all.step()) {
+        infra::dependency_set const* const set = sets.find(all.text(0));
+        if (set != nullptr && !used.contains(set->id())) unused.emplace_back(all.text(0), all.hash(1));
+    }
+    statement drop = db->prepare("DELETE FROM dependency_set WHERE id = ?");
+    for (auto const& [id, hash] : unused) {
+        drop.bind(id).run();
+        sum_.subtract(hash);
+    }
+    sets.clear();
+    sets_known = false;
 }
 
 void sqlite_store::impl::back_up(std::int64_t now)
@@ -288,6 +331,8 @@ auto sqlite_store::entries_after(std::int64_t after) -> checked<std::vector<hist
     std::vector<history_entry> all;
     if (!self.db) return all;
     try {
+        for (std::string const& id : self.know_sets())
+            return infra::failure(damage(self.files, "the set of dependencies \"" + id + "\" is not what was written"));
         statement rows = self.db->prepare(
             "SELECT sequence, generation, epoch, time, document, sha256 FROM entry WHERE sequence > ? ORDER BY 1");
         rows.bind(after);
@@ -297,7 +342,7 @@ auto sqlite_store::entries_after(std::int64_t after) -> checked<std::vector<hist
             row.generation = rows.integer(1);
             row.epoch = rows.integer(2);
             row.time = rows.integer(3);
-            auto entry = read_entry(rows.text(4));
+            auto entry = read_entry(rows.text(4), self.sets);
             digest const hash =
                 entry_hash(self.hasher, row.sequence, row.generation, row.epoch, row.time, rows.text(4));
             if (!entry || hash != rows.hash(5))

@@ -67,15 +67,11 @@ public:
         fine_ = fine_ && value.has_value();
         return value.value_or(0);
     }
-    auto texts(std::string_view name) -> std::vector<std::string>
+    auto dependencies(std::string_view name, dependency_catalog const& sets) -> infra::dependency_set
     {
-        std::vector<std::string> all;
-        auto const* const elements = inner(name).elements();
-        fine_ = fine_ && elements != nullptr;
-        if (elements == nullptr) return all;
-        all.reserve(elements->size());
-        for (json const& element : *elements) all.push_back(text(element));
-        return all;
+        auto set = read_dependencies(inner(name), sets);
+        fine_ = fine_ && set.has_value();
+        return set ? std::move(*set) : infra::dependency_set();
     }
     auto place(std::string_view name) -> infra::address
     {
@@ -115,13 +111,9 @@ void append_object(std::string& out, infra::object const& o, bool with_attribute
     }
     out += "\"create_before_destroy\":";
     append_flag(out, o.create_before_destroy);
-    out += ",\"dependencies\":[";
-    bool first = true;
-    for (std::string const& dependency : o.dependencies) {
-        if (!std::exchange(first, false)) out += ',';
-        append_text(out, dependency);
-    }
-    out += "],\"provider\":";
+    out += ",\"dependencies\":";
+    append_dependencies(out, o.dependencies);
+    out += ",\"provider\":";
     append_text(out, o.provider);
     out += ",\"schema_version\":" + std::to_string(o.schema_version) + ",\"sensitive\":";
     append_text(out, o.sensitive.text());
@@ -130,13 +122,14 @@ void append_object(std::string& out, infra::object const& o, bool with_attribute
     out += '}';
 }
 
-auto object_from(json const& document, bool with_attributes, std::string attributes) -> std::optional<infra::object>
+auto object_from(json const& document, bool with_attributes, std::string attributes, dependency_catalog const& sets)
+    -> std::optional<infra::object>
 {
     member_reader in(document);
     infra::object o;
     o.attributes = infra::document(with_attributes ? in.text("attributes") : std::move(attributes));
     o.create_before_destroy = in.flag("create_before_destroy");
-    o.dependencies = in.texts("dependencies");
+    o.dependencies = in.dependencies("dependencies", sets);
     o.provider = in.text("provider");
     o.schema_version = in.natural("schema_version");
     o.sensitive = infra::document(in.text("sensitive"));
@@ -199,11 +192,42 @@ auto text_of(infra::object const& o) -> std::string
     return out;
 }
 
-auto read_object(std::string_view document, std::string attributes) -> std::optional<infra::object>
+auto read_object(std::string_view document, std::string attributes, dependency_catalog const& sets)
+    -> std::optional<infra::object>
 {
     auto const whole = read_whole(document);
     if (!whole) return std::nullopt;
-    return object_from(*whole, false, std::move(attributes));
+    return object_from(*whole, false, std::move(attributes), sets);
+}
+
+void append_dependencies(std::string& out, infra::dependency_set const& set)
+{
+    if (dependency_catalog::is_kept(set)) {
+        out += '"' + dependency_catalog::key_of(set) + '"';
+        return;
+    }
+    out += '[';
+    bool first = true;
+    for (std::string const& name : set.own_names()) {
+        if (!std::exchange(first, false)) out += ',';
+        append_text(out, name);
+    }
+    out += ']';
+}
+
+auto read_dependencies(json const& from, dependency_catalog const& sets) -> std::optional<infra::dependency_set>
+{
+    if (auto const* const key = from.text()) {
+        infra::dependency_set const* const set = sets.find(*key);
+        return set == nullptr ? std::nullopt : std::optional(*set);
+    }
+    if (from.elements() == nullptr) return std::nullopt;
+    std::vector<std::string> names;
+    for (json const& name : *from.elements()) {
+        if (name.text() == nullptr) return std::nullopt;
+        names.push_back(*name.text());
+    }
+    return infra::dependency_set(std::move(names));
 }
 
 auto text_of(infra::output_value const& value) -> std::string
@@ -295,7 +319,7 @@ auto text_of(infra::journal_entry const& entry) -> std::string
     return out + '}';
 }
 
-auto read_entry(std::string_view document) -> std::optional<infra::journal_entry>
+auto read_entry(std::string_view document, dependency_catalog const& sets) -> std::optional<infra::journal_entry>
 {
     auto const whole = read_whole(document);
     if (!whole) return std::nullopt;
@@ -304,7 +328,7 @@ auto read_entry(std::string_view document) -> std::optional<infra::journal_entry
 
     std::optional<infra::object> object;
     if (in.has("object")) {
-        object = object_from(in.inner("object"), true, {});
+        object = object_from(in.inner("object"), true, {}, sets);
         if (!object) return std::nullopt;
     }
     std::optional<infra::pending_operation> operation;

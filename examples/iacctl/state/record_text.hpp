@@ -2,8 +2,10 @@
 #ifndef IACCTL_STATE_RECORD_TEXT_HPP
 #define IACCTL_STATE_RECORD_TEXT_HPP
 
+#include "dependency_catalog.hpp"
 #include "json.hpp"
 
+#include <strider/infra/dependency_set.hpp>
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/object.hpp>
 #include <strider/infra/snapshot.hpp>
@@ -13,14 +15,20 @@
 #include <string_view>
 
 /// The canonical texts under which the parts of state are kept: one text for one value, so that it can be hashed.
-/// Readers give nothing for a text that no writer here makes.
+/// Readers give nothing for a text that no writer here makes, or that refers to a set which the catalog has not.
 namespace iacctl::state {
 
 namespace infra = strider::infra;
 
 /// All of an object but its attributes, which have a column of their own.
 [[nodiscard]] auto text_of(infra::object const& o) -> std::string;
-[[nodiscard]] auto read_object(std::string_view document, std::string attributes) -> std::optional<infra::object>;
+[[nodiscard]] auto read_object(std::string_view document, std::string attributes, dependency_catalog const& sets)
+    -> std::optional<infra::object>;
+
+/// A set without parts as the list of its names, any other by its key in a catalog.
+void append_dependencies(std::string& out, infra::dependency_set const& set);
+[[nodiscard]] auto read_dependencies(json const& from, dependency_catalog const& sets)
+    -> std::optional<infra::dependency_set>;
 
 [[nodiscard]] auto text_of(infra::output_value const& value) -> std::string;
 [[nodiscard]] auto read_output(std::string_view document) -> std::optional<infra::output_value>;
@@ -30,7 +38,8 @@ namespace infra = strider::infra;
 [[nodiscard]] auto read_operation(json const& document) -> std::optional<infra::pending_operation>;
 
 [[nodiscard]] auto text_of(infra::journal_entry const& entry) -> std::string;
-[[nodiscard]] auto read_entry(std::string_view document) -> std::optional<infra::journal_entry>;
+[[nodiscard]] auto read_entry(std::string_view document, dependency_catalog const& sets)
+    -> std::optional<infra::journal_entry>;
 
 [[nodiscard]] auto to_string(infra::journal_entry::kind_type kind) noexcept -> std::string_view;
 

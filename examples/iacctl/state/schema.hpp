@@ -14,8 +14,8 @@ inline constexpr std::int64_t format_version = 1;
 /// Tables of the state database.
 ///
 /// Every row that state is made of carries the hash of its own content, and `meta.content` the sum of them: SQLite's
-/// pages have no checksums. `edge` is a view, since dependencies are part of a resource's document: what is not written
-/// twice cannot disagree. `resource.position` is the sequence of the entry that last wrote the row: dependencies end
+/// pages have no checksums. What an object depends on is part of its document, or a set that many share: a set stands
+/// behind those it contains. `edge` is a view of it: what is not written twice cannot disagree. `resource.position` is the sequence of the entry that last wrote the row: dependencies end
 /// before their dependents, so it is a topological order.
 /// `generation.sequence` is that of the last entry before the command.
 /// \source state specification C2.
@@ -42,6 +42,12 @@ CREATE TABLE resource (
   sha256 BLOB NOT NULL,
   PRIMARY KEY (address, deposed)
 ) WITHOUT ROWID;
+CREATE TABLE dependency_set (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  document TEXT NOT NULL,
+  sha256 BLOB NOT NULL
+);
 CREATE TABLE output (
   name TEXT NOT NULL PRIMARY KEY,
   document TEXT NOT NULL,
@@ -73,8 +79,18 @@ CREATE TABLE generation (
   sequence INTEGER NOT NULL
 );
 CREATE VIEW edge AS
-  SELECT r.address AS dependent, r.deposed AS deposed, d.value AS dependency, 'dependency' AS kind
-  FROM resource r, json_each(r.document, '$.dependencies') d WHERE r.deleted = 0;
+  WITH RECURSIVE
+    used (address, deposed, set_) AS (
+      SELECT address, deposed, document ->> '$.dependencies' FROM resource WHERE deleted = 0
+      UNION
+      SELECT u.address, u.deposed, p.value
+      FROM used u JOIN dependency_set s ON s.id = u.set_, json_each(s.document, '$.parts') p),
+    named (address, deposed, names) AS (
+      SELECT u.address, u.deposed, s.document -> '$.names' FROM used u JOIN dependency_set s ON s.id = u.set_
+      UNION
+      SELECT address, deposed, set_ FROM used WHERE set_ LIKE '[%')
+  SELECT DISTINCT n.address AS dependent, n.deposed AS deposed, d.value AS dependency, 'dependency' AS kind
+  FROM named n, json_each(n.names) d;
 )sql";
 
 }  // namespace iacctl::state

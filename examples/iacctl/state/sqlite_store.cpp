@@ -35,6 +35,7 @@ sqlite_store::impl::statements::statements(database& db)
       find_resource(
           db.prepare("SELECT deposed, deleted, attributes, document, sha256 FROM resource WHERE address = ?")),
       put_resource(db.prepare("INSERT OR REPLACE INTO resource VALUES (?, ?, ?, ?, ?, ?, ?)")),
+      add_set(db.prepare("INSERT INTO dependency_set (id, document, sha256) VALUES (?, ?, ?)")),
       find_output(db.prepare("SELECT document, sha256 FROM output WHERE name = ?")),
       put_output(db.prepare("INSERT OR REPLACE INTO output VALUES (?, ?, ?)")),
       drop_output(db.prepare("DELETE FROM output WHERE name = ?")),
@@ -148,6 +149,25 @@ void sqlite_store::impl::write_resource(
     }
 }
 
+auto sqlite_store::impl::know_sets() -> std::vector<std::string>
+{
+    std::vector<std::string> damaged;
+    content_sum ignored;
+    if (!sets_known) damaged = read_dependency_sets(*db, hasher, sets, ignored);
+    sets_known = damaged.empty();
+    return damaged;
+}
+
+void sqlite_store::impl::write_sets(infra::journal_entry const& of)
+{
+    if (!of.result()) return;
+    sets.add(of.result()->dependencies, [&](std::string const& id, std::string const& document) {
+        digest const hash = dependency_set_hash(hasher, id, document);
+        prepared->add_set.bind(id).bind(document).bind(hash).run();
+        sum_.add(hash);
+    });
+}
+
 void sqlite_store::impl::write_output(std::string const& name, infra::snapshot const& after)
 {
     if (prepared->find_output.bind(name).step()) {
@@ -193,6 +213,8 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
 
     db->execute("BEGIN IMMEDIATE");
     check_not_overtaken();
+    if (auto const damaged = know_sets(); !damaged.empty())
+        throw overtaken_error("the set of dependencies \"" + damaged.front() + "\" is not what was written");
     std::map<infra::address, std::int64_t> touched;
     std::vector<std::string> outputs;
     std::vector<std::string> operations;
@@ -211,6 +233,7 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
             operation = e.operation().operation;
             operations.push_back(operation);
         }
+        write_sets(e);
         std::string const document = text_of(e);
         digest const hash = entry_hash(hasher, next.sequence, next.generation, next.epoch, now, document);
         auto& add = prepared->add_entry.bind(next.sequence).bind(next.generation).bind(next.epoch).bind(now);
@@ -254,6 +277,8 @@ auto sqlite_store::read_now() -> checked<infra::snapshot>
             return content.error();
         }
         impl_->meta = std::move(content->meta);
+        impl_->sets = std::move(content->sets);
+        impl_->sets_known = true;
         impl_->observed_record = content->rows == 0 ? 0 : content->bytes / content->rows;
         impl_->largest_record = content->largest;
         return std::move(content->snapshot);

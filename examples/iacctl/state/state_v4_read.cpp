@@ -248,8 +248,6 @@ private:
             if (!target) report(where, "a dependency is not the address of a resource");
             else names.push_back(infra::to_string(target->config()));
         }
-        std::sort(names.begin(), names.end());
-        names.erase(std::unique(names.begin(), names.end()), names.end());
         o.dependencies = std::move(names);
     }
     void read_pending(json const& root)

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace iacctl::state {
 
@@ -37,6 +38,10 @@ struct sqlite_store::impl {
     /// Removes rows that are marked as deleted, unless something that lives depends on them.
     void purge_deleted();
     void prune_entries(std::int64_t now);
+    /// Reads the sets of dependencies, if that was not done before. \return the ids of damaged ones
+    auto know_sets() -> std::vector<std::string>;
+    /// Removes the sets that nothing refers to any more, if they are many.
+    void prune_sets();
     /// \throws database_error, overtaken_error
     void begin(std::string_view command, std::int64_t now);
     void end(std::string_view result, std::int64_t now);
@@ -59,6 +64,9 @@ struct sqlite_store::impl {
     std::uint64_t observed_record = 0;
     std::uint64_t largest_record = 0;
 
+    dependency_catalog sets;      ///< those that are in the database, once `sets_known`
+    bool sets_known = false;
+
     std::optional<database> db;
     struct statements {
         explicit statements(database& db);
@@ -66,6 +74,7 @@ struct sqlite_store::impl {
         statement add_entry;
         statement find_resource;
         statement put_resource;
+        statement add_set;
         statement find_output;
         statement put_output;
         statement drop_output;
@@ -83,6 +92,7 @@ struct sqlite_store::impl {
 
 private:
     void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);
+    void write_sets(infra::journal_entry const& of);
     void write_output(std::string const& name, infra::snapshot const& after);
     void write_pending(std::string const& operation, infra::snapshot const& after);
 
@@ -92,7 +102,7 @@ private:
 /// Somebody else has written since this store has read.
 class overtaken_error : public std::runtime_error {
 public:
-    overtaken_error() : std::runtime_error("another process has written to it") {}
+    explicit overtaken_error(std::string const& why = "another process has written to it") : std::runtime_error(why) {}
 };
 
 }  // namespace iacctl::state

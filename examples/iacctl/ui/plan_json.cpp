@@ -243,7 +243,7 @@ std::string state_json(state_view const& of)
             with_schema_marks(resource->attributes, resource->schema));
         if (!resource->depends_on.empty()) {
             json_array depends_on;
-            for (auto const& dependency : resource->depends_on) depends_on.text(dependency);
+            for (auto const& dependency : resource->depends_on.names()) depends_on.text(dependency);
             one.raw("depends_on", depends_on.done());
         }
         if (resource->tainted) one.flag("tainted", true);

@@ -6,6 +6,7 @@
 #include <language/value.hpp>
 
 #include <strider/infra/address.hpp>
+#include <strider/infra/dependency_set.hpp>
 
 #include <cstdint>
 #include <string>
@@ -37,7 +38,7 @@ struct resource_view {
     std::string provider_name;
     std::uint64_t schema_version = 0;
     language::value attributes;
-    std::vector<std::string> depends_on;
+    strider::infra::dependency_set depends_on;
     bool tainted = false;
     resource_schema const* schema = nullptr;  ///< null: every attribute of the value, each of its own type
 };

@@ -35,8 +35,8 @@ struct change {
     std::optional<address> previous;  ///< where the object was before it moved here
     std::size_t declaration = no_declaration;
     std::string provider;
-    dependency_list dependencies;         ///< of the object that will be
-    dependency_list stored_dependencies;  ///< of the object that is; of the new one where there is none
+    dependency_set dependencies;         ///< of the object that will be
+    dependency_set stored_dependencies;  ///< of the object that is; of the new one where there is none
     bool create_before_destroy = false;            ///< declared or forced
     bool stored_create_before_destroy = false;     ///< of the object that is
     bool has_conditions = false;                   ///< to be checked again at apply, even if nothing changes

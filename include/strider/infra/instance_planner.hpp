@@ -40,7 +40,7 @@ public:
     /// \param planned  what was found for each declaration that was visited, by number; read by dependents of it
     instance_planner(P const& wanted, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, prior_instances const& prior, evaluation_scope<value_type>& scope,
-        std::vector<dependency_list> const& dependencies, std::vector<findings*> const& planned)
+        std::vector<dependency_set> const& dependencies, std::vector<findings*> const& planned)
         : wanted_(&wanted),
           provider_(&provider),
           options_(&options),
@@ -350,7 +350,7 @@ private:
     observer<value_type> const* watch_;
     prior_instances const* prior_;
     evaluation_scope<value_type>* scope_;
-    std::vector<dependency_list> const* dependencies_;
+    std::vector<dependency_set> const* dependencies_;
     std::vector<findings*> const* planned_;
 };
 

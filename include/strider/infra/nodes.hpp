@@ -16,13 +16,14 @@ enum class node_role : std::uint8_t {
     module_close,       ///< index: of the declaration of the module
     provider_begin,     ///< index: of the provider
     provider_close,     ///< index: of the provider
+    join,               ///< stands for a number of destroyers, so that few edges order many
     root,
 };
 
 /// The value of a vertex: a role and a number in the table that goes with it. Small, since graphs are copied and kept.
 struct node {
     node_role role = node_role::root;
-    bool create_before_destroy = false;  ///< of a declaration: declared or forced
+    bool create_before_destroy = false;  ///< of a declaration: declared or forced; of a join: of what is destroyed late
     std::uint32_t index = 0;
     std::uint32_t forced_by = no_declaration;  ///< of a declaration: the one that forced it
 

@@ -3,9 +3,12 @@
 #define STRIDER_INFRA_PLAN_HPP
 
 #include <strider/algorithm/reachability.hpp>
+#include <strider/algorithm/topological_order.hpp>
 #include <strider/core/frozen_digraph.hpp>
+#include <strider/core/vertex_map.hpp>
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/dependency_set.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/graph_builder.hpp>
@@ -209,18 +212,43 @@ private:
         auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
         if (!scoped) return scoped;
         graph = std::move(*scoped);
-        auto const closure = dependency_closure(graph, is_resource);
-        dependencies_.resize(static_cast<std::size_t>(std::ranges::distance(wanted_->declarations())));
-        for (vertex_id const v : graph.vertices()) {
-            if (!is_resource(v)) continue;
-            std::set<std::string> names;
-            for (vertex_id const d : closure[v])
-                if (d != v) names.insert(to_string(address(wanted_->address_of(tables.declaration_of(graph[d])))));
-            dependencies_[graph[v].index] = std::vector<std::string>(names.begin(), names.end());
-        }
+        collect_dependencies(tables, graph, is_resource);
         static std::vector<address> const all;
         return stages_.plan_graph(
             tables, std::move(graph), options_.mode == plan_mode::destroy ? all : options_.targets);
+    }
+
+    // What each resource depends on by declaration. Cycles are refused later, when targets are known.
+    template <class IsResource>
+    void collect_dependencies(graph_tables<P> const& tables, digraph<node> const& graph, IsResource is_resource)
+    {
+        auto const name = [&](vertex_id v) {
+            return to_string(address(wanted_->address_of(tables.declaration_of(graph[v]))));
+        };
+        dependencies_.resize(static_cast<std::size_t>(std::ranges::distance(wanted_->declarations())));
+        auto const order = topological_order(graph);
+        if (!order) {
+            auto const closure = dependency_closure(graph, is_resource);
+            for (vertex_id const v : graph.vertices()) {
+                if (!is_resource(v)) continue;
+                std::vector<std::string> names;
+                for (vertex_id const d : closure[v])
+                    if (d != v) names.push_back(name(d));
+                dependencies_[graph[v].index] = std::move(names);
+            }
+            return;
+        }
+        vertex_map<dependency_set> found(graph.id_bound());
+        for (vertex_id const v : *order) {
+            std::vector<std::string> names;
+            std::vector<dependency_set> parts;
+            for (vertex_id const d : graph.dependencies(v)) {
+                if (is_resource(d)) names.push_back(name(d));
+                parts.push_back(found[d]);
+            }
+            found[v] = dependency_set(std::move(names), std::move(parts));
+            if (is_resource(v)) dependencies_[graph[v].index] = found[v];
+        }
     }
 
     // What state has beyond the declarations. In a destroy nothing is declared any more.
@@ -276,7 +304,7 @@ private:
     Stages stages_;
     observer<value_type> watch_;
     plan_options options_;
-    std::vector<dependency_list> dependencies_;
+    std::vector<dependency_set> dependencies_;
 };
 
 }  // namespace strider::infra

@@ -35,7 +35,7 @@ class plan_visitor {
 public:
     /// \param dependencies  what each resource depends on by declaration, transitively; by number of declaration
     plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
-        prior_instances const& prior, std::vector<std::string> names, std::vector<dependency_list> const& dependencies)
+        prior_instances const& prior, std::vector<std::string> names, std::vector<dependency_set> const& dependencies)
         : wanted_(&wanted),
           options_(&options),
           prior_(&prior),

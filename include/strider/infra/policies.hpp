@@ -4,6 +4,7 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/dependency_set.hpp>
 #include <strider/infra/nodes.hpp>
 #include <strider/transform/destroy_split.hpp>
 
@@ -38,6 +39,7 @@ public:
             if (changes[i].of_deposed && changes[i].what != action::no_op)
                 deposed_[changes[i].target].push_back(static_cast<std::uint32_t>(i));
         }
+        number_sets();
         for (auto& [name, number] : providers) {
             number = static_cast<std::uint32_t>(providers_.size());
             providers_.push_back(name);
@@ -71,6 +73,19 @@ public:
         return found == deposed_.end() ? std::span<std::uint32_t const>()
                                        : std::span<std::uint32_t const>(found->second);
     }
+    /// What the prior objects of changes depended on, as far as that has changes, too; parts have smaller numbers.
+    struct numbered_set {
+        std::vector<std::uint32_t> blocks;
+        std::vector<std::size_t> parts;
+    };
+    [[nodiscard]] auto sets() const noexcept -> std::vector<numbered_set> const& { return sets_; }
+    [[nodiscard]] auto set_of(dependency_set const& d) const -> std::optional<std::size_t>
+    {
+        auto const found = set_numbers_.find(d.id());
+        return found == set_numbers_.end() ? std::nullopt : found->second;
+    }
+    /// Changes of one class are ordered alike: they are made by one provider in one instance of a module.
+    [[nodiscard]] auto order_class(node const& n) const -> std::size_t { return classes_[n.index]; }
     [[nodiscard]] auto module_number(std::string const& name) const -> std::uint32_t { return modules_.at(name); }
     [[nodiscard]] auto provider_number(std::string const& name) const -> std::uint32_t
     {
@@ -80,9 +95,37 @@ public:
     }
 
 private:
+    void number_sets()
+    {
+        std::map<std::pair<std::vector<module_step>, std::string_view>, std::size_t> classes;
+        for (auto const& c : *changes_) {
+            classes_.push_back(classes.try_emplace({c.target.module(), c.provider}, classes.size()).first->second);
+            auto const is_new = [&](dependency_set const& d) { return !set_numbers_.contains(d.id()); };
+            c.stored_dependencies.for_each_set(is_new, [&](dependency_set const& d) {
+                numbered_set set;
+                for (std::string const& name : d.own_names())
+                    if (auto const number = block_number(name)) set.blocks.push_back(*number);
+                for (dependency_set const& part : d.parts())
+                    if (auto const number = set_of(part)) set.parts.push_back(*number);
+                auto& number = set_numbers_[d.id()];
+                if (set.blocks.empty() && set.parts.empty()) return;
+                if (set.blocks.empty() && set.parts.size() == 1) {
+                    number = set.parts.front();
+                    return;
+                }
+                number = sets_.size();
+                sets_.push_back(std::move(set));
+            });
+        }
+    }
+
     P const* wanted_;
     std::vector<change<value_type>> const* changes_;
     plan_mode mode_;
+    std::vector<numbered_set> sets_;
+    std::unordered_map<dependency_set::id_type, std::optional<std::size_t>>
+        set_numbers_;  // none: nothing in it changes
+    std::vector<std::size_t> classes_;
     std::vector<std::string> providers_;
     std::map<address, std::vector<std::uint32_t>> deposed_;
     std::unordered_map<std::string_view, std::uint32_t> blocks_;  // into the changes
@@ -140,13 +183,21 @@ public:
     {
         return *tables_->block_number(tables_->change_of(n).config);
     }
-    [[nodiscard]] auto stored_dependencies(node const& n) const -> std::vector<std::uint32_t>
+    [[nodiscard]] auto dependency_sets() const -> std::size_t { return tables_->sets().size(); }
+    [[nodiscard]] auto dependency_set(node const& n) const -> std::optional<std::size_t>
     {
-        std::vector<std::uint32_t> numbers;  // what has no change orders nothing
-        for (std::string const& name : tables_->change_of(n).stored_dependencies)
-            if (auto const number = tables_->block_number(name)) numbers.push_back(*number);
-        return numbers;
+        return tables_->set_of(tables_->change_of(n).stored_dependencies);
     }
+    [[nodiscard]] auto keys_in(std::size_t set) const -> std::vector<std::uint32_t> const&
+    {
+        return tables_->sets()[set].blocks;
+    }
+    [[nodiscard]] auto parts_of(std::size_t set) const -> std::vector<std::size_t> const&
+    {
+        return tables_->sets()[set].parts;
+    }
+    [[nodiscard]] auto order_class(node const& n) const -> std::size_t { return tables_->order_class(n); }
+    [[nodiscard]] auto join(bool late) const -> node { return {node_role::join, late, 0, node::no_declaration}; }
     [[nodiscard]] auto ordered(node const& dependent, node const& dependency) const -> ordering
     {
         auto const& a = tables_->change_of(dependent);
@@ -157,8 +208,11 @@ public:
     }
 
     // cbd_inversion
-    [[nodiscard]] auto is_creator(node const& n) const -> bool { return n.role == node_role::creator; }
-    [[nodiscard]] auto is_destroyer(node const& n) const -> bool { return infra::is_destroyer(n); }
+    [[nodiscard]] auto is_creator(node const& n) const -> bool
+    {
+        return n.role == node_role::creator || is_late_join(n);
+    }
+    [[nodiscard]] auto is_destroyer(node const& n) const -> bool { return infra::is_destroyer(n) || is_late_join(n); }
     [[nodiscard]] auto destroys_after_create(node const& n) const -> bool { return n.create_before_destroy; }
 
     // prune
@@ -186,6 +240,12 @@ public:
     [[nodiscard]] auto root() const -> node { return {}; }
 
 private:
+    // One side of it are creators, the other one destroyers, and perhaps others like it.
+    [[nodiscard]] static auto is_late_join(node const& n) -> bool
+    {
+        return n.role == node_role::join && n.create_before_destroy;
+    }
+
     graph_tables<P> const* tables_;
 };
 
@@ -299,6 +359,7 @@ public:
         case node_role::orphan: return "orphan";
         case node_role::provider_begin: return tables_->providers()[n.index];
         case node_role::provider_close: return tables_->providers()[n.index] + " (close)";
+        case node_role::join: return {};
         case node_role::root: return "root";
         }
         return {};

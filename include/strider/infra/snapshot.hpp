@@ -71,26 +71,27 @@ struct integrity_error {
 /// Done on each read, which it may refuse, and on each write, which it never does: what has happened must be kept,
 /// above all when something went wrong. A dependency on something that is gone is no fault.
 ///
-/// \complexity O(objects + dependencies).
+/// \complexity O(objects + their different sets of dependencies).
 /// \source Pulumi, "State management and snapshots", Snapshot integrity; state specification A4.
 [[nodiscard]] inline auto verify_integrity(snapshot const& s) -> std::vector<integrity_error>
 {
     std::vector<integrity_error> errors;
-    std::unordered_set<std::string_view> sound;  // names that were judged: the same ones come again and again
+    std::unordered_set<dependency_set::id_type> judged;  // the same ones come again and again
     auto const check = [&](address const& a, std::string const& where, object const& o) {
         if (o.attributes.empty()) errors.push_back({where, "the object has no attributes"});
         if (o.provider.empty()) errors.push_back({where, "the object has no provider"});
         std::string const own = to_string(a.config());
-        for (std::string const& d : o.dependencies) {
-            if (d == own) errors.push_back({where, "it depends on itself"});
-            if (sound.contains(d)) continue;
-            auto const parsed = parse_address(d);
-            if (!parsed) errors.push_back({where, "it depends on \"" + d + "\", which is not an address"});
-            else if (*parsed != parsed->config()) errors.push_back({where, "it depends on an instance, \"" + d + "\""});
-            else sound.insert(d);
-        }
-        if (!std::is_sorted(o.dependencies.begin(), o.dependencies.end()))
-            errors.push_back({where, "its dependencies are not sorted"});
+        std::vector<std::string> const& names = o.dependencies.own_names();
+        if (std::binary_search(names.begin(), names.end(), own)) errors.push_back({where, "it depends on itself"});
+        auto const is_new = [&](dependency_set const& d) { return judged.insert(d.id()).second; };
+        o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
+            for (std::string const& d : set.own_names()) {
+                auto const parsed = parse_address(d);
+                if (!parsed) errors.push_back({where, "it depends on \"" + d + "\", which is not an address"});
+                else if (*parsed != parsed->config())
+                    errors.push_back({where, "it depends on an instance, \"" + d + "\""});
+            }
+        });
     };
     for (auto const& [a, record] : s.resources) {
         std::string const where = to_string(a);

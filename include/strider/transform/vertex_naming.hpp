@@ -6,9 +6,11 @@
 #include <strider/core/error.hpp>
 #include <strider/core/graph_concepts.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace strider {
@@ -40,15 +42,26 @@ struct default_naming {
 };
 
 /// Writes down a cycle with names, so that it can be read without its graph.
+///
+/// A vertex without a name is passed over: the step that leads to it leads to the next one that has a name.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto report_cycle(G const& g, std::vector<vertex_id> const& members, std::vector<edge> const& path,
     Naming const& naming) -> cycle_report
 {
     cycle_report report;
-    for (vertex_id const v : members) report.members.push_back(naming.name(g[v]));
-    for (edge const& e : path)
-        report.path.push_back({naming.name(g[e.dependent]), naming.name(g[e.dependency]),
-            naming.reason(g[e.dependent], g[e.dependency], e.origin)});
+    for (vertex_id const v : members)
+        if (std::string name = naming.name(g[v]); !name.empty()) report.members.push_back(std::move(name));
+    auto const named = [&](edge const& e) { return !naming.name(g[e.dependent]).empty(); };
+    auto const first = std::find_if(path.begin(), path.end(), named);
+    std::vector<edge> steps(first, path.end());
+    steps.insert(steps.end(), path.begin(), first);
+    for (edge const& e : steps) {
+        std::string dependency = naming.name(g[e.dependency]);
+        if (named(e))
+            report.path.push_back({naming.name(g[e.dependent]), std::move(dependency),
+                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
+        else if (!report.path.empty()) report.path.back().dependency = std::move(dependency);
+    }
     return report;
 }
 

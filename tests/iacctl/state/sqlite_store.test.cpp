@@ -320,6 +320,88 @@ TEST(SqliteStore, KeepsTheRowOfADestroyedObjectThatALiveOneDependsOn)
     EXPECT_EQ(*read_only(place.workspace()), s);
 }
 
+TEST(SqliteStore, KeepsEachSetOfDependenciesOnceAndListsItsEdges)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    infra::snapshot s;
+    infra::dependency_set last({"terraform_data.first"});
+    for (int i = 0; i < 4; ++i) {
+        std::string const name = "n" + std::to_string(i);
+        infra::object o = some_object(name);
+        o.dependencies = last;
+        std::vector<entry> const batch{entry::record(infra::address("terraform_data", name), {}, o),
+            entry::record(infra::address("terraform_data", name + "_too"), {}, o)};
+        for (entry const& e : batch) ASSERT_TRUE(replay(s, e));
+        ASSERT_FALSE(store->append_now(batch, s));
+        last = infra::dependency_set({"terraform_data." + name}, {last});
+    }
+    s.lineage = store->lineage();
+
+    auto const state = read_only(place.workspace());
+
+    ASSERT_TRUE(state) << told(state);
+    EXPECT_EQ(*state, s);
+    EXPECT_EQ(state->find(infra::address("terraform_data", "n3"))->current->dependencies.id(),
+        s.find(infra::address("terraform_data", "n3"))->current->dependencies.id());
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 3);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge WHERE dependent = 'terraform_data.n3'"), 4);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 2 * (1 + 2 + 3 + 4));
+}
+
+TEST(SqliteStore, RefusesADamagedOrMissingSetOfDependencies)
+{
+    for (char const* const damage : {"DELETE FROM dependency_set", "UPDATE dependency_set SET position = position + 9",
+             "UPDATE dependency_set SET document = replace(document, 'n1', 'n7') WHERE position = 2",
+             "UPDATE dependency_set SET id = replace(id, substr(id, 1, 1), 'x') WHERE position = 1"}) {
+        SCOPED_TRACE(damage);
+        temporary_directory const place;
+        infra::snapshot s;
+        {
+            auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+            infra::dependency_set last({"terraform_data.first"});
+            for (int i = 0; i < 3; ++i) {
+                infra::object o = some_object("x");
+                o.dependencies = last;
+                std::vector<entry> const batch{
+                    entry::record(infra::address("terraform_data", "n" + std::to_string(i)), {}, o)};
+                ASSERT_TRUE(replay(s, batch.front()));
+                ASSERT_FALSE(store->append_now(batch, s));
+                last = infra::dependency_set({"terraform_data.n" + std::to_string(i)}, {last});
+            }
+        }
+        execute(place.database(), damage);
+
+        bool const harmless = std::string_view(damage).find("position + 9") != std::string_view::npos;
+        EXPECT_EQ(static_cast<bool>(read_only(place.workspace())), harmless);
+    }
+}
+
+TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    store->set_keep_rule({1, -1000});
+    infra::snapshot s;
+    for (int i = 0; i < 75; ++i) {
+        ASSERT_TRUE(store->begin_generation("apply"));
+        infra::object o = some_object("a");
+        o.dependencies = infra::dependency_set(
+            {"terraform_data.b"}, {infra::dependency_set({"terraform_data.n" + std::to_string(i)})});
+        std::vector<entry> const batch{entry::record(infra::address("terraform_data", "a"), {}, o)};
+        ASSERT_TRUE(replay(s, batch.front()));
+        ASSERT_FALSE(store->append_now(batch, s)) << told(*store->last_failure());
+        s.lineage = store->lineage();
+        ASSERT_FALSE(store->end_generation("ok"));
+    }
+
+    auto const state = read_only(place.workspace());
+
+    ASSERT_TRUE(state) << told(state);
+    EXPECT_EQ(*state, s);
+    EXPECT_LT(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 20);
+}
+
 TEST(SqliteStore, BacksUpWhatWasThereBeforeEachGenerationAndPrunesBoth)
 {
     temporary_directory const place;

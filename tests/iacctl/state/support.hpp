@@ -168,6 +168,10 @@ private:
         o.sensitive = infra::document(text());
         o.provider = "p" + text();
         if (pick(2) == 0) o.dependencies = {"data.type.x", "module.q.type.y", "type.z"};
+        if (pick(2) == 0) {
+            o.dependencies = infra::dependency_set({"type.n" + std::to_string(pick(4))}, {o.dependencies, last_});
+            last_ = o.dependencies;
+        }
         o.schema_version = pick(2) == 0 ? pick(9) : ~std::uint64_t{0};
         o.tainted = pick(4) == 0;
         o.create_before_destroy = pick(4) == 0;
@@ -202,6 +206,7 @@ private:
 
     std::mt19937_64 random_;
     infra::snapshot model_;
+    infra::dependency_set last_;
     std::uint64_t counter_ = 0;
 };
 
