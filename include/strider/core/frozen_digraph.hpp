@@ -3,6 +3,7 @@
 #define STRIDER_CORE_FROZEN_DIGRAPH_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -12,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +33,7 @@ public:
     static constexpr bool is_frozen = true;
 
     class id_iterator;
+    class edge_iterator;
 
     frozen_digraph() = default;
 
@@ -45,19 +49,13 @@ public:
     }
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
-    [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.targets.size(); }
+    [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.all().size(); }
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
     /// How many dependencies `v` waits for; `in_degree` is the same, by its name in walks.
-    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
-    {
-        return dependencies_.offsets[v.index() + 1] - dependencies_.offsets[v.index()];
-    }
-    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return dependency_count(v); }
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
+    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
     /// How many vertices wait for `v`.
-    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t
-    {
-        return dependents_.offsets[v.index() + 1] - dependents_.offsets[v.index()];
-    }
+    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
     /// The id that `v` had in the graph that was frozen.
     [[nodiscard]] auto source(vertex_id v) const -> vertex_id { return source_[v.index()]; }
 
@@ -69,73 +67,91 @@ public:
     [[nodiscard]] auto dependencies(vertex_id v) const { return row(dependencies_, v); }
     [[nodiscard]] auto dependency_edges(vertex_id v) const
     {
-        index const first = dependencies_.offsets[v.index()];
-        index const last = dependencies_.offsets[v.index() + 1];
-        return ranges::subrange(edges_.begin() + first, edges_.begin() + last);
+        return ranges::subrange(edge_iterator(*this, v, dependencies_.first(v.index())),
+            edge_iterator(*this, v, dependencies_.first(v.index() + 1)));
     }
+    /// The dependents of all vertices, row by row in ascending id: what a walk reads.
+    [[nodiscard]] auto all_dependents() const noexcept -> std::span<vertex_id const> { return dependents_.all(); }
 
     /// Freezes a graph, taking its values along.
     ///
-    /// \complexity O(V + E).
+    /// \complexity O(V + E): edges are sorted twice by counting, once by old and once by new ids.
     /// \return graph_errc::cycle with the edges of one cycle if there is no topological order.
     template <directed_graph G>
     [[nodiscard]] static auto from(G&& g) -> result<frozen_digraph>
     {
         constexpr index unfinished = 0xffff'ffff;
         std::vector<index> open(g.id_bound());
-        std::vector<index> number(g.id_bound(), unfinished);
-        std::vector<vertex_id> order;
-        order.reserve(g.vertex_count());
-        for (vertex_id const v : g.vertices()) {
-            index degree = 0;
-            for ([[maybe_unused]] vertex_id const d : g.dependencies(v)) ++degree;
-            open[v.index()] = degree;
-            if (degree == 0) order.push_back(v);
-        }
-        for (std::size_t next = 0; next < order.size(); ++next) {
-            number[order[next].index()] = static_cast<index>(next);
-            for (vertex_id const d : g.dependents(order[next]))
-                if (--open[d.index()] == 0) order.push_back(d);
-        }
-        if (order.size() != g.vertex_count())
-            return graph_error(graph_errc::cycle, "the graph has a cycle", cycle_among(g, number, unfinished));
+        rows draft(g.id_bound());
+        bool origins = false;
+        each_edge(g, [&](edge const& e) {
+            ++open[e.dependent.index()];
+            draft.count(e.dependency);
+            origins = origins || e.origin != edge_origin();
+        });
+        draft.seal();
+        each_edge(g, [&](edge const& e) { draft.put(e.dependency, e.dependent); });
 
         frozen_digraph f;
-        f.values_.reserve(order.size());
-        f.edges_.reserve(g.edge_count());
-        f.dependencies_.offsets.reserve(order.size() + 1);
-        f.dependents_.offsets.reserve(order.size() + 1);
-        f.dependencies_.targets.reserve(g.edge_count());
-        f.dependents_.targets.reserve(g.edge_count());
-        for (vertex_id const v : order) {
-            vertex_id const id(f.dependents_.offsets.size());
-            f.dependencies_.offsets.push_back(static_cast<index>(f.dependencies_.targets.size()));
-            f.dependents_.offsets.push_back(static_cast<index>(f.dependents_.targets.size()));
-            for (edge const e : g.dependency_edges(v)) {
-                f.dependencies_.targets.push_back(vertex_id(number[e.dependency.index()]));
-                f.edges_.push_back({id, vertex_id(number[e.dependency.index()]), e.origin});
+        std::vector<index> number(g.id_bound(), unfinished);
+        f.source_.reserve(g.vertex_count());
+        for (vertex_id const v : g.vertices())
+            if (open[v.index()] == 0) f.source_.push_back(v);
+        f.dependents_ = rows(g.vertex_count());
+        f.dependencies_ = rows(g.vertex_count());
+        for (std::size_t next = 0; next < f.source_.size(); ++next) {
+            vertex_id const v = f.source_[next];
+            number[v.index()] = static_cast<index>(next);
+            for (vertex_id const d : draft[v]) {
+                f.dependents_.count(vertex_id(next));
+                if (--open[d.index()] == 0) f.source_.push_back(d);
             }
-            for (vertex_id const d : g.dependents(v)) f.dependents_.targets.push_back(vertex_id(number[d.index()]));
+        }
+        if (f.source_.size() != g.vertex_count())
+            return graph_error(graph_errc::cycle, "the graph has a cycle", cycle_among(g, number, unfinished));
+
+        f.dependents_.seal();
+        f.values_.reserve(f.source_.size());
+        for (vertex_id const v : f.source_) {
+            for (vertex_id const d : draft[v]) {
+                vertex_id const dependent(number[d.index()]);
+                f.dependents_.put(vertex_id(number[v.index()]), dependent);
+                f.dependencies_.count(dependent);
+            }
             if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back(g[v]);
             else f.values_.push_back(std::move(g[v]));
         }
-        f.dependencies_.offsets.push_back(static_cast<index>(f.dependencies_.targets.size()));
-        f.dependents_.offsets.push_back(static_cast<index>(f.dependents_.targets.size()));
-        f.source_ = std::move(order);
+        f.dependencies_.seal();
+        if (origins) f.origins_.resize(g.edge_count());
+        each_edge(g, [&](edge const& e) {
+            vertex_id const dependency(number[e.dependency.index()]);
+            index const at = f.dependencies_.put(vertex_id(number[e.dependent.index()]), dependency);
+            if (origins) f.origins_[at] = e.origin;
+        });
         return f;
     }
 
 private:
-    struct rows {
-        std::vector<index> offsets;
-        std::vector<vertex_id> targets;
-    };
+    using rows = detail::compressed_rows;
+
+    template <class G, class F>
+    static void each_edge(G const& g, F f)
+    {
+        if constexpr (requires {
+                          { g.edges() } -> edge_range;
+                      }) {
+            for (edge const e : g.edges()) f(e);
+        } else {
+            for (vertex_id const v : g.vertices())
+                for (edge const e : g.dependency_edges(v)) f(e);
+        }
+    }
 
     [[nodiscard]] static auto row(rows const& r, vertex_id v)
     {
-        STRIDER_ASSERT(v.index() + 1 < r.offsets.size(), "the vertex is in the graph");
-        vertex_id const* const first = r.targets.data();
-        return ranges::subrange(first + r.offsets[v.index()], first + r.offsets[v.index() + 1]);
+        STRIDER_ASSERT(v.index() < r.rows(), "the vertex is in the graph");
+        std::span<vertex_id const> const all = r[v];
+        return ranges::subrange(all.data(), all.data() + all.size());
     }
 
     // Every vertex that is not numbered has a dependency that is not: following those must close a loop.
@@ -169,7 +185,7 @@ private:
     std::vector<vertex_id> source_;
     rows dependents_;
     rows dependencies_;
-    std::vector<edge> edges_;
+    std::vector<edge_origin> origins_;  // beside the dependencies; empty if no edge says why it is there
 };
 
 template <class V>
@@ -195,6 +211,48 @@ public:
     friend auto operator==(id_iterator, id_iterator) noexcept -> bool = default;
 
 private:
+    index at_ = 0;
+};
+
+// An edge is put together when it is looked at: kept whole it would be four times as large.
+template <class V>
+class frozen_digraph<V>::edge_iterator {
+public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = edge;
+    using difference_type = std::ptrdiff_t;
+    using reference = edge;
+    using pointer = void;
+
+    edge_iterator() = default;
+    edge_iterator(frozen_digraph const& graph, vertex_id dependent, index at) noexcept
+        : graph_(&graph),
+          dependent_(dependent),
+          at_(at)
+    {}
+
+    [[nodiscard]] auto operator*() const -> edge
+    {
+        return {dependent_, graph_->dependencies_.all()[at_],
+            graph_->origins_.empty() ? edge_origin() : graph_->origins_[at_]};
+    }
+    auto operator++() noexcept -> edge_iterator&
+    {
+        ++at_;
+        return *this;
+    }
+    auto operator++(int) noexcept -> edge_iterator
+    {
+        auto const old = *this;
+        ++at_;
+        return old;
+    }
+    friend auto operator==(edge_iterator const& a, edge_iterator const& b) noexcept -> bool { return a.at_ == b.at_; }
+
+private:
+    frozen_digraph const* graph_ = nullptr;
+    vertex_id dependent_;
     index at_ = 0;
 };
 

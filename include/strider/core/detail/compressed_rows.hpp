@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
+#define STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
+
+#include <strider/core/vertex_id.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace strider::detail {
+
+// One list of vertices for each vertex, all in one array: sorted by counting. First `count` every entry, then `seal`, then
+// `put` every entry; within a row entries keep the order in which they were put.
+class compressed_rows {
+public:
+    using index = std::uint32_t;
+
+    compressed_rows() = default;
+    // Shifted by one while they are filled, so that filling a row moves its start to where it belongs.
+    explicit compressed_rows(std::size_t rows) : offsets_(rows + 2) {}
+
+    void count(vertex_id v) { ++offsets_[v.index() + 2]; }
+    void seal()
+    {
+        for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
+        targets_.resize(offsets_.empty() ? 0 : offsets_.back());
+    }
+    // Where the entry lies among all.
+    auto put(vertex_id v, vertex_id target) -> index
+    {
+        index const at = offsets_[v.index() + 1]++;
+        targets_[at] = target;
+        return at;
+    }
+
+    [[nodiscard]] auto rows() const noexcept -> std::size_t { return offsets_.size() < 2 ? 0 : offsets_.size() - 2; }
+    [[nodiscard]] auto first(std::size_t row) const -> index { return offsets_[row]; }
+    [[nodiscard]] auto size(vertex_id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
+    [[nodiscard]] auto all() const noexcept -> std::span<vertex_id const> { return targets_; }
+    [[nodiscard]] auto operator[](vertex_id v) const -> std::span<vertex_id const>
+    {
+        return all().subspan(offsets_[v.index()], size(v));
+    }
+
+private:
+    std::vector<index> offsets_;
+    std::vector<vertex_id> targets_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
