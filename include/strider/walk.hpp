@@ -5,6 +5,7 @@
 #include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
+#include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/visit_handle.hpp>
@@ -12,5 +13,6 @@
 #include <strider/walk/walk.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
+#include <strider/walk/walker.hpp>
 
 #endif  // STRIDER_WALK_HPP

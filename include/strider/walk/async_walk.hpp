@@ -4,7 +4,7 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/walk_operation.hpp>
+#include <strider/walk/detail/worker_operation.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -65,7 +65,7 @@ private:
 ///
 /// \pre The graph stays alive and unchanged until the handler is called.
 /// \complexity O(V + E) and at most two posts a visit.
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = strict_strand,
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = asio::as_tuple_t<asio::deferred_t>>
     requires visitor_for<Visitor, Graph, Executor>
@@ -77,7 +77,7 @@ auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
 }
 
 /// A walk of a temporary graph would outlive it.
-template <class Executor, class Graph, class Visitor, class Control = strict_strand, class Ready = ascending_id,
+template <class Executor, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
     class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
 void async_walk(Executor executor, Graph const&& graph, Visitor visitor,
     walk_options<Control, Ready, Trace> options = {}, Token&& token = Token(asio::deferred)) = delete;

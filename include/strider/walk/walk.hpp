@@ -5,6 +5,8 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
+#include <strider/walk/detail/blocking_run.hpp>
+#include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -48,31 +50,29 @@ private:
 
 }  // namespace detail
 
-/// True for an executor whose owner steps it: a call that blocks would wait for itself. Such an executor says so with a
-/// static member `is_hand_stepped`; a strand over one is one, too.
-template <class Executor>
-inline constexpr bool is_hand_stepped_v = false;
-template <class Executor>
-    requires requires { requires Executor::is_hand_stepped; }
-inline constexpr bool is_hand_stepped_v<Executor> = true;
-template <class Executor>
-inline constexpr bool is_hand_stepped_v<asio::strand<Executor>> = is_hand_stepped_v<Executor>;
-
 /// Walks as `async_walk` does and waits for the end; `walk_report::error()` tells how it went.
 ///
 /// If the executor's context is destroyed meanwhile, the report is empty: `size()` is not the number of vertices.
 ///
+/// Under `worker_handlers` the calling thread visits, too, if the executor is just threads (a thread pool's, not a strand).
+///
 /// \pre Not called from a thread that the executor needs in order to make progress.
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = strict_strand,
+/// \see `walker` to walk the same graph many times
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, Executor> && !is_hand_stepped_v<Executor>)
 [[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
     walk_options<Control, Ready, Trace> options = {}) -> walk_report
 {
-    auto const meeting = std::make_shared<detail::walk_rendezvous>();
-    async_walk(std::move(executor), graph, std::move(visitor), std::move(options), detail::wake_waiter(meeting));
-    meeting->ended.wait(false, std::memory_order_acquire);
-    return std::move(meeting->report);
+    if constexpr (detail::walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
+        detail::blocking_run<Executor, Graph, Visitor> run(executor, graph, std::move(visitor), options);
+        return run();
+    } else {
+        auto const meeting = std::make_shared<detail::walk_rendezvous>();
+        async_walk(std::move(executor), graph, std::move(visitor), std::move(options), detail::wake_waiter(meeting));
+        meeting->ended.wait(false, std::memory_order_acquire);
+        return std::move(meeting->report);
+    }
 }
 
 }  // namespace strider

@@ -5,8 +5,10 @@
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 
 namespace strider {
 
@@ -28,8 +30,30 @@ struct strict_strand {
 template <>
 inline constexpr bool enable_control_policy<strict_strand> = true;
 
+/// Which ready vertices a worker offers to the others, before it visits the next one.
+enum class sharing : std::uint8_t {
+    adaptive,  ///< all, until visits turn out to take less than about 150 ns; times a few of them to know
+    unknown,   ///< all, always: a visit may take long at any time, and none must ever wait behind it
+    tiny,      ///< none: visits are known to be so short that a second thread costs more than it brings
+};
+
+/// Workers that each settle what they visited: at most `limit` handlers that stay while there is work, none per vertex. The
+/// default, and the fast one.
+///
+/// It serves plain visitors whose order does not matter beyond the edges. What needs one place that decides is walked as
+/// under `strict_strand`: visitors that are awaited or complete by handle, other ready queues, and traces that want one order.
+struct worker_handlers {
+    /// How many threads the executor has; 0 asks it, and takes those of the machine if it does not answer.
+    std::uint32_t threads = 0;
+    sharing share = sharing::adaptive;
+    /// The blocking `walk` visits in the calling thread, too, if the executor promises no more than threads.
+    bool caller_works = true;
+};
+template <>
+inline constexpr bool enable_control_policy<worker_handlers> = true;
+
 /// How to walk: `walk_options<>{.limit = 4}`.
-template <control_policy Control = strict_strand, ready_queue_policy Ready = ascending_id,
+template <control_policy Control = worker_handlers, ready_queue_policy Ready = ascending_id,
     trace_policy Trace = no_trace>
 struct walk_options {
     static constexpr std::uint32_t default_limit = 10;
@@ -38,6 +62,8 @@ struct walk_options {
     std::uint32_t limit = default_limit;
     /// After a failure start nothing new; what was not started counts as cancelled, dependents of it as skipped.
     bool stop_on_first_failure = false;
+    /// So long after its begin the walk acts as under partial cancellation: what was not started is cancelled.
+    std::optional<std::chrono::steady_clock::duration> deadline{};
     Control control{};
     Ready ready{};
     Trace trace{};

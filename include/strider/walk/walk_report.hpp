@@ -6,10 +6,12 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -75,6 +77,13 @@ public:
     {}
 
     static auto done() noexcept -> visit_outcome { return {}; }
+    /// Done, and the result is what it was before: in a partial run this is no reason to visit the dependents.
+    static auto unchanged() noexcept -> visit_outcome
+    {
+        visit_outcome outcome;
+        outcome.unchanged_ = true;
+        return outcome;
+    }
     static auto failure(error_code error) noexcept -> visit_outcome
     {
         return {visit_status::failed, error ? error : error_code(make_error_code(walk_errc::vertex_failed)), nullptr};
@@ -93,6 +102,8 @@ public:
 
     [[nodiscard]] auto status() const noexcept -> visit_status { return status_; }
     [[nodiscard]] auto is_done() const noexcept -> bool { return status_ == visit_status::done; }
+    /// Whether it is done without having changed anything, or was left out of a partial run.
+    [[nodiscard]] auto is_unchanged() const noexcept -> bool { return unchanged_; }
     /// Why it failed or was cancelled; for an exception without an error code, `walk_errc::vertex_failed`.
     [[nodiscard]] auto error() const noexcept -> error_code const& { return error_; }
     /// What the visitor threw, or null.
@@ -135,27 +146,41 @@ private:
     error_code error_;
     std::exception_ptr exception_;
     visit_status status_ = visit_status::done;
+    bool unchanged_ = false;
 };
 
 /// What became of every vertex. done + failed + skipped + cancelled is the number of vertices.
+///
+/// Only what is not simply done takes memory, so the report of a walk in which all went well costs nothing.
 class walk_report {
 public:
+    using entry = std::pair<vertex_id, visit_outcome>;
+
     walk_report() = default;
-    explicit walk_report(std::vector<visit_outcome> outcomes) : outcomes_(std::move(outcomes))
+    explicit walk_report(std::vector<visit_outcome> outcomes) : size_(outcomes.size())
     {
-        for (visit_outcome const& outcome : outcomes_) {
-            ++counts_[static_cast<std::size_t>(outcome.status())];
-            if (outcome.status() == visit_status::cancelled)
-                stalled_ = stalled_ || outcome.error() == make_error_code(walk_errc::stalled);
-        }
+        for (std::size_t i = 0; i < outcomes.size(); ++i)
+            if (!outcomes[i].is_done() || outcomes[i].is_unchanged()) others_.emplace_back(i, std::move(outcomes[i]));
+        count_others();
+    }
+    /// Of `size` vertices, all done but these. \pre each vertex is named at most once.
+    walk_report(std::size_t size, std::vector<entry> others) : others_(std::move(others)), size_(size)
+    {
+        std::sort(others_.begin(), others_.end(), [](entry const& a, entry const& b) { return a.first < b.first; });
+        count_others();
     }
 
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
-        STRIDER_ASSERT(v.index() < outcomes_.size(), "the vertex was part of the walk");
-        return outcomes_[v.index()];
+        STRIDER_ASSERT(v.index() < size_, "the vertex was part of the walk");
+        static visit_outcome const done;
+        auto const at = std::lower_bound(
+            others_.begin(), others_.end(), v, [](entry const& e, vertex_id wanted) { return e.first < wanted; });
+        return at != others_.end() && at->first == v ? at->second : done;
     }
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return outcomes_.size(); }
+    /// What is not simply done, in ascending id.
+    [[nodiscard]] auto others() const noexcept -> std::span<entry const> { return others_; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     [[nodiscard]] auto count(visit_status status) const noexcept -> std::size_t
     {
         return counts_[static_cast<std::size_t>(status)];
@@ -170,8 +195,8 @@ public:
     {
         std::vector<vertex_id> causes;
         causes.reserve(failed());
-        for (std::size_t i = 0; i < outcomes_.size(); ++i)
-            if (outcomes_[i].status() == visit_status::failed) causes.emplace_back(i);
+        for (auto const& [v, outcome] : others_)
+            if (outcome.status() == visit_status::failed) causes.push_back(v);
         return causes;
     }
 
@@ -184,7 +209,19 @@ public:
     }
 
 private:
-    std::vector<visit_outcome> outcomes_;
+    void count_others()
+    {
+        counts_[static_cast<std::size_t>(visit_status::done)] = size_ - others_.size();
+        for (auto const& [_, outcome] : others_) {
+            ++counts_[static_cast<std::size_t>(outcome.status())];
+            stalled_ = stalled_
+                || (outcome.status() == visit_status::cancelled
+                    && outcome.error() == make_error_code(walk_errc::stalled));
+        }
+    }
+
+    std::vector<entry> others_;
+    std::size_t size_ = 0;
     std::array<std::size_t, 4> counts_{};
     bool stalled_ = false;
 };

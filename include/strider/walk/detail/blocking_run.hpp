@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP
+#define STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/plain_run.hpp>
+#include <strider/walk/detail/run_workers.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace strider::detail {
+
+// Walks by workers that a thread waits for, as often as wanted. That thread is the first worker if it may be.
+template <class Executor, class Graph, class Visitor>
+class blocking_run final : public plain_run<Executor, Graph, Visitor> {
+    using base = plain_run<Executor, Graph, Visitor>;
+
+public:
+    blocking_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
+        : base(executor, graph, std::move(visitor), options),
+          caller_works_(is_just_threads<Executor> && options.control.caller_works)
+    {}
+
+    auto operator()() -> walk_report
+    {
+        run_access& shared = *this->access();
+        worker& first = this->open(!caller_works_);
+        if (caller_works_) worker_run::work(this->access(), &first);
+        else this->post_continuation(first);
+        constexpr int patience = 300;
+        for (int round = 0; round < patience && !shared.ended.load(std::memory_order_acquire); ++round)
+            wait_a_little(round);
+        shared.ended.wait(false, std::memory_order_acquire);
+        return this->collect();
+    }
+
+    void request(asio::cancellation_type_t type) noexcept { this->access()->control.request(type); }
+
+private:
+    // The run may be gone as soon as the waiting thread sees that it has ended.
+    void finish() override
+    {
+        std::shared_ptr<run_access> const shared = this->access();
+        shared->ended.store(true, std::memory_order_release);
+        shared->ended.notify_one();
+    }
+
+    bool caller_works_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP

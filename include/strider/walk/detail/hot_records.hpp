@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
+#define STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace strider::detail {
+
+using index_t = std::uint32_t;
+
+// How a visit ended, in short: what the run must know of it at once.
+enum class visit_end : std::uint8_t { done, failed, skipped, cancelled, unchanged };
+
+// What settled dependencies mean for a vertex; the greatest decides. `affected` counts in partial runs only.
+namespace fates {
+inline constexpr index_t affected = 1;
+inline constexpr index_t cancel = 2;
+inline constexpr index_t skip = 4;
+
+[[nodiscard]] constexpr auto after(visit_end end) noexcept -> index_t
+{
+    if (end == visit_end::done) return affected;
+    if (end == visit_end::unchanged) return 0;
+    return end == visit_end::cancelled ? cancel : skip;
+}
+}  // namespace fates
+
+// What a run in parallel reads and writes of a vertex all the time, four to a cache line. The dependents of a vertex are
+// those from its `first` to that of the next record.
+struct hot_record {
+    index_t open = 0;  // dependencies that are not settled; by atomic operations while a run lasts
+    index_t in_degree = 0;
+    index_t first = 0;
+    index_t fate = 0;
+};
+static_assert(sizeof(hot_record) == 16);
+
+// The counters of a run in parallel. A vertex restores its own when it starts, so another run needs no reset.
+//
+// What a visit wrote is seen by the visits of dependents: whoever settles a dependency decrements the counter with acquire and
+// release, the decrements of one counter are one release sequence, and the one who finds 1 there, or brings it to 0,
+// has acquired all of them. One who finds 1 need not write: nobody else reads the counter in this run.
+class hot_records {
+public:
+    hot_records() = default;
+    // Rows as a frozen graph has them.
+    hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
+        : dependents_(dependents),
+          records_(firsts.size())
+    {
+        for (std::size_t v = 0; v < firsts.size(); ++v) records_[v].first = firsts[v];
+        for (vertex_id const d : dependents) ++records_[d.index()].in_degree;
+        for (hot_record& r : records_) r.open = r.in_degree;
+        while (leaves_ + 1 < records_.size() && records_[leaves_].in_degree == 0) ++leaves_;
+    }
+
+    [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
+    // How many vertices have no dependencies: they come first.
+    [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
+    [[nodiscard]] auto is_hub(index_t v) const -> bool { return records_[v].in_degree >= 64; }
+    [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const>
+    {
+        return dependents_.subspan(records_[v].first, records_[v + 1].first - records_[v].first);
+    }
+
+    // A vertex starts: its own counter is as before the run. \return its fate
+    auto start(index_t v) -> index_t
+    {
+        hot_record& r = records_[v];
+        std::atomic_ref(r.open).store(r.in_degree, std::memory_order_relaxed);
+        return r.fate == 0 ? 0 : std::exchange(r.fate, 0);
+    }
+    // One dependency of a vertex is settled. \return whether it was the last one
+    [[nodiscard]] auto settle_one(index_t v) -> bool
+    {
+        std::atomic_ref const open(records_[v].open);
+        return open.load(std::memory_order_acquire) == 1 || open.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    }
+    [[nodiscard]] auto settle_some(index_t v, index_t count) -> bool
+    {
+        return std::atomic_ref(records_[v].open).fetch_sub(count, std::memory_order_acq_rel) == count;
+    }
+    // Before a dependency is settled.
+    void pass_on(index_t v, index_t fate)
+    {
+        std::atomic_ref(records_[v].fate).fetch_or(fate, std::memory_order_relaxed);
+    }
+    // Before a run: only so many dependencies will be settled.
+    void expect(index_t v, index_t open, index_t fate)
+    {
+        records_[v].open = open;
+        records_[v].fate = fate;
+    }
+
+private:
+    std::span<vertex_id const> dependents_;
+    std::vector<hot_record> records_;
+    index_t leaves_ = 0;
+};
+
+// Settled dependencies of hubs, kept back by one worker and paid at once: one by one they would pass the cache line of the
+// counter from worker to worker. Only where visits are tiny, for what is kept back delays the hub.
+class hub_ledger {
+public:
+    // Calls pay(hub, count) for another hub that must make room.
+    template <class Pay>
+    void add(index_t hub, Pay pay)
+    {
+        auto& [kept, count] = accounts_[hub % accounts_.size()];
+        if (kept != hub && count != 0) pay(kept, std::exchange(count, 0));
+        kept = hub;
+        ++count;
+        any_ = true;
+    }
+    template <class Pay>
+    void settle(Pay pay)
+    {
+        if (!std::exchange(any_, false)) return;
+        for (auto& [kept, count] : accounts_)
+            if (count != 0) pay(kept, std::exchange(count, 0));
+    }
+
+private:
+    std::array<std::pair<index_t, index_t>, 16> accounts_{};
+    bool any_ = false;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_HOT_RECORDS_HPP

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_PLAIN_RUN_HPP
+#define STRIDER_WALK_DETAIL_PLAIN_RUN_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/run_workers.hpp>
+#include <strider/walk/detail/worker_run.hpp>
+#include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <concepts>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider::detail {
+
+// A graph whose dependents lie in one array, row by row in ascending id.
+template <class G>
+concept graph_in_rows = frozen_graph<G> && requires(G const& g, vertex_id v) {
+    { g.all_dependents() } -> std::convertible_to<std::span<vertex_id const>>;
+    { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
+};
+
+// What workers can walk: visits that are over when the visitor returns, in any order that the edges allow.
+template <class Visitor, class Graph, class Control, class Ready, class Trace>
+concept walked_by_workers = std::same_as<Control, worker_handlers> && graph_in_rows<Graph>
+    && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && std::same_as<Trace, no_trace>;
+
+// A run by workers, with what is known of the graph and of a plain visitor.
+template <class Executor, class Graph, class Visitor>
+class plain_run : public worker_run {
+public:
+    plain_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
+        : worker_run(setup_of(executor, graph, options), std::make_shared<run_access>()),
+          executor_(executor),
+          graph_(graph),
+          visitor_(std::move(visitor))
+    {}
+
+protected:
+    [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
+
+    auto visit(worker& me, index_t v) -> visit_end final
+    {
+        try {
+            if constexpr (std::is_void_v<decltype(invoke(v))>) {
+                invoke(v);
+            } else if (visit_outcome outcome = invoke(v); !outcome.is_done() || outcome.is_unchanged()) {
+                return note(me, v, std::move(outcome));
+            }
+        } catch (...) {
+            return note(me, v, visit_outcome::failure(std::current_exception()));
+        }
+        return visit_end::done;
+    }
+
+    void visit_in_sequence(worker& me, index_t first, index_t last) final
+    {
+        for (index_t v = first; v != last; ++v) {
+            if (!is_plain_sailing()) [[unlikely]]
+                visit_with_care(me, v);
+            else if (visit_end const end = plain_run::visit(me, v); end != visit_end::done) [[unlikely]]
+                settle_in_sequence(v, end);
+        }
+    }
+
+    [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const> final
+    {
+        auto const row = graph_.dependents(vertex_id(v));
+        return {row.begin(), row.end()};
+    }
+    [[nodiscard]] auto firsts() const -> std::vector<index_t> final
+    {
+        std::vector<index_t> all;
+        all.reserve(graph_.vertex_count() + 1);
+        all.push_back(0);
+        for (vertex_id const v : graph_.vertices())
+            all.push_back(all.back() + static_cast<index_t>(graph_.dependent_count(v)));
+        return all;
+    }
+
+    void post_helper() final { asio::post(executor_, helping_handler(access())); }
+    void post_continuation(worker& me) final { asio::post(executor_, continuing_handler(access(), me)); }
+
+private:
+    [[nodiscard]] static auto setup_of(Executor const& executor, Graph const& graph, walk_options<> const& options)
+        -> run_setup
+    {
+        run_setup setup;
+        setup.dependents = graph.all_dependents();
+        setup.vertices = graph.vertex_count();
+        setup.most_workers = most_workers(executor, options.limit, options.control.threads);
+        setup.share = options.control.share;
+        setup.stop_on_first_failure = options.stop_on_first_failure;
+        setup.deadline = options.deadline;
+        return setup;
+    }
+    auto invoke(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }
+
+    Executor executor_;
+    Graph const& graph_;
+    Visitor visitor_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_PLAIN_RUN_HPP

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
+#define STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace strider::detail {
+
+// The control plane of a run by workers: one word that is read before each visit and written when something happens.
+//
+// Cancellation sets a bit from any thread, so it needs no strand: nothing has to be done about visits that run, since plain ones
+// cannot be interrupted. The deadline is looked at by the workers where they look at the clock anyway: a
+// timer would wait behind them for a thread of the executor.
+class run_control {
+public:
+    enum stop_bit : unsigned {
+        by_partial = 1,
+        by_terminal = 2,
+        by_total = 4,
+        by_failure = 8,
+        only_affected = 16,  // no stop: a partial run, in which a visit needs a reason
+        any_cancel = by_partial | by_terminal | by_total,
+        any_stop = any_cancel | by_failure,
+    };
+    using duration = std::chrono::steady_clock::duration;
+
+    // Before the first run.
+    void set(bool stop_on_first_failure, std::optional<duration> deadline)
+    {
+        deadline_ = deadline;
+        stop_on_first_failure_ = stop_on_first_failure;
+    }
+
+    // Any thread, at any time. *Total* is obeyed as long as nothing has started.
+    void request(asio::cancellation_type_t type) noexcept
+    {
+        auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
+        if (asks(asio::cancellation_type::terminal)) return stop(by_terminal);
+        if (asks(asio::cancellation_type::partial)) return stop(by_partial);
+        phase expected = phase::fresh;
+        if (asks(asio::cancellation_type::total)
+            && (phase_.compare_exchange_strong(expected, phase::refused, std::memory_order_acq_rel)
+                || expected == phase::refused))
+            stop(by_total);
+    }
+
+    // The clock of the deadline begins to run.
+    void open(bool is_partial)
+    {
+        if (deadline_) end_ = std::chrono::steady_clock::now() + *deadline_;
+        if (is_partial) stop(only_affected);
+    }
+    // The first visit is about to start.
+    void start() noexcept
+    {
+        phase expected = phase::fresh;
+        phase_.compare_exchange_strong(expected, phase::started, std::memory_order_acq_rel);
+    }
+    void reset() noexcept
+    {
+        bits_.store(0, std::memory_order_relaxed);
+        phase_.store(phase::fresh, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] auto bits() const noexcept -> unsigned { return bits_.load(std::memory_order_relaxed); }
+    [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
+    void look_at_the_clock()
+    {
+        if (deadline_ && std::chrono::steady_clock::now() >= end_) stop(by_partial);
+    }
+
+    // What a visit ended with, as the run sees it.
+    [[nodiscard]] auto judge(visit_outcome outcome) -> visit_outcome
+    {
+        if (outcome.status() != visit_status::failed) return outcome;
+        if ((bits() & any_cancel) != 0 && outcome.error() == asio::error::operation_aborted)
+            return visit_outcome::cancelled(outcome.error());
+        if (stop_on_first_failure_) stop(by_failure);
+        return outcome;
+    }
+
+private:
+    enum class phase : std::uint8_t { fresh, started, refused };
+
+    void stop(unsigned bit) noexcept { bits_.fetch_or(bit, std::memory_order_relaxed); }
+
+    std::atomic<unsigned> bits_{0};
+    std::atomic<phase> phase_{phase::fresh};
+    std::chrono::steady_clock::time_point end_;
+    std::optional<duration> deadline_;
+    bool stop_on_first_failure_ = false;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_RUN_CONTROL_HPP

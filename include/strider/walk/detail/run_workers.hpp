@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_RUN_WORKERS_HPP
+#define STRIDER_WALK_DETAIL_RUN_WORKERS_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/detail/worker_run.hpp>
+#include <strider/walk/hand_stepped.hpp>
+#include <strider/walk/walk_options.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+
+namespace strider::detail {
+
+template <class Executor>
+inline constexpr bool is_strand = false;
+template <class Executor>
+inline constexpr bool is_strand<asio::strand<Executor>> = true;
+
+// An executor that stands for a number of threads and promises nothing else, such as a thread pool's. A strand over one
+// passes the question on, but it promises an order, too.
+template <class Executor>
+inline constexpr bool is_just_threads =
+    !is_strand<Executor> && asio::can_query_v<Executor const&, asio::execution::occupancy_t>;
+
+// How many workers a run may have.
+template <class Executor>
+[[nodiscard]] auto most_workers(Executor const& executor, std::uint32_t limit, std::uint32_t threads) -> index_t
+{
+    constexpr std::size_t places = 60;
+    if (is_strand<Executor> || is_hand_stepped_v<Executor>) return 1;
+    std::size_t most = threads;
+    if constexpr (is_just_threads<Executor>)
+        if (most == 0) most = static_cast<std::size_t>(asio::query(executor, asio::execution::occupancy));
+    if (most == 0) most = std::thread::hardware_concurrency();
+    if (limit == 0) limit = walk_options<>::default_limit;
+    return static_cast<index_t>(std::clamp<std::size_t>(most, 1, std::min<std::size_t>(limit, places)));
+}
+
+// A handler that may join the run. Destroyed without a call it is not under way any more.
+class helping_handler {
+public:
+    explicit helping_handler(std::shared_ptr<run_access> access) noexcept : access_(std::move(access)) {}
+    helping_handler(helping_handler&&) noexcept = default;
+    auto operator=(helping_handler&&) -> helping_handler& = delete;
+    ~helping_handler()
+    {
+        if (access_) access_->gate.unreserve();
+    }
+
+    void operator()() { worker_run::help(std::move(access_)); }
+
+private:
+    std::shared_ptr<run_access> access_;
+};
+
+// A handler that has joined already. Destroyed without a call it takes what it holds with it.
+class continuing_handler {
+public:
+    continuing_handler(std::shared_ptr<run_access> access, worker& me) noexcept : access_(std::move(access)), me_(&me)
+    {}
+    continuing_handler(continuing_handler&&) noexcept = default;
+    auto operator=(continuing_handler&&) -> continuing_handler& = delete;
+    ~continuing_handler()
+    {
+        if (access_) worker_run::abandon(*std::exchange(access_, nullptr));
+    }
+
+    void operator()() { worker_run::resume(std::move(access_), *me_); }
+
+private:
+    std::shared_ptr<run_access> access_;
+    worker* me_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_RUN_WORKERS_HPP

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_WORKER_HPP
+#define STRIDER_WALK_DETAIL_WORKER_HPP
+
+#include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/work_deque.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace strider::detail {
+
+// One of the threads of a run, or its place, as long as a handler waits to go on with it. Touched by that thread alone, save
+// for the offers.
+struct alignas(64) worker {
+    explicit worker(index_t place, std::size_t offered) : offers(offered), slot(place) {}
+
+    work_deque offers;  // ready vertices that others may take
+    std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
+    hub_ledger hubs;
+    std::vector<walk_report::entry> others;  // of the visits that are not simply done
+    tick_clock::ticks mark = 0;  // when the visits that are being timed began
+    tick_clock::ticks slice = 0;  // when this handler began
+    index_t timed = 1;  // how many visits are timed together
+    index_t left = 1;  // how many of these are left
+    index_t quick_in_a_row = 0;
+    index_t slot;
+    bool quick = false;  // visits are so short that offering them costs more than it brings
+    bool leads = false;  // opened the run
+    bool in_handler = false;  // on the executor, where others wait for the thread, too
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_WORKER_HPP

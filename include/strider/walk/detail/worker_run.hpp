@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_WORKER_RUN_HPP
+#define STRIDER_WALK_DETAIL_WORKER_RUN_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/run_control.hpp>
+#include <strider/walk/detail/run_gate.hpp>
+#include <strider/walk/detail/worker.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace strider::detail {
+
+class worker_run;
+
+// What handlers under way share with the run, and keep when it is gone.
+struct run_access {
+    run_gate gate;
+    run_control control;
+    worker_run* run = nullptr;       // valid for those who are in
+    index_t most_workers = 1;
+    std::atomic<bool> ended{false};  // of a run that a thread waits for
+};
+
+// What does not change from one run to the next.
+struct run_setup {
+    std::span<vertex_id const> dependents;  // of all vertices, row by row
+    std::size_t vertices = 0;
+    index_t most_workers = 1;
+    sharing share = sharing::adaptive;
+    bool stop_on_first_failure = false;
+    std::optional<std::chrono::steady_clock::duration> deadline;
+};
+
+// The data plane: a run by worker handlers, the same code for every graph and visitor.
+//
+//   in sequence    one worker visits by ascending id, which is an order: nothing is counted. With one worker always; with
+//                  more as long as visits are known to be tiny
+//   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and who
+//                  brings it to 0 has the vertex. While visits are not known to be tiny all but the next vertex is
+//                  offered in the worker's deque
+class worker_run {
+public:
+    worker_run(run_setup const& setup, std::shared_ptr<run_access> access)
+        : setup_(setup),
+          access_(std::move(access)),
+          control_(access_->control)
+    {
+        control_.set(setup.stop_on_first_failure, setup.deadline);
+        access_->run = this;
+        access_->most_workers = setup_.most_workers;
+        workers_.reserve(setup_.most_workers);
+        for (index_t i = 0; i < setup_.most_workers; ++i)
+            workers_.push_back(std::make_unique<worker>(i, room_for_offers()));
+    }
+    worker_run(worker_run const&) = delete;
+    auto operator=(worker_run const&) -> worker_run& = delete;
+    virtual ~worker_run() = default;
+
+    // Works until the run is over, or there is nothing to do here; what a handler calls, or a thread that waits.
+    // Nothing of the run may be touched afterwards but its access.
+    static void work(std::shared_ptr<run_access> access, worker* me)
+    {
+        worker_run& run = *access->run;
+        index_t const most = run.setup_.most_workers;
+        bool const in_handler = me->in_handler;
+        for (;;) {
+            if (run.advance(*me)) return run.post_continuation(*me);
+            run_gate::count const seen = access->gate.offers();
+            if (run.find_work(*me)) continue;
+            run.places_.fetch_and(~(std::uint64_t{1} << me->slot), std::memory_order_release);
+            if (access->gate.leave()) return run.finish();
+            if (access->gate.offers() == seen || !access->gate.join(most)) return;
+            me = &run.take_place(in_handler);
+        }
+    }
+
+    // What a handler does that was posted to go on.
+    static void resume(std::shared_ptr<run_access> access, worker& me)
+    {
+        me.slice = tick_clock::now();
+        work(std::move(access), &me);
+    }
+
+    // What a handler does that was posted to help.
+    static void help(std::shared_ptr<run_access> access)
+    {
+        access->gate.unreserve();
+        if (!access->gate.join(access->most_workers)) return;
+        worker& me = access->run->take_place(true);
+        work(std::move(access), &me);
+    }
+
+    // A worker cannot go on: its handler was destroyed. What it held is lost with it.
+    static void abandon(run_access const& access)
+    {
+        access.run->abandoned_.store(true, std::memory_order_relaxed);
+        if (access.run->access_->gate.leave()) access.run->finish();
+    }
+
+protected:
+    // What is known of graph and visitor.
+    virtual auto visit(worker& me, index_t v) -> visit_end = 0;
+    virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
+    virtual auto dependents(index_t v) const -> std::span<vertex_id const> = 0;
+    virtual auto firsts() const -> std::vector<index_t> = 0;  // where each row begins, and the last one ends
+    // What is known of the executor: handlers that call `help`, or `work` for this worker.
+    virtual void post_helper() = 0;
+    virtual void post_continuation(worker& me) = 0;
+    // The last worker has left. May destroy the run.
+    virtual void finish() = 0;
+
+    // Begins a run with its first worker; `work` must follow. \pre the run before it has been collected.
+    auto open(bool in_handler) -> worker&
+    {
+        control_.open(false);
+        access_->ended.store(false, std::memory_order_relaxed);
+        worker& me = take_place(in_handler);
+        me.leads = true;
+        at_ = 0;
+        in_sequence_ = setup_.most_workers == 1 || setup_.share == sharing::tiny || me.quick;
+        access_->gate.open();
+        return me;
+    }
+
+    // What became of the run; afterwards the next one may begin. Only by who has ended it.
+    [[nodiscard]] auto collect() -> walk_report
+    {
+        std::vector<walk_report::entry> others;
+        for (auto const& each : workers_) {
+            others.insert(
+                others.end(), std::move_iterator(each->others.begin()), std::move_iterator(each->others.end()));
+            each->others.clear();
+        }
+        control_.reset();
+        fates_.clear();
+        if (!abandoned_.exchange(false, std::memory_order_relaxed))
+            return walk_report(setup_.vertices, std::move(others));
+        records_ = {};
+        for (auto& each : workers_) each = std::make_unique<worker>(each->slot, room_for_offers());
+        return {};
+    }
+
+    [[nodiscard]] auto setup() const noexcept -> run_setup const& { return setup_; }
+    [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
+    // Whether a worker was lost, so that the run has no end. Only by who has ended it.
+    [[nodiscard]] auto was_abandoned() const noexcept -> bool { return abandoned_.load(std::memory_order_relaxed); }
+
+    // Whether the next visit in sequence needs no second look.
+    [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0 && fates_.empty(); }
+    // One vertex in sequence where something has failed or stopped before.
+    void visit_with_care(worker& me, index_t v)
+    {
+        index_t const fate = fates_.empty() ? 0 : std::exchange(fates_[v], std::uint8_t{0});
+        settle_in_sequence(v, decide(me, v, fate));
+    }
+    void settle_in_sequence(index_t v, visit_end end)
+    {
+        index_t const fate = fates::after(end);
+        if (fate == 0) return;
+        if (fates_.empty()) fates_.resize(setup_.vertices);
+        for (vertex_id const d : dependents(v)) fates_[d.index()] = static_cast<std::uint8_t>(fates_[d.index()] | fate);
+    }
+
+    // A visit was not simply done. \return in short how it ended
+    [[nodiscard]] auto note(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    {
+        outcome = control_.judge(std::move(outcome));
+        visit_end const end = outcome.is_unchanged() ? visit_end::unchanged : static_cast<visit_end>(outcome.status());
+        me.others.emplace_back(v, std::move(outcome));
+        return end;
+    }
+
+private:
+    // Places are fewer than 64, and joined workers fewer than places: there is always a free one.
+    [[nodiscard]] auto take_place(bool in_handler) -> worker&
+    {
+        std::uint64_t taken = places_.load(std::memory_order_relaxed);
+        int free = std::countr_one(taken);
+        while (!places_.compare_exchange_weak(
+            taken, taken | (std::uint64_t{1} << free), std::memory_order_acquire, std::memory_order_relaxed))
+            free = std::countr_one(taken);
+        worker& me = *workers_[static_cast<std::size_t>(free)];
+        me.leads = false;
+        me.in_handler = in_handler;
+        me.quick = setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed);
+        me.timed = me.quick ? 8 : 1;
+        start_timing(me);
+        me.slice = me.mark;
+        return me;
+    }
+
+    // Visits until nothing is at hand. \return true if the time of this handler is over before
+    auto advance(worker& me) -> bool
+    {
+        if (me.leads && at_ != setup_.vertices) {
+            control_.start();
+            if (!in_sequence_) fan_out(me);
+            else if (advance_in_sequence(me)) return true;
+        }
+        return advance_in_parallel(me);
+    }
+
+    auto advance_in_sequence(worker& me) -> bool
+    {
+        auto const end = static_cast<index_t>(setup_.vertices);
+        bool const may_fan_out = setup_.most_workers > 1 && setup_.share != sharing::tiny;
+        if (!may_fan_out && !me.in_handler && !control_.has_deadline()) {
+            visit_in_sequence(me, 0, end);
+            at_ = end;
+        }
+        while (at_ != end) {
+            index_t const next = at_ + std::min(me.timed, end - at_);
+            visit_in_sequence(me, at_, next);
+            at_ = next;
+            if (at_ == end) break;
+            bool const slice_is_over = take_time(me);
+            if (may_fan_out && !me.quick) {
+                fan_out(me);
+                return slice_is_over;
+            }
+            if (slice_is_over) return true;
+        }
+        return false;
+    }
+
+    // From sequence to counters: what has been visited is made good. All is ready that waits for nothing else.
+    void fan_out(worker& me)
+    {
+        if (records_.empty()) records_ = hot_records(setup_.dependents, firsts());
+        for (index_t v = 0; v < at_; ++v)
+            for (vertex_id const d : records_.dependents(v))
+                if (d.index() >= at_ && records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
+        for (index_t v = at_; v < records_.leaves(); ++v) me.ready.push_back(v);
+        std::reverse(me.ready.begin(), me.ready.end());
+        for (index_t v = at_; v < fates_.size(); ++v) records_.pass_on(v, fates_[v]);
+        at_ = static_cast<index_t>(setup_.vertices);
+    }
+
+    auto advance_in_parallel(worker& me) -> bool
+    {
+        start_timing(me);
+        for (;;) {
+            if (me.ready.empty()) pay_hubs(me);
+            index_t v = work_deque::none;
+            if (!me.ready.empty()) {
+                v = me.ready.back();
+                me.ready.pop_back();
+                if (!me.quick && !me.ready.empty()) offer(me);
+            } else {
+                v = me.offers.pop();
+                if (v == work_deque::none) return false;
+            }
+            visit_in_parallel(me, v);
+            if (--me.left == 0 && take_time(me)) return true;
+        }
+    }
+
+    void visit_in_parallel(worker& me, index_t v)
+    {
+        index_t const inherited = records_.start(v);
+        visit_end const end = inherited == 0 && control_.bits() == 0 ? visit(me, v) : decide(me, v, inherited);
+        if (end != visit_end::done) [[unlikely]]
+            for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+        for (vertex_id const d : records_.dependents(v)) {
+            index_t const dependent = to_index(d);
+            if (me.quick && records_.is_hub(dependent))
+                me.hubs.add(dependent, [&](index_t hub, index_t count) {
+                    if (records_.settle_some(hub, count)) me.ready.push_back(hub);
+                });
+            else if (records_.settle_one(dependent)) me.ready.push_back(dependent);
+        }
+    }
+
+    void pay_hubs(worker& me)
+    {
+        me.hubs.settle([&](index_t hub, index_t count) {
+            if (records_.settle_some(hub, count)) me.ready.push_back(hub);
+        });
+    }
+
+    // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
+    [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
+    {
+        if ((fate & fates::skip) != 0) return note(me, v, visit_outcome::skipped());
+        if ((fate & fates::cancel) != 0 || (control_.bits() & run_control::any_stop) != 0)
+            return note(me, v, visit_outcome::cancelled());
+        return visit(me, v);
+    }
+
+    // All that is ready, except what comes next here, the oldest first; and somebody must be there to take it.
+    void offer(worker& me)
+    {
+        auto const offered =
+            std::find_if(me.ready.begin(), me.ready.end(), [&me](index_t v) { return !me.offers.push(v); });
+        auto const count = static_cast<std::size_t>(offered - me.ready.begin());
+        me.ready.erase(me.ready.begin(), offered);
+        if (me.offers.size() <= count) access_->gate.offer();
+        if (access_->gate.reserve(setup_.most_workers)) post_helper();
+    }
+
+    // From what others offer; half of it, so that one theft lasts for a while.
+    auto find_work(worker& me) -> bool
+    {
+        constexpr int patience = 500;
+        constexpr std::size_t handful = 32;
+        if (setup_.most_workers == 1) return false;
+        for (int round = 0; round < (me.quick ? 8 : patience); ++round) {
+            bool busy = false;
+            for (index_t i = 1; i < setup_.most_workers; ++i) {
+                worker& other = *workers_[(me.slot + i) % setup_.most_workers];
+                std::size_t wanted = std::min((other.offers.size() + 1) / 2, handful);
+                for (; wanted != 0; --wanted) {
+                    index_t const v = other.offers.steal();
+                    busy = busy || v == work_deque::lost;
+                    if (v == work_deque::none || v == work_deque::lost) break;
+                    me.ready.push_back(v);
+                }
+                if (me.ready.empty()) continue;
+                std::reverse(me.ready.begin(), me.ready.end());
+                return true;
+            }
+            if (!busy && access_->gate.active() == 1) return false;
+            wait_a_little(round);
+        }
+        return false;
+    }
+
+    static void start_timing(worker& me)
+    {
+        me.left = me.timed;
+        me.mark = tick_clock::now();
+    }
+
+    // After some visits: were they tiny? Is the time up, for the run or for this handler? \return the latter
+    auto take_time(worker& me) -> bool
+    {
+        constexpr auto tiny = tick_clock::nanoseconds(150);
+        constexpr auto between_looks = tick_clock::nanoseconds(10'000);
+        constexpr auto slice = tick_clock::nanoseconds(1'000'000);
+        tick_clock::ticks const now = tick_clock::now();
+        tick_clock::ticks const each = (now - me.mark) / me.timed + 1;
+        bool const before = me.quick;
+        me.quick_in_a_row = each < tiny ? me.quick_in_a_row + 1 : 0;
+        me.quick = setup_.share != sharing::unknown && each < tiny && (before || me.quick_in_a_row >= 8);
+        if (me.quick != before) {
+            quick_.store(me.quick, std::memory_order_relaxed);
+            pay_hubs(me);
+        }
+        me.timed = static_cast<index_t>(std::clamp<tick_clock::ticks>(between_looks / each, 1, me.quick ? 32 : 8));
+        me.left = me.timed;
+        me.mark = now;
+        control_.look_at_the_clock();
+        return me.in_handler && now - me.slice > slice;
+    }
+
+    [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
+    [[nodiscard]] auto room_for_offers() const -> std::size_t
+    {
+        return setup_.most_workers == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(setup_.vertices, 1, 4096));
+    }
+
+    run_setup setup_;
+    std::shared_ptr<run_access> access_;
+    std::vector<std::unique_ptr<worker>> workers_;
+    hot_records records_;  // made when a run fans out for the first time
+    std::vector<std::uint8_t> fates_;  // in sequence, once something was not simply done
+    index_t at_ = 0;  // of the first worker: all before have been visited in sequence
+    bool in_sequence_ = false;  // of the first worker
+    run_control& control_;
+    alignas(64) std::atomic<std::uint64_t> places_{0};
+    std::atomic<bool> quick_{false};
+    std::atomic<bool> abandoned_{false};
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_WORKER_RUN_HPP

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_HAND_STEPPED_HPP
+#define STRIDER_WALK_HAND_STEPPED_HPP
+
+#include <strider/walk/asio.hpp>
+
+namespace strider {
+
+/// True for an executor whose owner steps it: a call that blocks would wait for itself. Such an executor says so with a
+/// static member `is_hand_stepped`; a strand over one is one, too.
+template <class Executor>
+inline constexpr bool is_hand_stepped_v = false;
+template <class Executor>
+    requires requires { requires Executor::is_hand_stepped; }
+inline constexpr bool is_hand_stepped_v<Executor> = true;
+template <class Executor>
+inline constexpr bool is_hand_stepped_v<asio::strand<Executor>> = is_hand_stepped_v<Executor>;
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_HAND_STEPPED_HPP
