@@ -31,6 +31,7 @@ struct behaviour {
     asio::cancellation_type emits = asio::cancellation_type::none;
 };
 using random_graph = frozen_digraph<behaviour>;
+using strict_options = walk_options<strict_strand>;
 
 struct scenario {
     explicit scenario(std::uint64_t seed_) : seed(seed_)
@@ -67,7 +68,7 @@ struct scenario {
 
     std::uint64_t seed;
     random_graph graph;
-    walk_options<> options;
+    strict_options options;
     std::uint64_t kind = 0;
 };
 

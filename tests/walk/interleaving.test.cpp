@@ -39,7 +39,7 @@ template <class Visitor>
         int calls = 0;
         bool done = false;
         async_walk(
-            context.get_executor(), g, make_visitor(order, record), {}, [&](error_code error, walk_report report) {
+            context.get_executor(), g, make_visitor(order, record), strict_options(), [&](error_code error, walk_report report) {
                 ++calls;
                 done = !error && report.done() == 5;
             });
@@ -103,7 +103,7 @@ TEST(Interleaving, OfOneSeedIsAlwaysTheSame)
         sim::manual_context context(seed);
         std::string order;
         async_walk(
-            context.get_executor(), g, [&](vertex_id, std::string const& name) { order += name; }, {},
+            context.get_executor(), g, [&](vertex_id, std::string const& name) { order += name; }, strict_options(),
             [&](error_code, walk_report const&) { order += "."; });
         context.run();
         return order;

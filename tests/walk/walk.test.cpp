@@ -73,7 +73,8 @@ TEST(BlockingWalk, ReturnsAnEmptyReportIfTheContextIsDestroyed)
         go_on.set_value();
         pool.reset();
     });
-    walk_report const report = walk(executor, g, [](vertex_id, std::string const&) {});
+    walk_report const report =
+        walk(executor, g, [](vertex_id, std::string const&) {}, {.control = {.caller_works = false}});
     destroyer.join();
 
     EXPECT_EQ(report.size(), 0U);

@@ -32,6 +32,7 @@
 namespace strider::test {
 
 using text_frozen = frozen_digraph<std::string>;
+using strict_options = walk_options<strict_strand>;
 
 [[nodiscard]] inline auto frozen(std::string_view text) -> text_frozen
 {
@@ -126,12 +127,12 @@ using erased_visitor = std::function<R(vertex_id, std::string const&)>;
 using erased_handle_visitor = std::function<void(vertex_id, std::string const&, visit_handle)>;
 
 template <class World, class Visitor>
-auto walk_erased(World&, text_frozen const&, Visitor, walk_options<>, asio::cancellation_signal*,
+auto walk_erased(World&, text_frozen const&, Visitor, strict_options, asio::cancellation_signal*,
     std::function<void()> const&) -> ending;
 
 /// As `walk_as_is`, but quick to compile.
 template <class World, class Visitor>
-auto walk_in(World& world, text_frozen const& g, Visitor visitor, walk_options<> options = {},
+auto walk_in(World& world, text_frozen const& g, Visitor visitor, strict_options options = {},
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
 {
     auto const kept = std::make_shared<Visitor>(std::move(visitor));  // may be move-only

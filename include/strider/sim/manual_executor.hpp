@@ -168,6 +168,8 @@ class manual_executor {
 public:
     /// Blocking functions such as `strider::walk` refuse this executor: they would wait for their own caller.
     static constexpr bool is_hand_stepped = true;
+    /// Times out in the time of the context.
+    using timer_type = virtual_timer;
 
     explicit manual_executor(manual_context& context) noexcept : context_(&context) {}
 

@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/deadline_timer.hpp>
 #include <strider/walk/detail/handle_visit.hpp>
 #include <strider/walk/detail/lane.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
@@ -19,6 +20,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -90,12 +92,21 @@ public:
     {
         self->begun_ = true;
         self->obey();
+        if (self->options_.deadline) self->start_deadline();
         for (vertex_id const v : self->graph_.vertices()) {
             self->rows_[v.index()].open = static_cast<std::uint32_t>(self->graph_.in_degree(v));
             if (self->rows_[v.index()].open == 0) self->arrange(v);
         }
         self->propagate();
         proceed(std::move(self));
+    }
+
+    void start_deadline()
+    {
+        timer_.emplace(strand_);
+        call_after(*timer_, *options_.deadline, [weak = this->weak_from_this()] {
+            if (self_ptr const run = weak.lock()) request(run, asio::cancellation_type::partial);
+        });
     }
 
     // What the slot of the handler calls. Remembered at once, so that it counts although `begin` may be queued before.
@@ -345,6 +356,8 @@ private:
     std::vector<std::shared_ptr<lane_type>> lanes_;
     std::vector<std::shared_ptr<lane_type>> idle_;
     std::vector<std::pair<visit_type const*, std::weak_ptr<visit_type>>> visits_;
+
+    std::optional<typename timer_for<Executor>::type> timer_;
 
     std::size_t settled_ = 0;
     std::uint32_t running_ = 0;

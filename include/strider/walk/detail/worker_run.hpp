@@ -6,8 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/pace.hpp>
-#include <strider/walk/detail/run_control.hpp>
-#include <strider/walk/detail/run_gate.hpp>
+#include <strider/walk/detail/run_access.hpp>
 #include <strider/walk/detail/worker.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -26,27 +25,6 @@
 #include <vector>
 
 namespace strider::detail {
-
-class worker_run;
-
-// What handlers under way share with the run, and keep when it is gone.
-struct run_access {
-    run_gate gate;
-    run_control control;
-    worker_run* run = nullptr;       // valid for those who are in
-    index_t most_workers = 1;
-    std::atomic<bool> ended{false};  // of a run that a thread waits for
-};
-
-// What does not change from one run to the next.
-struct run_setup {
-    std::span<vertex_id const> dependents;  // of all vertices, row by row
-    std::size_t vertices = 0;
-    index_t most_workers = 1;
-    sharing share = sharing::adaptive;
-    bool stop_on_first_failure = false;
-    std::optional<std::chrono::steady_clock::duration> deadline;
-};
 
 // The data plane: a run by worker handlers, the same code for every graph and visitor.
 //
@@ -315,6 +293,14 @@ private:
         if (access_->gate.reserve(setup_.most_workers)) post_helper();
     }
 
+    // Each offer wakes one helper, so a helper that leaves something wakes the next.
+    void wake_for_the_rest()
+    {
+        bool const more =
+            std::any_of(workers_.begin(), workers_.end(), [](auto const& each) { return each->offers.size() != 0; });
+        if (more && access_->gate.reserve(setup_.most_workers)) post_helper();
+    }
+
     // From what others offer; half of it, so that one theft lasts for a while.
     auto find_work(worker& me) -> bool
     {
@@ -334,6 +320,7 @@ private:
                 }
                 if (me.ready.empty()) continue;
                 std::reverse(me.ready.begin(), me.ready.end());
+                wake_for_the_rest();
                 return true;
             }
             if (!busy && access_->gate.active() == 1) return false;

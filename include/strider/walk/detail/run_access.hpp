@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_RUN_ACCESS_HPP
+#define STRIDER_WALK_DETAIL_RUN_ACCESS_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/run_control.hpp>
+#include <strider/walk/detail/run_gate.hpp>
+#include <strider/walk/walk_options.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace strider::detail {
+
+class worker_run;
+
+// What handlers under way share with the run, and keep when it is gone.
+struct run_access {
+    run_gate gate;
+    run_control control;
+    worker_run* run = nullptr;       // valid for those who are in
+    index_t most_workers = 1;
+    std::atomic<bool> ended{false};  // of a run that a thread waits for
+};
+
+// What does not change from one run to the next.
+struct run_setup {
+    std::span<vertex_id const> dependents;  // of all vertices, row by row
+    std::size_t vertices = 0;
+    index_t most_workers = 1;
+    sharing share = sharing::adaptive;
+    bool stop_on_first_failure = false;
+    std::optional<std::chrono::steady_clock::duration> deadline;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_RUN_ACCESS_HPP

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+// The two protocols on which the workers of a walk agree, in every order of their operations with few preemptions.
+#include <strider/walk/detail/run_gate.hpp>
+#include <strider/walk/detail/work_deque.hpp>
+
+#include <support/interleavings.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+using deque = detail::basic_work_deque<stepped>;
+using gate = detail::basic_run_gate<stepped>;
+using bodies = std::vector<interleavings::body>;
+
+// What each thread got hold of; threads of one exploration never run at once.
+struct deque_world {
+    deque offers{2};
+    std::vector<std::uint32_t> taken;
+
+    void push(std::uint32_t v)
+    {
+        if (!offers.push(v)) taken.push_back(v);  // no room: the owner keeps it
+    }
+    void keep(std::uint32_t v)
+    {
+        if (v != deque::none && v != deque::lost) taken.push_back(v);
+    }
+};
+
+[[nodiscard]] auto all_taken_once(deque_world& world, std::vector<std::uint32_t> const& pushed) -> bool
+{
+    for (auto v = world.offers.pop(); v != deque::none; v = world.offers.pop()) world.taken.push_back(v);
+    std::sort(world.taken.begin(), world.taken.end());
+    return world.taken == pushed;
+}
+
+TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfOwnerAndThief)
+{
+    std::unique_ptr<deque_world> world;
+    interleavings orders(3);
+
+    auto const count = orders.explore(
+        [&] {
+            world = std::make_unique<deque_world>();
+            return bodies{[&] {
+                              world->push(1);
+                              world->push(2);
+                              world->keep(world->offers.pop());
+                              world->push(3);
+                              world->keep(world->offers.pop());
+                          },
+                [&] {
+                    for (int i = 0; i < 3; ++i) world->keep(world->offers.steal());
+                }};
+        },
+        [&] { return all_taken_once(*world, {1, 2, 3}); });
+
+    EXPECT_FALSE(orders.failed());
+    EXPECT_GT(count, 500U);
+}
+
+TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfTwoThieves)
+{
+    std::unique_ptr<deque_world> world;
+    interleavings orders(2);
+    auto const thief = [&] {
+        for (int i = 0; i < 2; ++i) world->keep(world->offers.steal());
+    };
+
+    auto const count = orders.explore(
+        [&] {
+            world = std::make_unique<deque_world>();
+            return bodies{[&] {
+                              world->push(1);
+                              world->push(2);
+                              world->keep(world->offers.pop());
+                              world->keep(world->offers.pop());
+                          },
+                thief, thief};
+        },
+        [&] { return all_taken_once(*world, {1, 2}); });
+
+    EXPECT_FALSE(orders.failed());
+    EXPECT_GT(count, 500U);
+}
+
+// One worker offers and is busy then; another one finds nothing and leaves. `offered` is 1 as long as nobody has it.
+struct gate_world {
+    gate entry;
+    stepped<int> offered{0};
+    int ends = 0;
+    bool posted = false;
+
+    void look()
+    {
+        int there = 1;
+        offered.compare_exchange_strong(there, 0, std::memory_order_seq_cst);
+    }
+    void leave()
+    {
+        if (entry.leave()) ++ends;
+    }
+};
+
+TEST(RunGate, NeverLetsAnOfferSleepWhileAWorkerLeaves)
+{
+    std::unique_ptr<gate_world> world;
+    interleavings orders(4);
+
+    auto const count = orders.explore(
+        [&] {
+            world = std::make_unique<gate_world>();
+            world->entry.open();
+            (void)world->entry.join(2);
+            return bodies{[&] {
+                              world->offered.store(1, std::memory_order_seq_cst);
+                              world->entry.offer();
+                              world->posted = world->entry.reserve(2);
+                          },
+                [&] {
+                    for (bool in = true; in;) {
+                        auto const seen = world->entry.offers();
+                        world->look();
+                        world->leave();
+                        in = world->entry.offers() != seen && world->entry.join(2);
+                    }
+                }};
+        },
+        [&] {
+            if (world->posted) {
+                world->entry.unreserve();
+                if (world->entry.join(2)) {
+                    world->look();
+                    world->leave();
+                }
+            }
+            bool const taken = world->offered.load(std::memory_order_seq_cst) == 0;
+            world->leave();
+            return taken && world->ends == 1;
+        });
+
+    EXPECT_FALSE(orders.failed());
+    EXPECT_GT(count, 100U);
+}
+
+TEST(RunGate, EndsARunOnceHoweverLateAHelperComes)
+{
+    std::unique_ptr<gate_world> world;
+    interleavings orders(3);
+    bool inside_after_the_end = false;
+
+    auto const count = orders.explore(
+        [&] {
+            world = std::make_unique<gate_world>();
+            world->entry.open();
+            auto const helper = [&] {
+                if (!world->entry.join(3)) return;
+                inside_after_the_end = inside_after_the_end || world->ends != 0;
+                world->leave();
+            };
+            return bodies{[&] { world->leave(); }, helper, helper};
+        },
+        [&] { return world->ends == 1 && world->entry.active() == 0 && !inside_after_the_end; });
+
+    EXPECT_FALSE(orders.failed());
+    EXPECT_GT(count, 100U);
+}
+
+TEST(RunGate, AdmitsNoMoreWorkersThanItMay)
+{
+    std::unique_ptr<gate_world> world;
+    interleavings orders(4);
+    std::uint32_t most = 0;
+
+    orders.explore(
+        [&] {
+            world = std::make_unique<gate_world>();
+            world->entry.open();
+            auto const helper = [&] {
+                if (!world->entry.join(2)) return;
+                most = std::max(most, world->entry.active());
+                world->leave();
+            };
+            return bodies{helper, helper};
+        },
+        [&] { return true; });
+
+    EXPECT_EQ(most, 2U);
+}
+
+}  // namespace
+}  // namespace strider::test

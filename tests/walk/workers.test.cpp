@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSL-1.0
+// The workers of a walk under load: more of them than processors, the same graph thousands of times. STRIDER_WALK_RUNS
+// multiplies the number of runs.
+#include <strider/core/digraph.hpp>
+#include <strider/core/frozen_digraph.hpp>
+#include <strider/walk/walker.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+using shape = frozen_digraph<std::uint32_t>;
+using body = std::function<void(vertex_id)>;
+using erased_visitor = std::function<void(vertex_id, std::uint32_t const&)>;
+using pool_executor = asio::thread_pool::executor_type;
+using pool_walker = walker<pool_executor, shape, erased_visitor>;
+
+// Layers of ten, four dependencies each, and a hub at the end that waits for the last hundred.
+[[nodiscard]] auto layers(std::size_t count, std::uint64_t seed = 1) -> shape
+{
+    std::mt19937_64 random(seed);
+    digraph<std::uint32_t> g;
+    std::vector<vertex_id> at;
+    std::size_t const width = count < 100 ? 3 : 10;
+    for (std::size_t i = 0; i < count; ++i) {
+        at.push_back(g.add_vertex(static_cast<std::uint32_t>(i)));
+        if (i < width) continue;
+        for (int k = 0; k < 4; ++k) g.add_edge(at[i], at[(i / width - 1) * width + random() % width]);
+    }
+    vertex_id const hub = at.back();
+    for (std::size_t i = count - std::min<std::size_t>(count, 101); i + 1 < count; ++i) g.add_edge(hub, at[i]);
+    return freeze(std::move(g)).value();
+}
+
+// Counts visits with plain integers: the edges order all that one visit reads of another.
+class checker {
+public:
+    explicit checker(shape const& g) : graph_(g), visits_(g.vertex_count()) {}
+
+    void operator()(vertex_id v)
+    {
+        std::uint32_t const mine = visits_[v.index()];
+        for (vertex_id const d : graph_.dependencies(v))
+            if (visits_[d.index()] != mine + 1) wrong_.fetch_add(1, std::memory_order_relaxed);
+        visits_[v.index()] = mine + 1;
+    }
+    [[nodiscard]] auto wrong(std::uint32_t runs) const -> std::size_t
+    {
+        std::size_t count = wrong_;
+        for (std::uint32_t const n : visits_) count += n != runs ? 1U : 0U;
+        return count;
+    }
+
+private:
+    shape const& graph_;
+    std::vector<std::uint32_t> visits_;
+    std::atomic<std::size_t> wrong_{0};
+};
+
+[[nodiscard]] auto runs(std::uint32_t count) -> std::uint32_t
+{
+    char const* const factor = std::getenv("STRIDER_WALK_RUNS");
+    return count * (factor == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(factor, nullptr, 10)));
+}
+
+void work_for(std::chrono::nanoseconds time)
+{
+    auto const end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {}
+}
+
+struct load {
+    std::size_t vertices;
+    std::uint32_t count;
+    sharing share;
+};
+
+class WalkerUnderLoad : public testing::TestWithParam<load> {};
+
+TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
+{
+    shape const g = layers(GetParam().vertices);
+    std::uint32_t const count = runs(GetParam().count);
+    checker check(g);
+    asio::thread_pool pool(6);
+    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { check(v); },
+        {.control = {.threads = 6, .share = GetParam().share}});
+
+    for (std::uint32_t run = 0; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
+
+    EXPECT_EQ(check.wrong(count), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, WalkerUnderLoad,
+    testing::Values(load{10, 3000, sharing::unknown}, load{10, 3000, sharing::adaptive},
+        load{1000, 300, sharing::unknown}, load{1000, 300, sharing::adaptive}, load{10'000, 30, sharing::unknown},
+        load{10'000, 30, sharing::adaptive}, load{1000, 300, sharing::tiny}));
+
+TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
+{
+    shape const g = layers(1000);
+    checker check(g);
+    std::uint32_t run = 0;
+    asio::thread_pool pool(4);
+    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
+        check(v);
+        if (run % 4 == 3 && v.index() % 300 > 150) work_for(std::chrono::microseconds(2));
+    });
+    std::uint32_t const count = runs(80);
+
+    for (; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
+
+    EXPECT_EQ(check.wrong(count), 0U);
+}
+
+TEST(WalkerUnderLoad, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
+{
+    shape const g = layers(300);
+    std::atomic<std::uint32_t> run{0};
+    asio::thread_pool pool(6);
+    pool_walker walk(pool.get_executor(), g,
+        [&](vertex_id v, std::uint32_t) {
+            if ((v.index() + run) % 7 == 0 && run % 2 == 0) throw std::runtime_error("planned");
+        },
+        {.control = {.threads = 6, .share = sharing::unknown}});
+    std::atomic<bool> over = false;
+    std::thread canceller([&] {
+        while (!over) {
+            walk.request(asio::cancellation_type::partial);
+            std::this_thread::sleep_for(std::chrono::microseconds(500 + 1300 * (run % 7)));
+        }
+    });
+
+    std::size_t cancelled = 0;
+    std::size_t failed = 0;
+    for (; run < runs(150); ++run) {
+        walk_report const report = walk();
+        ASSERT_EQ(report.size(), g.vertex_count());
+        ASSERT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), g.vertex_count());
+        for (auto const& [v, outcome] : report.others()) {
+            bool blamed = false;
+            for (vertex_id const d : g.dependencies(v)) {
+                auto const status = report[d].status();
+                blamed = blamed || status == visit_status::failed || status == visit_status::skipped;
+            }
+            ASSERT_EQ(blamed, outcome.status() == visit_status::skipped);
+        }
+        cancelled += report.cancelled();
+        failed += report.failed();
+    }
+    over = true;
+    canceller.join();
+
+    EXPECT_GT(failed, 0U);
+    EXPECT_GT(cancelled, 0U);
+    EXPECT_EQ((run = 1, walk().size()), g.vertex_count());
+}
+
+TEST(Walker, VisitsInAscendingIdIfThereIsOneWorker)
+{
+    shape const g = layers(200);
+    std::vector<std::size_t> order;
+    asio::thread_pool pool(1);
+    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { order.push_back(v.index()); });
+
+    walk();
+
+    ASSERT_EQ(order.size(), 200U);
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(Walker, VisitsInTheCallingThreadUnlessToldNotTo)
+{
+    shape const g = layers(10);
+    asio::thread_pool pool(1);
+    std::thread::id visited_in;
+    auto const note = [&](vertex_id, std::uint32_t) { visited_in = std::this_thread::get_id(); };
+
+    pool_walker(pool.get_executor(), g, note)();
+    auto const by_default = visited_in;
+    pool_walker(pool.get_executor(), g, note, {.control = {.caller_works = false}})();
+
+    EXPECT_EQ(by_default, std::this_thread::get_id());
+    EXPECT_NE(visited_in, std::this_thread::get_id());
+}
+
+TEST(Walker, UsesAllThreadsFromTheFirstVisitOnIfVisitsAreLong)
+{
+    digraph<std::uint32_t> draft;
+    for (std::uint32_t i = 0; i < 4; ++i) draft.add_vertex(i);
+    shape const g = freeze(std::move(draft)).value();
+    asio::thread_pool pool(4);
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    pool_walker walk(pool.get_executor(), g, [&](vertex_id, std::uint32_t) {
+        int const now = ++inside;
+        if (now > most) most = now;
+        auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        while (most < 4 && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        --inside;
+    });
+
+    walk();
+
+    EXPECT_EQ(most, 4);
+}
+
+TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
+{
+    shape const g = layers(2000);
+    asio::thread_pool pool(1);
+    std::atomic<bool> let_in = false;
+    std::size_t visits = 0;
+    std::size_t visits_before = 0;
+    pool_walker walk(pool.get_executor(), g,
+        [&](vertex_id v, std::uint32_t) {
+            if (v.index() == 0)
+                asio::post(pool, [&] {
+                    visits_before = visits;
+                    let_in = true;
+                });
+            ++visits;
+            work_for(std::chrono::microseconds(20));
+        },
+        {.control = {.caller_works = false}});
+
+    walk();
+    pool.join();
+
+    EXPECT_TRUE(let_in);
+    EXPECT_LT(visits_before, 1500U);
+}
+
+TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
+{
+    shape const g = layers(1000);
+    asio::thread_pool pool(2);
+    for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
+        pool_walker walk(pool.get_executor(), g,
+            [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
+            {.deadline = std::chrono::milliseconds(20), .control = {.share = share}});
+
+        walk_report const report = walk();
+
+        EXPECT_EQ(report.error(), walk_errc::cancelled);
+        EXPECT_GT(report.done(), 0U);
+        EXPECT_EQ(report.done() + report.cancelled(), 1000U);
+        EXPECT_GT(report.cancelled(), 500U);
+    }
+}
+
+TEST(Walker, StopsAfterTheFirstFailureIfAskedTo)
+{
+    shape const g = layers(1000);
+    asio::thread_pool pool(1);
+    std::size_t visits = 0;
+    pool_walker walk(pool.get_executor(), g,
+        [&](vertex_id v, std::uint32_t) {
+            ++visits;
+            if (v.index() == 500) throw std::runtime_error("planned");
+        },
+        {.stop_on_first_failure = true});
+
+    walk_report const report = walk();
+
+    EXPECT_EQ(visits, 501U);
+    EXPECT_EQ(report.done(), 500U);
+    EXPECT_EQ(report.failed(), 1U);
+    EXPECT_EQ(report.cancelled() + report.skipped(), 499U);
+}
+
+TEST(Walker, UsesNoTimeAfterARun)
+{
+    shape const g = layers(1000);
+    asio::thread_pool pool(4);
+    pool_walker walk(pool.get_executor(), g, [](vertex_id, std::uint32_t) { work_for(std::chrono::microseconds(1)); });
+    walk();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+
+    auto const before = std::clock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    auto const used = std::clock() - before;
+
+    EXPECT_LT(used * 1000 / CLOCKS_PER_SEC, 5);
+}
+
+}  // namespace
+}  // namespace strider::test
