@@ -78,27 +78,31 @@ private:
         std::atomic<std::size_t> references = 0;
         content* next_doomed = nullptr;
 
-        friend void intrusive_ptr_add_ref(content* c) noexcept
+        void acquire() noexcept { references.fetch_add(1, std::memory_order_relaxed); }
+        // acq_rel: who deletes sees what all others did with it before they let go.
+        [[nodiscard]] auto is_last() noexcept -> bool
         {
-            c->references.fetch_add(1, std::memory_order_relaxed);
+            return references.fetch_sub(1, std::memory_order_acq_rel) == 1;
         }
         // Not by recursion: sets may be nested as deeply as a configuration is long.
-        friend void intrusive_ptr_release(content* c) noexcept
+        static void release(content* c) noexcept
         {
-            // acq_rel: who deletes sees what all others did with it before they let go.
-            if (c->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-            content* doomed = c;
-            while (doomed != nullptr) {
-                content* const one = std::exchange(doomed, doomed->next_doomed);
-                for (dependency_set& part : one->parts) {
+            if (!c->is_last()) return;
+            while (c != nullptr) {
+                content* const doomed = c;
+                c = doomed->next_doomed;
+                for (dependency_set& part : doomed->parts) {
                     content* const inner = part.content_.detach();
-                    if (inner->references.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-                    inner->next_doomed = doomed;
-                    doomed = inner;
+                    if (!inner->is_last()) continue;
+                    inner->next_doomed = c;
+                    c = inner;
                 }
-                delete one;
+                delete doomed;
             }
         }
+
+        friend void intrusive_ptr_add_ref(content* c) noexcept { c->acquire(); }
+        friend void intrusive_ptr_release(content* c) noexcept { release(c); }
     };
 
     [[nodiscard]] static auto spread(std::uint64_t x) noexcept -> std::uint64_t
