@@ -128,6 +128,37 @@ def a_held_lock_is_told(directory):
     run(directory, "apply", "-auto-approve")
 
 
+def an_interrupted_operation_is_resolved_by_hand(directory):
+    """Who was killed in mid-create leaves a pending operation; the user may say what became of it, once."""
+    (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
+                                       '    command = "touch started; sleep 30"\n  }\n}\n')
+
+    def killed():
+        (directory / "started").unlink(missing_ok=True)
+        running = subprocess.Popen([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(500):
+            if (directory / "started").exists():
+                break
+            time.sleep(0.02)
+        running.kill()
+        running.wait()
+
+    killed()
+    undecided = run(directory, "state", "resolve", "terraform_data.a", code=1)
+    assert "A decision is needed" in undecided.stderr, undecided.stderr
+    unknown = run(directory, "state", "resolve", "terraform_data.b", "-not-created", code=1)
+    assert "Pending are:\n  - terraform_data.a: create" in unknown.stderr, unknown.stderr
+    run(directory, "state", "resolve", "terraform_data.a", "-not-created")
+    assert run(directory, "state", "list").stdout == ""
+    killed()
+    run(directory, "state", "resolve", "terraform_data.a", '-created={"id":"found"}')
+    assert run(directory, "state", "list").stdout == "terraform_data.a\n"
+    assert '"found"' in run(directory, "show").stdout
+    run(directory, "plan", "-detailed-exitcode")
+    run(directory, "state", "resolve", "terraform_data.a", "-not-created", code=1)
+
+
 def a_full_disk_loses_nothing(directory):
     """No room for state: an error with its own exit code, and either nothing was done or a copy of all that was."""
     configuration(directory)
@@ -143,8 +174,8 @@ def a_full_disk_loses_nothing(directory):
     assert files_in(directory) == sorted(f"f{i}" for i in range(FILES)), files_in(directory)
 
 
-TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully, a_held_lock_is_told,
-         a_full_disk_loses_nothing]
+TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
+         an_interrupted_operation_is_resolved_by_hand, a_held_lock_is_told, a_full_disk_loses_nothing]
 
 
 def main():
