@@ -70,8 +70,10 @@ public:
         return ranges::subrange(edge_iterator(*this, v, dependencies_.first(v.index())),
             edge_iterator(*this, v, dependencies_.first(v.index() + 1)));
     }
-    /// The dependents of all vertices, row by row in ascending id: what a walk reads.
+    /// The dependents of all vertices, row by row in ascending id; and where in it each row begins, and the last one
+    /// ends. This is what a walk reads.
     [[nodiscard]] auto all_dependents() const noexcept -> std::span<vertex_id const> { return dependents_.all(); }
+    [[nodiscard]] auto first_dependents() const noexcept -> std::span<index const> { return dependents_.firsts(); }
 
     /// Freezes a graph, taking its values along.
     ///

@@ -37,6 +37,11 @@ public:
 
     [[nodiscard]] auto rows() const noexcept -> std::size_t { return offsets_.size() < 2 ? 0 : offsets_.size() - 2; }
     [[nodiscard]] auto first(std::size_t row) const -> index { return offsets_[row]; }
+    // Where each row begins, and the last one ends.
+    [[nodiscard]] auto firsts() const noexcept -> std::span<index const>
+    {
+        return std::span(offsets_).first(offsets_.empty() ? 0 : offsets_.size() - 1);
+    }
     [[nodiscard]] auto size(vertex_id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
     [[nodiscard]] auto all() const noexcept -> std::span<vertex_id const> { return targets_; }
     [[nodiscard]] auto operator[](vertex_id v) const -> std::span<vertex_id const>

@@ -23,9 +23,9 @@ namespace strider::detail {
 
 // A graph whose dependents lie in one array, row by row in ascending id.
 template <class G>
-concept graph_in_rows = frozen_graph<G> && requires(G const& g, vertex_id v) {
+concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
     { g.all_dependents() } -> std::convertible_to<std::span<vertex_id const>>;
-    { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
+    { g.first_dependents() } -> std::convertible_to<std::span<std::uint32_t const>>;
 };
 
 // What workers can walk: visits that are over when the visitor returns, in any order that the edges allow.
@@ -61,29 +61,26 @@ protected:
         return visit_end::done;
     }
 
+    // One `try` around all of them: what is thrown counts for the vertex at which the loop stands.
     void visit_in_sequence(worker& me, index_t first, index_t last) final
     {
-        for (index_t v = first; v != last; ++v) {
-            if (!is_plain_sailing()) [[unlikely]]
-                visit_with_care(me, v);
-            else if (visit_end const end = plain_run::visit(me, v); end != visit_end::done) [[unlikely]]
-                settle_in_sequence(v, end);
+        index_t v = first;
+        while (v != last) {
+            try {
+                for (; v != last; ++v) {
+                    if (!is_plain_sailing()) [[unlikely]] {
+                        visit_with_care(me, v);
+                    } else if constexpr (std::is_void_v<decltype(invoke(v))>) {
+                        invoke(v);
+                    } else if (visit_outcome outcome = invoke(v); !outcome.is_done() || outcome.is_unchanged()) {
+                        settle_in_sequence(v, note(me, v, std::move(outcome)));
+                    }
+                }
+            } catch (...) {
+                settle_in_sequence(v, note(me, v, visit_outcome::failure(std::current_exception())));
+                ++v;
+            }
         }
-    }
-
-    [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const> final
-    {
-        auto const row = graph_.dependents(vertex_id(v));
-        return {row.begin(), row.end()};
-    }
-    [[nodiscard]] auto firsts() const -> std::vector<index_t> final
-    {
-        std::vector<index_t> all;
-        all.reserve(graph_.vertex_count() + 1);
-        all.push_back(0);
-        for (vertex_id const v : graph_.vertices())
-            all.push_back(all.back() + static_cast<index_t>(graph_.dependent_count(v)));
-        return all;
     }
 
     void post_helper() final { asio::post(executor_, helping_handler(access())); }
@@ -95,6 +92,7 @@ private:
     {
         run_setup setup;
         setup.dependents = graph.all_dependents();
+        setup.firsts = graph.first_dependents();
         setup.vertices = graph.vertex_count();
         setup.most_workers = most_workers(executor, options.limit, options.control.threads);
         setup.share = options.control.share;

@@ -30,6 +30,7 @@ struct run_access {
 // What does not change from one run to the next.
 struct run_setup {
     std::span<vertex_id const> dependents;  // of all vertices, row by row
+    std::span<index_t const> firsts;        // where each row begins, and the last one ends
     std::size_t vertices = 0;
     index_t most_workers = 1;
     sharing share = sharing::adaptive;

@@ -96,9 +96,6 @@ protected:
     // What is known of graph and visitor.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
-    virtual auto dependents(index_t v) const -> std::span<vertex_id const> = 0;
-    virtual auto firsts() const -> std::vector<index_t> = 0;  // where each row begins, and the last one ends
-    // What is known of the executor: handlers that call `help`, or `work` for this worker.
     virtual void post_helper() = 0;
     virtual void post_continuation(worker& me) = 0;
     // The last worker has left. May destroy the run.
@@ -153,7 +150,8 @@ protected:
         index_t const fate = fates::after(end);
         if (fate == 0) return;
         if (fates_.empty()) fates_.resize(setup_.vertices);
-        for (vertex_id const d : dependents(v)) fates_[d.index()] = static_cast<std::uint8_t>(fates_[d.index()] | fate);
+        for (vertex_id const d : setup_.dependents.subspan(setup_.firsts[v], setup_.firsts[v + 1] - setup_.firsts[v]))
+            fates_[d.index()] = static_cast<std::uint8_t>(fates_[d.index()] | fate);
     }
 
     // A visit was not simply done. \return in short how it ended
@@ -221,7 +219,7 @@ private:
     // From sequence to counters: what has been visited is made good. All is ready that waits for nothing else.
     void fan_out(worker& me)
     {
-        if (records_.empty()) records_ = hot_records(setup_.dependents, firsts());
+        if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
         for (index_t v = 0; v < at_; ++v)
             for (vertex_id const d : records_.dependents(v))
                 if (d.index() >= at_ && records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+// Counts what walks allocate: this file replaces the global operators for the whole executable.
+#include <strider/core/digraph.hpp>
+#include <strider/core/frozen_digraph.hpp>
+#include <strider/walk/walker.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> bytes{0};
+
+auto counted(std::size_t size, std::size_t alignment) -> void*
+{
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(size, std::memory_order_relaxed);
+    void* const memory = alignment <= alignof(std::max_align_t)
+        ? std::malloc(size == 0 ? 1 : size)
+        : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+}  // namespace
+
+auto operator new(std::size_t size) -> void*
+{
+    return counted(size, 1);
+}
+auto operator new(std::size_t size, std::align_val_t alignment) -> void*
+{
+    return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept
+{
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept
+{
+    std::free(memory);
+}
+
+namespace strider::test {
+namespace {
+
+struct sixteen_bytes {
+    std::uint64_t a = 0;
+    std::uint64_t b = 0;
+};
+using shape = frozen_digraph<sixteen_bytes>;
+using erased_visitor = std::function<void(vertex_id, sixteen_bytes const&)>;
+using pool_walker = walker<asio::thread_pool::executor_type, shape, erased_visitor>;
+
+[[nodiscard]] auto four_edges_a_vertex(std::size_t count) -> shape
+{
+    digraph<sixteen_bytes> g;
+    std::uint64_t random = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        vertex_id const v = g.add_vertex({});
+        for (std::uint64_t k = 0; k < 4 && i >= 100; ++k) {
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            g.add_edge(v, vertex_id((i / 100 - 1) * 100 + (random >> 33U) % 25 + 25 * k));
+        }
+    }
+    return freeze(std::move(g)).value();
+}
+
+TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
+{
+    for (std::uint32_t const threads : {1U, 4U}) {
+        for (auto const share : {sharing::adaptive, sharing::unknown}) {
+            for (std::size_t const vertices : {10U, 10'000U}) {
+                shape const g = four_edges_a_vertex(vertices);
+                asio::thread_pool pool(threads);
+                std::atomic<std::size_t> visits{0};
+                pool_walker walk(pool.get_executor(), g,
+                    [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
+                    {.control = {.share = share}});
+                constexpr std::size_t runs = 50;
+                for (std::size_t i = 0; i < runs; ++i) walk();
+
+                std::size_t const before = allocations;
+                for (std::size_t i = 0; i < runs; ++i) walk();
+                std::size_t const made = allocations - before;
+
+                EXPECT_LE(made, 2 * runs) << threads << " threads, " << vertices << " vertices";
+                EXPECT_EQ(visits, 2 * runs * vertices);
+            }
+        }
+    }
+}
+
+TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
+{
+    constexpr std::size_t vertices = 20'000;
+    std::size_t graph_bytes = 0;
+    {
+        shape const g = four_edges_a_vertex(vertices);
+        std::size_t const before = bytes;
+        shape const copy = g;  // what the graph keeps, without what was needed to build it
+        graph_bytes = bytes - before;
+        EXPECT_EQ(copy.edge_count(), g.edge_count());
+    }
+    shape const g = four_edges_a_vertex(vertices);
+    asio::thread_pool pool(2);
+
+    std::size_t const before = bytes;
+    pool_walker walk(pool.get_executor(), g, [](vertex_id, sixteen_bytes const&) {});
+    walk();
+    std::size_t const walker_bytes = bytes - before;
+
+    RecordProperty("bytes_per_vertex", std::to_string((graph_bytes + walker_bytes) / vertices));
+    EXPECT_LE((graph_bytes + walker_bytes) / vertices, 80U) << graph_bytes << " + " << walker_bytes;
+}
+
+}  // namespace
+}  // namespace strider::test
