@@ -39,9 +39,9 @@ protected:
     auto create(fault_plan faults, std::optional<std::chrono::seconds> stop_after = {})
         -> std::optional<applied<toy_value>>
     {
-        asio::cancellation_signal signal;
         std::optional<applied<toy_value>> answer;
         strider::sim::manual_context world;
+        asio::cancellation_signal signal;
         in_virtual_time maker(world.get_executor(), clouds, std::move(faults), std::chrono::seconds(1));
         pending_operation o;
         o.operation = "key";

@@ -29,7 +29,7 @@ class toy_engine {
 public:
     using engine_type = infra::basic_engine<toy_program, provider_type, store_type, execution_type, Stages>;
 
-    /// `signal` must outlive the context of the executor, this object must not.
+    /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
     toy_engine(Executor executor, asio::cancellation_signal& signal, toy_program const& wanted,
         infra::sim::cloud& cloud, infra::sim::kept_state& kept, circumstances const& how)
         : how_(how),
@@ -91,13 +91,14 @@ auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::s
     circumstances const& how, Ask ask) -> std::optional<T>
 {
     std::optional<T> out;
-    asio::cancellation_signal signal;
     strider::sim::manual_context world(how.seed);
+    asio::cancellation_signal signal;
     using engine = toy_engine<strider::sim::manual_executor, strider::sim::virtual_clock, Stages>;
     engine e(world.get_executor(), signal, wanted, cloud, kept, how);
     e.start(ask(*e), [&out](T value) { out.emplace(std::move(value)); });
     std::uint64_t const end = how.crash_after.value_or(UINT64_MAX);
     while (world.steps() < end && world.run_one()) {}
+    world.drop();
     return out;
 }
 
@@ -106,8 +107,8 @@ auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::
     circumstances const& how, Ask ask) -> std::optional<T>
 {
     std::promise<T> out;
-    asio::cancellation_signal signal;
     asio::thread_pool world(4);
+    asio::cancellation_signal signal;
     using engine = toy_engine<asio::thread_pool::executor_type, infra::steady_clock>;
     engine e(world.get_executor(), signal, wanted, cloud, kept, how);
     e.start(ask(*e), [&out](T value) { out.set_value(std::move(value)); });

@@ -94,12 +94,6 @@ auto ignored(value const& prior, value const& wanted, std::span<language::syntax
     return value::list(wanted.get_type().element(), std::move(elements)).with_marks(wanted.marks());
 }
 
-auto schema_of(infra::address const& a) -> language::schema const*
-{
-    auto const* const type = providers::provider_set::find(a.type());
-    return type == nullptr ? nullptr : &type->schema();
-}
-
 }  // namespace
 
 hcl_program::hcl_program(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "object_codec.hpp"
 
-#include "language/schema.hpp"
 #include "marks.hpp"
 #include "providers/provider_set.hpp"
 
@@ -12,15 +11,11 @@ namespace iacctl::program {
 namespace infra = strider::infra;
 using language::value;
 
-namespace {
-
 auto schema_of(infra::address const& a) -> language::schema const*
 {
     auto const* const type = providers::provider_set::find(a.type());
     return type == nullptr ? nullptr : &type->schema();
 }
-
-}  // namespace
 
 auto encode_object(infra::address const& a, value const& v) -> infra::object
 {

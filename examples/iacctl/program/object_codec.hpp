@@ -2,6 +2,7 @@
 #ifndef IACCTL_PROGRAM_OBJECT_CODEC_HPP
 #define IACCTL_PROGRAM_OBJECT_CODEC_HPP
 
+#include "language/schema.hpp"
 #include "language/value.hpp"
 
 #include <strider/infra/address.hpp>
@@ -9,6 +10,9 @@
 #include <strider/infra/object.hpp>
 
 namespace iacctl::program {
+
+/// The schema of the type that an address names; null: no provider knows it.
+[[nodiscard]] auto schema_of(strider::infra::address const& a) -> language::schema const*;
 
 /// A value as an object of state; its type's schema says where types are written along.
 /// \pre v.wholly_known()

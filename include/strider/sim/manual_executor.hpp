@@ -30,9 +30,19 @@ public:
           random_(seed)
     {}
 
-    /// Drops what has not run. What is destroyed may post (a handle that was never called, a coroutine
-    /// that unwinds): that is dropped, too, while strands and timers are still there to take it.
     ~manual_context()
+    {
+        drop();
+        shutdown();
+        destroy();
+    }
+
+    /// Drops what has not run; nothing runs any more. What is destroyed may post (a handle that was never called, a
+    /// coroutine that unwinds): that is dropped, too, while strands and timers are still there to take it.
+    ///
+    /// The destructor does it, too. Call it where something that must not outlive this context, such as a cancellation
+    /// signal, is still used by what waits.
+    void drop()
     {
         dropping_ = true;
         do {
@@ -41,8 +51,6 @@ public:
                 ready_.pop_front();
             }
         } while (time_.drop() || !ready_.empty());
-        shutdown();
-        destroy();
     }
 
     [[nodiscard]] auto get_executor() noexcept -> executor_type;
