@@ -161,6 +161,18 @@ private:
         init.add_flag("--upgrade,--reconfigure,--backend,--get", accepted_, "Without effect: nothing is downloaded");
         CLI::App& validate = command(app_, "validate", "Check a configuration without looking at state");
         validate.add_flag("--json", r_.json, "Print JSON");
+        CLI::App& fmt = command(app_, "fmt", "Bring configuration files into the usual form");
+        fmt.add_flag("--list", r_.list, "List files that change (-list=false: do not)");
+        fmt.add_flag("--write", r_.write, "Write files (-write=false: do not)");
+        fmt.add_flag("--diff", r_.diff, "Show what changes");
+        fmt.add_flag("--check", r_.check, "Change nothing; exit with 3 if something would change");
+        fmt.add_flag("--recursive", r_.recursive, "Directories below too");
+        positional(fmt, "target", "Files and directories; - is standard input", 100'000);
+        CLI::App& console = command(app_, "console", "Evaluate expressions, one a line");
+        variables(console);
+        CLI::App& metadata = *app_.add_subcommand("metadata", "Describe the language");
+        metadata.require_subcommand(1);
+        command(metadata, "functions", "List all functions").add_flag("--json", r_.json, "Print JSON");
         CLI::App& plan = command(app_, "plan", "Show what apply would do");
         planning(plan);
         plan.add_option("--out", r_.out, "Save the plan to this file");

@@ -26,6 +26,11 @@ struct request {
     bool raw = false;
     bool lock = true;
     bool compact_warnings = false;
+    bool list = true;        ///< fmt -list, -write, -diff, -check, -recursive
+    bool write = true;
+    bool diff = false;
+    bool check = false;
+    bool recursive = false;
     std::int64_t parallelism = 10;
     double lock_timeout = 0;  ///< seconds
     std::string out;

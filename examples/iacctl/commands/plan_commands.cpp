@@ -132,6 +132,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
         return std::nullopt;
     }
 
+    p.wanted->set_applying(true);
     ui::progress_printer printer(s.out(), s.text().colour);
     run_options how;
     how.parallelism = static_cast<std::uint32_t>(s.asked().parallelism);

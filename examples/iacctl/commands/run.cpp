@@ -18,7 +18,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 13> all{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 16> all{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -28,6 +28,9 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 13> a
     {"show", show},
     {"output", output},
     {"version", version},
+    {"fmt", fmt},
+    {"console", console},
+    {"metadata functions", metadata_functions},
     {"state list", state_list},
     {"state show", state_show},
     {"state pull", state_pull},

@@ -20,22 +20,6 @@ namespace iacctl::commands {
 
 namespace {
 
-/// The schemas of all types that this program knows.
-class known_schemas final : public language::schema_source {
-public:
-    [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override
-    {
-        auto const* const known = providers::provider_set::find(type);
-        return known == nullptr ? nullptr : &known->schema();
-    }
-    [[nodiscard]] auto data_source(std::string_view) const -> language::schema const* override { return nullptr; }
-    [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override
-    {
-        return type == "local-exec" ? &providers::local_exec_schema() : nullptr;
-    }
-    [[nodiscard]] auto connection() const -> language::schema const* override { return nullptr; }
-};
-
 auto environment() -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> all;
@@ -51,7 +35,8 @@ constexpr std::array supported_backends{std::string_view("local")};
 
 void check_supported(language::configuration const& of, language::diagnostics& found)
 {
-    language::refuse_unsupported_blocks(of, found);
+    language::for_each_module(
+        of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
     if (of.backend
         && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
             == supported_backends.end())
@@ -62,28 +47,14 @@ void check_supported(language::configuration const& of, language::diagnostics& f
             of.backend->type_range));
 }
 
-// Files that mean something to Terraform and nothing to this version must not be passed over in silence.
-void check_files(request const& asked, language::diagnostics& found)
+void check_files(request const& asked, language::configuration const& of, language::diagnostics& found)
 {
-    std::error_code error;
-    bool any = false;
-    for (auto const& entry : std::filesystem::directory_iterator(".", error)) {
-        std::string const name = entry.path().filename().string();
-        if (name.starts_with('.') || name.ends_with('~')) continue;
-        bool const native = name.ends_with(".tf");
-        bool const overrides = name == "override.tf" || name.ends_with("_override.tf");
-        any = any || native;
-        if (name.ends_with(".tf.json") || overrides)
-            found.add(language::error("Unsupported configuration file",
-                "The file " + name + " belongs to the configuration, and this version cannot read it: "
-                    + (overrides ? "overriding files are" : "the JSON syntax is") + " not supported yet."));
-    }
     bool const needed =
         (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
-    if (!error && !any && needed && !found.has_errors())
+    if (of.files.empty() && needed && !found.has_errors())
         found.add(language::error("No configuration files",
-            "This directory has no file named *.tf. Change to a directory with a configuration, or name one with "
-            "-chdir."));
+            "This directory has no file named *.tf or *.tf.json. Change to a directory with a configuration, or name "
+            "one with -chdir."));
 }
 
 void take(language::diagnostics const& found, infra::diagnostics& problems)
@@ -96,8 +67,21 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
 auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> texts;
-    for (auto const& tree : of.files) texts.emplace(tree->file().name(), tree->file().text());
+    language::for_each_module(of, [&](language::configuration const& module) {
+        for (auto const& tree : module.files) texts.emplace(tree->file().name(), tree->file().text());
+    });
     return texts;
+}
+
+auto known_schemas::resource(std::string_view type) const -> language::schema const*
+{
+    auto const* const known = providers::provider_set::find(type);
+    return known == nullptr ? nullptr : &known->schema();
+}
+
+auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
+{
+    return type == "local-exec" ? &providers::local_exec_schema() : nullptr;
 }
 
 auto session::tell(infra::diagnostics const& all) const -> int
@@ -114,30 +98,40 @@ auto session::tell(infra::diagnostics const& all) const -> int
     return code;
 }
 
+auto session::check_configuration(language::diagnostics& found) const -> language::configuration
+{
+    auto configuration = language::load_configuration(".", found);
+    check_files(asked(), configuration, found);
+    if (!found.has_errors()) language::validate(configuration, known_schemas(), found);
+    return configuration;
+}
+
 auto session::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>
 {
     language::diagnostics found;
-    check_files(asked(), found);
-    auto configuration = language::load_configuration(".", found);
-    if (!found.has_errors()) {
-        check_supported(configuration, found);
-        language::validate(configuration, known_schemas(), found);
-    }
+    auto configuration = check_configuration(found);
+    if (!found.has_errors()) check_supported(configuration, found);
     found.sort();
     take(found, problems);
     if (found.has_errors()) return std::nullopt;
     return configuration;
 }
 
+auto session::variables_of(language::configuration const& of, language::diagnostics& found) const
+    -> language::variable_values
+{
+    language::variable_inputs inputs;
+    inputs.options = asked().variables;
+    inputs.environment = environment();
+    return language::collect_variables(of, inputs, found);
+}
+
 auto session::load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>
 {
     auto configuration = load_configuration(problems);
     if (!configuration) return nullptr;
-    language::variable_inputs inputs;
-    inputs.options = asked().variables;
-    inputs.environment = environment();
     language::diagnostics found;
-    auto given = language::collect_variables(*configuration, inputs, found);
+    auto given = variables_of(*configuration, found);
     take(found, problems);
     if (found.has_errors()) return nullptr;
     std::map<std::string, language::value> values(given.values.begin(), given.values.end());
@@ -150,7 +144,9 @@ auto session::load_program(saved_plan const& of, infra::diagnostics& problems) -
     auto configuration = language::load_configuration(of.files, found);
     take(found, problems);
     if (found.has_errors()) return nullptr;
-    return std::make_unique<program::hcl_program>(std::move(configuration), of.variables, of.workspace);
+    auto made = std::make_unique<program::hcl_program>(std::move(configuration), of.variables, of.workspace);
+    made->set_plan_time(of.created);
+    return made;
 }
 
 auto session::lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>

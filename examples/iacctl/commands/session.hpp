@@ -3,6 +3,8 @@
 #define IACCTL_COMMANDS_SESSION_HPP
 
 #include "command_line.hpp"
+#include "language/schema.hpp"
+#include "language/variables.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 #include "state/sqlite_store.hpp"
@@ -16,8 +18,18 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 namespace iacctl::commands {
+
+/// The schemas of all types that this program knows.
+class known_schemas final : public language::schema_source {
+public:
+    [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override;
+    [[nodiscard]] auto data_source(std::string_view) const -> language::schema const* override { return nullptr; }
+    [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
+    [[nodiscard]] auto connection() const -> language::schema const* override { return nullptr; }
+};
 
 /// What the commands share: where output goes, and how configuration, variables and state are found.
 class session {
@@ -42,6 +54,11 @@ public:
 
     /// The configuration of this directory, with all that can be said without values. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
+    /// The same, with diagnostics as the language has them; the configuration is there even after errors.
+    [[nodiscard]] auto check_configuration(language::diagnostics& found) const -> language::configuration;
+    /// The values of the variables of a configuration.
+    [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const
+        -> language::variable_values;
     /// The configuration with the values of its variables.
     [[nodiscard]] auto load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>;
     /// The configuration that a saved plan was made from.

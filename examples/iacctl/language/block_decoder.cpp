@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "block_decoder.hpp"
 
+#include "block_shapes.hpp"
 #include "convert.hpp"
 #include "evaluate.hpp"
 
@@ -13,36 +14,6 @@ namespace {
 
 using shape = body_shape;
 
-shape const file_shape{{},
-    {{"terraform", {}}, {"required_providers", {}}, {"provider", {"name"}}, {"variable", {"name"}}, {"locals", {}},
-        {"output", {"name"}}, {"module", {"name"}}, {"resource", {"type", "name"}}, {"data", {"type", "name"}},
-        {"ephemeral", {"type", "name"}}, {"moved", {}}, {"import", {}}, {"check", {"name"}}, {"removed", {}}}};
-
-shape const terraform_shape{{{"required_version"}, {"experiments"}, {"language"}},
-    {{"backend", {"type"}}, {"cloud", {}}, {"required_providers", {}}, {"provider_meta", {"provider"}}}};
-
-shape const variable_shape{
-    {{"description"}, {"default"}, {"type"}, {"sensitive"}, {"ephemeral"}, {"nullable"}}, {{"validation", {}}}};
-
-shape const output_shape{{{"description"}, {"value", true}, {"depends_on"}, {"sensitive"}, {"ephemeral"}},
-    {{"precondition", {}}, {"postcondition", {}}}};
-
-shape const rule_shape{{{"condition", true}, {"error_message", true}}, {}};
-
-shape const resource_shape{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
-    {{"locals", {}}, {"lifecycle", {}}, {"connection", {}}, {"provisioner", {"type"}}, {"_", {}}}};
-shape const data_shape{
-    {{"count"}, {"for_each"}, {"provider"}, {"depends_on"}}, {{"lifecycle", {}}, {"locals", {}}, {"_", {}}}};
-
-shape const lifecycle_shape{
-    {{"create_before_destroy"}, {"prevent_destroy"}, {"ignore_changes"}, {"replace_triggered_by"}},
-    {{"precondition", {}}, {"postcondition", {}}}};
-shape const provisioner_shape{{{"when"}, {"on_failure"}}, {{"connection", {}}, {"lifecycle", {}}, {"_", {}}}};
-shape const provider_shape{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
-    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
-shape const module_shape{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
-    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}, {"provider", {"type"}}}};
-
 [[nodiscard]] std::string in_quotes(std::string_view text)
 {
     return "\"" + std::string(text) + "\"";
@@ -50,8 +21,8 @@ shape const module_shape{{{"source", true}, {"version"}, {"count"}, {"for_each"}
 
 [[nodiscard]] bool labels_fit(block const& of)
 {
-    auto const known = std::ranges::find(file_shape.blocks, of.type, &shape::nested::type);
-    return known != file_shape.blocks.end() && known->labels.size() == of.labels.size();
+    auto const known = std::ranges::find(shapes::file.blocks, of.type, &shape::nested::type);
+    return known != shapes::file.blocks.end() && known->labels.size() == of.labels.size();
 }
 
 /// A traversal relative to an object: a bare name, or one with steps.
@@ -64,10 +35,9 @@ shape const module_shape{{{"source", true}, {"version"}, {"count"}, {"for_each"}
 
 void block_decoder::decode(body const& file)
 {
-    check_body(file, file_shape, found_);
+    check_body(file, shapes::file, found_);
     for (auto const& one : file.blocks) {
         if (!labels_fit(one)) continue;
-        raw_block const raw{&one, one.header_range()};
         if (one.type == "terraform") decode_terraform(one);
         else if (one.type == "provider") decode_provider(one);
         else if (one.type == "variable") decode_variable(one);
@@ -76,10 +46,11 @@ void block_decoder::decode(body const& file)
         else if (one.type == "resource") decode_resource(one, resource_mode::managed);
         else if (one.type == "data") decode_resource(one, resource_mode::data);
         else if (one.type == "module") decode_module(one);
-        else if (one.type == "moved") into_.moved.push_back(raw);
-        else if (one.type == "removed") into_.removed.push_back(raw);
-        else if (one.type == "import") into_.imports.push_back(raw);
-        else if (one.type == "check" || one.type == "ephemeral") into_.checks.push_back(raw);
+        else if (one.type == "moved") decode_moved(one);
+        else if (one.type == "removed") decode_removed(one);
+        else if (one.type == "import") decode_import(one);
+        else if (one.type == "check") decode_check(one);
+        else if (one.type == "ephemeral") into_.ephemeral.push_back({&one, one.header_range()});
         else if (one.type == "required_providers")
             found_.add(error("Invalid required_providers block",
                 "A \"required_providers\" block must be nested inside a \"terraform\" block.", one.type_range));
@@ -95,7 +66,7 @@ bool block_decoder::check_name(label const& of, char const* summary)
 
 void block_decoder::decode_terraform(block const& of)
 {
-    check_body(of.content, terraform_shape, found_);
+    check_body(of.content, shapes::terraform, found_);
     if (auto const* const version = of.content.find("required_version"))
         if (auto const text = constant_string(*version, found_))
             into_.required_versions.emplace_back(*text, version->of.range());
@@ -125,14 +96,14 @@ void block_decoder::decode_required_providers(block const& of)
         auto const& node = one.of.node();
         if (node.kind == syntax::node_kind::object) {
             for (auto const& item : syntax::as<syntax::object>(node).items) {
-                auto const key = as_keyword(one.of.with(item.key));
+                auto const key = key_text(*item.key);
                 if (key != "source" && key != "version") continue;
                 auto const given = evaluate(one.of.with(item.of), constant_scope(), found_);
                 if (given.has_data() && given.is(type_kind::string))
                     (key == "source" ? made.source : made.version) = given.as_string();
                 else if (found_.error_count() == before)
-                    found_.add(error("Invalid " + std::string(key),
-                        "The " + std::string(key) + " must be specified as a string.", one.of.at(item.of->range)));
+                    found_.add(error(
+                        "Invalid " + key, "The " + key + " must be specified as a string.", one.of.at(item.of->range)));
             }
         } else {
             auto const given = evaluate(one.of, constant_scope(), found_);
@@ -148,7 +119,7 @@ void block_decoder::decode_required_providers(block const& of)
 void block_decoder::decode_provider(block const& of)
 {
     if (!check_name(of.labels[0], "Invalid provider local name")) return;
-    provider_block made{of.labels[0].text, {}, without(of.content, provider_shape), of.header_range()};
+    provider_block made{of.labels[0].text, {}, without(of.content, shapes::provider), of.header_range()};
     if (auto const* const alias = of.content.find("alias")) {
         made.alias = constant_string(*alias, found_).value_or("");
         if (!is_identifier(made.alias))
@@ -181,7 +152,7 @@ void block_decoder::decode_variable(block const& of)
     static constexpr std::array reserved{
         "source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"};
     auto const& content = of.content;
-    check_body(content, variable_shape, found_);
+    check_body(content, shapes::variable, found_);
     variable made;
     made.name = of.labels[0].text;
     made.range = of.header_range();
@@ -194,7 +165,7 @@ void block_decoder::decode_variable(block const& of)
     if (auto const* const one = content.find("description"))
         made.description = constant_string(*one, found_).value_or("");
     if (auto const* const one = content.find("type")) {
-        made.constraint = parse_type(one->of, found_);
+        made.constraint = parse_type(unquoted_json(one->of, into_.files, found_), found_);
         made.has_type = true;
     }
     if (auto const* const one = content.find("sensitive")) made.sensitive = constant_bool(*one, found_).value_or(false);
@@ -269,7 +240,7 @@ void block_decoder::decode_locals(block const& of)
 void block_decoder::decode_output(block const& of)
 {
     auto const& content = of.content;
-    check_body(content, output_shape, found_);
+    check_body(content, shapes::output, found_);
     output_value made;
     made.name = of.labels[0].text;
     made.range = of.header_range();
@@ -296,7 +267,7 @@ void block_decoder::decode_output(block const& of)
 
 check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
 {
-    check_body(of.content, rule_shape, found_);
+    check_body(of.content, shapes::rule, found_);
     check_rule made;
     made.range = of.header_range();
     if (auto const* const one = of.content.find("condition")) {
@@ -307,7 +278,7 @@ check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
             found_.add(error("Invalid " + kind + " expression",
                 "The condition expression must refer to at least one object from elsewhere in the configuration, or "
                 "else "
-                "its result would not be checking anything.",
+                "its result would not be checking shapes::anything.",
                 one->of.range()));
     }
     if (auto const* const one = of.content.find("error_message")) made.error_message = one->of;
@@ -318,7 +289,7 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
 {
     std::vector<reference> made;
     for (auto const& written : static_list(of.of, found_)) {
-        auto const one = unquoted_reference(written, into_.fragments, found_);
+        auto const one = unquoted_reference(written, into_.files, found_);
         auto const* const traversal = as_traversal(one);
         if (!traversal) {
             found_.add(error("Invalid expression",
@@ -345,9 +316,23 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
 
 void block_decoder::decode_resource(block const& of, resource_mode mode)
 {
+    auto made = read_resource(of, mode);
+    auto const [place, fresh] = into_.resources.emplace(made.address(), made);
+    if (fresh) return;
+    bool const managed = mode == resource_mode::managed;
+    found_.add(
+        error(std::string("Duplicate ") + (managed ? "resource " : "data ") + in_quotes(made.type) + " configuration",
+            "A " + made.type + (managed ? " resource" : " data resource") + " named " + in_quotes(made.name)
+                + " was already declared at " + place->second.range.text()
+                + ". Resource names must be unique per type in each module.",
+            made.range));
+}
+
+resource block_decoder::read_resource(block const& of, resource_mode mode)
+{
     bool const managed = mode == resource_mode::managed;
     auto const& content = of.content;
-    auto const& known = managed ? resource_shape : data_shape;
+    auto const& known = managed ? shapes::resource : shapes::data;
     check_body(content, known, found_, true);
     resource made;
     made.mode = mode;
@@ -371,7 +356,7 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider")) {
-        auto const wanted = unquoted_reference(one->of, into_.fragments, found_);
+        auto const wanted = unquoted_reference(one->of, into_.files, found_);
         if (auto const* const traversal = as_traversal(wanted)) made.provider = traversal_text(*traversal, 1);
         else
             found_.add(error("Invalid provider configuration reference",
@@ -415,25 +400,18 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
     for (auto const& one : made.provisioners)
         if (one.when == provisioner_time::destroy && made.connection && !one.connection)
             check_destroy_references({one.type, one.when, one.on_failure, *made.connection, std::nullopt, one.range});
-    auto const [place, fresh] = into_.resources.emplace(made.address(), made);
-    if (fresh) return;
-    found_.add(
-        error(std::string("Duplicate ") + (managed ? "resource " : "data ") + in_quotes(made.type) + " configuration",
-            "A " + made.type + (managed ? " resource" : " data resource") + " named " + in_quotes(made.name)
-                + " was already declared at " + place->second.range.text()
-                + ". Resource names must be unique per type in each module.",
-            made.range));
+    return made;
 }
 
 void block_decoder::decode_lifecycle(block const& of, resource& made)
 {
     auto const& content = of.content;
     auto& into = made.lifecycle;
-    check_body(content, lifecycle_shape, found_);
+    check_body(content, shapes::lifecycle, found_);
     if (made.mode == resource_mode::data) {
         for (auto const& one : content.attributes)
-            if (std::ranges::find(lifecycle_shape.arguments, one.name, &shape::argument::name)
-                != lifecycle_shape.arguments.end())
+            if (std::ranges::find(shapes::lifecycle.arguments, one.name, &shape::argument::name)
+                != shapes::lifecycle.arguments.end())
                 found_.add(error("Invalid data resource lifecycle argument",
                     "The lifecycle argument " + in_quotes(one.name)
                         + " is defined only for managed resources (\"resource\" blocks), and is not valid for data "
@@ -457,13 +435,13 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
 
 void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
 {
-    if (as_keyword(of.of) == "all") {
+    if (as_keyword(unquoted_json(of.of, into_.files, found_)) == "all") {
         made.lifecycle.ignore_all_changes = true;
         return;
     }
     bool wildcard = false;
     for (auto const& written : static_list(of.of, found_)) {
-        auto const one = unquoted_reference(written, into_.fragments, found_);
+        auto const one = unquoted_reference(written, into_.files, found_);
         if (one.file()->text(one.range().bytes) == "\"*\"") {
             wildcard = true;
             found_.add(error("Invalid ignore_changes wildcard",
@@ -490,7 +468,8 @@ void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
 void block_decoder::decode_triggers(attribute const& of, resource& made)
 {
     static constexpr auto summary = "Invalid replace_triggered_by expression";
-    for (auto const& one : static_list(of.of, found_)) {
+    for (auto const& written : static_list(of.of, found_)) {
+        auto const one = unquoted_json(written, into_.files, found_);
         auto const before = found_.error_count();
         std::size_t resources = 0;
         for (auto const& refers : references_of(one, found_)) {
@@ -521,7 +500,7 @@ void block_decoder::decode_provisioner(block const& of, resource& made)
     provisioner one;
     one.type = of.labels[0].text;
     one.range = of.header_range();
-    check_body(of.content, provisioner_shape, found_, true);
+    check_body(of.content, shapes::provisioner, found_, true);
     if (one.type == "chef" || one.type == "habitat" || one.type == "puppet" || one.type == "salt-masterless") {
         found_.add(error("The \"" + one.type + "\" provisioner has been removed",
             "The \"" + one.type
@@ -547,7 +526,7 @@ void block_decoder::decode_provisioner(block const& of, resource& made)
                 "The \"on_failure\" argument requires one of the following keywords: continue or fail.",
                 action->of.range()));
     }
-    one.content = without(of.content, provisioner_shape);
+    one.content = without(of.content, shapes::provisioner);
     for (auto const& inner : of.content.blocks) {
         if (inner.type == "connection") {
             if (one.connection)
@@ -587,18 +566,6 @@ void block_decoder::check_destroy_references(provisioner const& of)
     };
     check(of.content);
     if (of.connection) check(*of.connection);
-}
-
-void block_decoder::decode_module(block const& of)
-{
-    check_body(of.content, module_shape, found_, true);
-    static_cast<void>(check_name(of.labels[0], "Invalid module instance name"));
-    auto const [place, fresh] = into_.modules.emplace(of.labels[0].text, raw_block{&of, of.header_range()});
-    if (!fresh)
-        found_.add(error("Duplicate module call",
-            "A module call named " + in_quotes(of.labels[0].text) + " was already defined at "
-                + place->second.range.text() + ". Module calls must have unique names within a module.",
-            of.header_range()));
 }
 
 }  // namespace iacctl::language::detail

@@ -29,6 +29,14 @@ private:
     void decode_provisioner(block const& of, resource& made);
     void check_destroy_references(provisioner const& of);
     void decode_module(block const& of);
+    void decode_passed_providers(attribute const& of, module_call& made);
+    void decode_moved(block const& of);
+    void decode_removed(block const& of);
+    void decode_import(block const& of);
+    void decode_check(block const& of);
+    [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
+    /// A traversal, or nothing after a diagnostic.
+    [[nodiscard]] expression decode_address(attribute const& of);
     [[nodiscard]] std::vector<reference> decode_depends_on(attribute const& of);
     [[nodiscard]] check_rule decode_rule(block const& of, std::string const& kind);
     [[nodiscard]] bool check_name(label const& of, char const* summary);

@@ -3,7 +3,7 @@
 
 #include "convert.hpp"
 #include "evaluate.hpp"
-#include "parser.hpp"
+#include "parser_detail.hpp"
 #include "scanner.hpp"
 #include "suggestion.hpp"
 
@@ -78,6 +78,13 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
         if (open || find_argument(shape, one.name)) continue;
         std::vector<std::string_view> names;
         for (auto const& known : shape.arguments) names.push_back(known.name);
+        if (of.json) {
+            for (auto const& known : shape.blocks) names.push_back(known.type);
+            found.add(error("Extraneous JSON object property",
+                "No argument or block type is named " + in_quotes(one.name) + "." + did_you_mean(one.name, names),
+                one.name_range, one.range));
+            continue;
+        }
         auto hint = did_you_mean(one.name, names);
         if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
         found.add(error("Unsupported argument",
@@ -109,6 +116,8 @@ body without(body const& of, body_shape const& shape)
 {
     body rest;
     rest.range = of.range;
+    rest.missing = of.missing;
+    rest.json = of.json;
     for (auto const& one : of.attributes)
         if (!find_argument(shape, one.name)) rest.attributes.push_back(one);
     for (auto const& one : of.blocks)
@@ -144,6 +153,7 @@ std::string keyword_of(attribute const& of, diagnostics& found)
     if (of.of.node().kind == syntax::node_kind::literal) {
         auto const& constant = *syntax::as<syntax::literal>(of.of.node()).constant;
         if (constant.has_data() && constant.is(type_kind::string)) {
+            if (of.of.file()->is_json()) return constant.as_string();
             found.add(warning("Quoted keywords are deprecated",
                 "In this context, keywords are expected literally rather than in quotes. Terraform 0.11 and earlier "
                 "required quotes, but quoted keywords are now deprecated and will be removed in a future version of "
@@ -155,27 +165,56 @@ std::string keyword_of(attribute const& of, diagnostics& found)
     return std::string(as_keyword(of.of));
 }
 
-expression unquoted_reference(
-    expression const& of, std::vector<std::shared_ptr<syntax_tree>>& trees, diagnostics& found)
+namespace {
+
+/// The string that an expression consists of, or nothing.
+[[nodiscard]] std::string const* lone_string(syntax::node const& of)
 {
-    if (of.node().kind != syntax::node_kind::literal) return of;
-    auto const& constant = *syntax::as<syntax::literal>(of.node()).constant;
-    if (!constant.has_data() || !constant.is(type_kind::string)) return of;
-    // Blanks in front keep the places of the file, so that messages about the reference point to it.
-    auto const padding = std::min<std::size_t>(of.range().bytes.begin + 1, of.file()->text().size());
-    std::string text(of.file()->text().substr(0, padding));
-    std::ranges::replace_if(text, [](char c) { return c != '\n'; }, ' ');
+    value const* constant = nullptr;
+    if (of.kind == syntax::node_kind::literal) constant = syntax::as<syntax::literal>(of).constant;
+    if (of.kind == syntax::node_kind::json_string) constant = syntax::as<syntax::json_string>(of).raw;
+    return constant && constant->has_data() && constant->is(type_kind::string) ? &constant->as_string() : nullptr;
+}
+
+[[nodiscard]] expression reread(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& problems)
+{
+    auto const* const text = lone_string(of.node());
+    auto const tree = std::ranges::find(trees, of.file(), [](auto const& one) { return &one->file(); });
+    if (!text || tree == trees.end()) return of;
+    auto const* const root = detail::parse_expression_in(
+        **tree, (*tree)->keep(std::string_view(*text)), of.range().bytes.begin + 1, problems);
+    return of.with(root);
+}
+
+}  // namespace
+
+expression unquoted_reference(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+{
     diagnostics problems;
-    auto const read = parse_expression(of.file()->name(), text + constant.as_string(), problems);
-    if (problems.has_errors() || !as_traversal(read.root)) return of;
-    found.add(warning("Quoted references are deprecated",
-        "In this context, references are expected literally rather than in quotes. Terraform 0.11 and earlier required "
-        "quotes, but quoted references are now deprecated and will be removed in a future version of Terraform. Remove "
-        "the "
-        "quotes surrounding this reference to silence this warning.",
-        of.range()));
-    trees.push_back(read.tree);
-    return read.root;
+    auto const read = reread(of, trees, problems);
+    if (problems.has_errors() || !as_traversal(read) || &read.node() == &of.node()) return of;
+    if (!of.file()->is_json())
+        found.add(warning("Quoted references are deprecated",
+            "In this context, references are expected literally rather than in quotes. Terraform 0.11 and earlier "
+            "required quotes, but quoted references are now deprecated and will be removed in a future version of "
+            "Terraform. Remove the quotes surrounding this reference to silence this warning.",
+            of.range()));
+    return read;
+}
+
+expression unquoted_json(expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+{
+    return of.file()->is_json() ? reread(of, trees, found) : of;
+}
+
+std::string key_text(syntax::node const& key)
+{
+    if (auto const* const text = lone_string(key)) return *text;
+    if (key.kind != syntax::node_kind::traversal) return {};
+    auto const& name = syntax::as<syntax::traversal>(key);
+    return name.steps.empty() ? std::string(name.root) : std::string();
 }
 
 bool is_identifier(std::string_view text) noexcept

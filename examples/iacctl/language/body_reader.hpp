@@ -23,6 +23,7 @@ struct body_shape {
     struct nested {
         std::string_view type;
         std::vector<std::string_view> labels;  // what each label is: "type", "name"
+        body_shape const* content = nullptr;   // what such blocks hold, as far as that is known
     };
 
     std::vector<argument> arguments;
@@ -49,10 +50,16 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
 /// The bare word that an argument consists of; a quoted one is taken after a warning.
 [[nodiscard]] std::string keyword_of(attribute const& of, diagnostics& found);
 
-/// An expression where a reference is wanted: one in quotes is read as what it holds, after a warning.
-/// What is read anew needs a tree of its own, which goes to `trees`.
+/// An expression where a reference is wanted: one in quotes is read as what it holds, after a warning; in JSON syntax,
+/// where all are in quotes, without. `trees` must hold that of the expression.
 [[nodiscard]] expression unquoted_reference(
-    expression const& of, std::vector<std::shared_ptr<syntax_tree>>& trees, diagnostics& found);
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found);
+/// The same for whatever else JSON syntax writes as a string, such as types: native expressions stay as they are.
+[[nodiscard]] expression unquoted_json(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found);
+
+/// The text of a key of an object that is written out: a bare name or a string. Nothing for others.
+[[nodiscard]] std::string key_text(syntax::node const& key);
 
 [[nodiscard]] bool is_identifier(std::string_view text) noexcept;
 inline constexpr auto bad_identifier = "A name must start with a letter or underscore and may contain only letters, "

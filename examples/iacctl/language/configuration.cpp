@@ -2,12 +2,16 @@
 #include "configuration.hpp"
 
 #include "block_decoder.hpp"
+#include "block_shapes.hpp"
+#include "json_syntax.hpp"
+#include "overrides.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 namespace iacctl::language {
@@ -16,10 +20,173 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[nodiscard]] bool is_override(std::string const& name)
+/// Where files come from: a directory of this machine, or texts.
+class file_source {
+public:
+    virtual ~file_source() = default;
+    file_source() = default;
+    file_source(file_source const&) = delete;
+    file_source& operator=(file_source const&) = delete;
+
+    /// Names of the files in a directory; nothing if there is no such directory.
+    [[nodiscard]] virtual std::optional<std::vector<std::string>> list(fs::path const& directory) const = 0;
+    /// Nothing if it cannot be read; then `errno` says why.
+    [[nodiscard]] virtual std::optional<std::string> read(fs::path const& file) const = 0;
+};
+
+class disk final : public file_source {
+public:
+    [[nodiscard]] std::optional<std::vector<std::string>> list(fs::path const& directory) const override
+    {
+        std::vector<std::string> names;
+        std::error_code problem;
+        fs::directory_iterator entries(directory.empty() ? "." : directory, problem);
+        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem))
+            if (std::error_code ignored; !entries->is_directory(ignored))
+                names.push_back(entries->path().filename().string());
+        if (problem) return std::nullopt;
+        return names;
+    }
+    [[nodiscard]] std::optional<std::string> read(fs::path const& path) const override
+    {
+        std::ifstream file(path, std::ios::binary);
+        std::string text{std::istreambuf_iterator<char>(file), {}};
+        return file ? std::optional(std::move(text)) : std::nullopt;
+    }
+};
+
+class texts final : public file_source {
+public:
+    explicit texts(std::map<std::string, std::string> const& files) : files_(files) {}
+
+    [[nodiscard]] std::optional<std::vector<std::string>> list(fs::path const& directory) const override
+    {
+        std::vector<std::string> names;
+        for (auto const& [name, text] : files_)
+            if (fs::path(name).parent_path() == directory) names.push_back(fs::path(name).filename().string());
+        if (names.empty() && !directory.empty()) return std::nullopt;
+        return names;
+    }
+    [[nodiscard]] std::optional<std::string> read(fs::path const& path) const override
+    {
+        auto const found = files_.find(path.string());
+        return found == files_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+private:
+    std::map<std::string, std::string> const& files_;
+};
+
+[[nodiscard]] bool is_override(std::string_view stem) noexcept
 {
-    return name == "override.tf" || name.ends_with("_override.tf");
+    return stem == "override" || stem.ends_with("_override");
 }
+
+class loader {
+public:
+    loader(file_source const& files, diagnostics& found) : files_(files), found_(found) {}
+
+    [[nodiscard]] configuration load(fs::path const& directory, std::vector<std::string> path)
+    {
+        configuration made;
+        made.directory = directory.empty() ? "." : directory;
+        made.path = std::move(path);
+        auto names = files_.list(directory);
+        if (!names) {
+            found_.add(error("Failed to read module directory",
+                "Module directory " + directory.string() + " does not exist or cannot be read."));
+            return made;
+        }
+        std::ranges::sort(*names);
+        std::vector<std::shared_ptr<syntax_tree>> overrides;
+        for (auto const& name : *names) {
+            if (name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#')))
+                continue;
+            bool const native = name.ends_with(".tf");
+            if (!native && !name.ends_with(".tf.json")) continue;
+            auto tree = parse(directory / name, native);
+            if (!tree) continue;
+            auto const stem = std::string_view(name).substr(0, name.size() - (native ? 3 : 8));
+            (is_override(stem) ? overrides : made.files).push_back(std::move(tree));
+        }
+        detail::merge_overrides(made.files, overrides, found_);
+        for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
+        made.files.insert(made.files.end(), overrides.begin(), overrides.end());
+        for (auto& [name, call] : made.modules) load_child(made, call);
+        return made;
+    }
+
+private:
+    static constexpr std::size_t deepest = 50;
+
+    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, bool native)
+    {
+        auto const shown = path.lexically_normal().string();
+        auto text = files_.read(path);
+        if (!text) {
+            found_.add(error("Failed to read file",
+                "The configuration file \"" + shown + "\" could not be read: " + std::generic_category().message(errno)
+                    + "."));
+            return nullptr;
+        }
+        if (native) return parse_file(shown, *std::move(text), found_);
+        return parse_json_file(shown, *std::move(text), detail::shapes::file, found_);
+    }
+
+    void load_child(configuration const& caller, module_call& call)
+    {
+        if (call.source.empty()) return;
+        auto const refuse = [&](std::string summary, std::string detail, source_range place) {
+            found_.add(error(std::move(summary), std::move(detail), place));
+        };
+        bool const local = call.source.starts_with("./") || call.source.starts_with("../") || call.source == "."
+            || call.source == "..";
+        if (!local) {
+            bool const plain = call.source.find_first_of(":/") == std::string::npos;
+            if (plain)
+                refuse("Invalid module source address",
+                    "Terraform failed to determine your intended installation method for remote module package \""
+                        + call.source + "\".\n\nIf you intended this as a path relative to the current module, use \"./"
+                        + call.source
+                        + "\" instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
+                    call.source_range_);
+            else
+                refuse("Unsupported module source",
+                    "The module \"" + call.name + "\" is to come from \"" + call.source
+                        + "\". This version takes modules from local paths only, which start with ./ or ../.",
+                    call.source_range_);
+            return;
+        }
+        auto const base = caller.directory == "." ? fs::path() : caller.directory;
+        auto directory = (base / call.source).lexically_normal();
+        if (!directory.has_filename()) directory = directory.parent_path();
+        if (directory == ".") directory.clear();
+        auto path = caller.path;
+        path.push_back(call.name);
+        if (path.size() > deepest) {
+            refuse("Module nested too deeply",
+                "The module \"" + call.name + "\" is called from itself, or modules are nested more than "
+                    + std::to_string(deepest) + " levels deep.",
+                call.range);
+            return;
+        }
+        if (!files_.list(directory)) {
+            refuse("Unreadable module directory",
+                "Unable to evaluate directory symlink: lstat " + (directory.empty() ? "." : directory.string())
+                    + ": no such file or directory",
+                {});
+            refuse("Unreadable module directory",
+                "The directory  could not be read for module \"" + call.name + "\" at " + call.range.file->name() + ":"
+                    + std::to_string(call.range.file->line_of(call.range.bytes.begin)) + ".",
+                {});
+            return;
+        }
+        call.child = std::make_shared<configuration>(load(directory, std::move(path)));
+    }
+
+    file_source const& files_;
+    diagnostics& found_;
+};
 
 }  // namespace
 
@@ -29,65 +196,45 @@ resource const* configuration::find_resource(reference const& of) const
     return found == resources.end() ? nullptr : &found->second;
 }
 
+std::string configuration::display_name() const
+{
+    if (path.empty()) return "the root module";
+    std::string name;
+    for (auto const& step : path) name += (name.empty() ? "module." : ".module.") + step;
+    return name;
+}
+
 configuration load_configuration(fs::path const& directory, diagnostics& found)
 {
-    std::map<std::string, std::string> texts;
-    std::error_code problem;
-    auto const unreadable = [&](std::string const& what) {
-        found.add(error("Failed to read module directory",
-            what.empty() ? "Module directory " + directory.string() + " does not exist or cannot be read." : what));
-        return configuration{};
-    };
-    fs::directory_iterator entries(directory, problem);
-    if (problem) return unreadable({});
-    for (fs::directory_iterator const end; entries != end; entries.increment(problem)) {
-        if (problem) return unreadable({});
-        auto const name = entries->path().filename().string();
-        if (!name.ends_with(".tf") || name.starts_with('.') || entries->is_directory(problem)) continue;
-        auto const shown = directory == "." ? name : (directory / name).lexically_normal().string();
-        if (is_override(name)) {
-            found.add(error("Override files are not supported",
-                "The file " + shown
-                    + " would change blocks of other files. This version does not merge override files; move its "
-                      "content "
-                      "into the files that it changes."));
-            continue;
-        }
-        std::ifstream file(entries->path(), std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (!file) {
-            found.add(error("Failed to read file",
-                "The configuration file \"" + shown + "\" could not be read: " + std::generic_category().message(errno)
-                    + "."));
-            continue;
-        }
-        texts.emplace(shown, std::move(text));
-    }
-    auto made = load_configuration(texts, found);
-    made.directory = directory;
-    return made;
+    disk const files;
+    return loader(files, found).load(directory == "." ? fs::path() : directory, {});
 }
 
 configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found)
 {
-    configuration made;
-    made.directory = ".";
-    for (auto const& [name, text] : files) made.files.push_back(parse_file(name, text, found));
-    for (auto const& tree : made.files) detail::block_decoder(made, found).decode(tree->root());
-    return made;
+    texts const source(files);
+    return loader(source, found).load({}, {});
 }
 
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
 {
-    auto const refuse = [&](raw_block const& one) {
+    auto const refuse = [&](std::string const& type, source_range place) {
         found.add(error("Unsupported block",
-            "Blocks of type \"" + std::string(one.of->type)
-                + "\" are understood, but this version cannot carry them out.",
-            one.range));
+            "Blocks of type \"" + type + "\" are understood, but this version cannot carry them out.", place));
     };
-    for (auto const& [name, one] : of.modules) refuse(one);
-    for (auto const* const list : {&of.moved, &of.removed, &of.imports, &of.checks, &of.cloud})
-        std::ranges::for_each(*list, refuse);
+    for (auto const& one : of.moved) refuse("moved", one.range);
+    for (auto const& one : of.removed) refuse("removed", one.range);
+    for (auto const& one : of.imports) refuse("import", one.range);
+    for (auto const& [name, one] : of.checks) refuse("check", one.range);
+    for (auto const& one : of.cloud) refuse("cloud", one.range);
+    for (auto const& one : of.ephemeral) refuse("ephemeral", one.range);
+}
+
+void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit)
+{
+    visit(of);
+    for (auto const& [name, call] : of.modules)
+        if (call.child) for_each_module(*call.child, visit);
 }
 
 }  // namespace iacctl::language

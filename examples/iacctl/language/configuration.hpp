@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -125,20 +126,76 @@ struct raw_block {
     source_range range;
 };
 
+struct configuration;
+
+/// A provider configuration that a module is given under a name of its own.
+struct passed_provider {
+    std::string in_child;    // "local" or "local.alias"
+    std::string in_parent;
+    source_range range;
+};
+
+/// A call of a module, and the configuration it calls.
+struct module_call {
+    std::string name;
+    std::string source;
+    body content;                    // values for the variables of the module
+    expression count;                // empty if absent
+    expression for_each;
+    std::vector<reference> depends_on;
+    std::vector<passed_provider> providers;
+    source_range range;
+    source_range source_range_;
+    block const* of = nullptr;
+    /// Null if it could not be loaded, which a diagnostic says.
+    std::shared_ptr<configuration> child;
+};
+
+/// `moved`: what was at one address is now at another.
+struct moved_block {
+    expression from;
+    expression to;
+    source_range range;
+};
+
+/// `removed`: an object that is to leave state, destroyed or not.
+struct removed_block {
+    expression from;
+    bool destroy = true;
+    source_range range;
+};
+
+/// `import`: an object that exists and is to enter state.
+struct import_block {
+    expression to;
+    expression id;
+    expression for_each;
+    source_range range;
+};
+
+/// `check`: assertions whose failure is only a warning, perhaps about data of their own.
+struct check_block {
+    std::string name;
+    std::vector<check_rule> assertions;
+    std::optional<resource> data;
+    source_range range;
+};
+
 struct required_provider {
     std::string source;
     std::string version;
     source_range range;
 };
 
-/// The configuration of one module: all `*.tf` files of a directory.
+/// The configuration of one module: all `*.tf` and `*.tf.json` files of a directory, override files merged in,
+/// and the modules it calls.
 ///
 /// Everything points into the trees it holds, so it may be moved but outlives none of them.
 struct configuration {
     std::filesystem::path directory;
+    /// Names of the calls from the root module to this one.
+    std::vector<std::string> path;
     std::vector<std::shared_ptr<syntax_tree>> files;
-    /// Expressions that were written in quotes and read anew.
-    std::vector<std::shared_ptr<syntax_tree>> fragments;
 
     std::map<std::string, variable, std::less<>> variables;
     std::map<std::string, local_value, std::less<>> locals;
@@ -151,25 +208,32 @@ struct configuration {
     std::optional<backend_block> backend;
     std::vector<raw_block> cloud;
 
-    std::map<std::string, raw_block, std::less<>> modules;
-    std::vector<raw_block> moved;
-    std::vector<raw_block> removed;
-    std::vector<raw_block> imports;
-    std::vector<raw_block> checks;
+    std::map<std::string, module_call, std::less<>> modules;
+    std::vector<moved_block> moved;
+    std::vector<removed_block> removed;
+    std::vector<import_block> imports;
+    std::map<std::string, check_block, std::less<>> checks;
+    std::vector<raw_block> ephemeral;
 
     [[nodiscard]] resource const* find_resource(reference const& of) const;
+    [[nodiscard]] bool is_root() const noexcept { return path.empty(); }
+    /// "the root module" or "module.a.module.b", as messages say it.
+    [[nodiscard]] std::string display_name() const;
 };
 
-/// Loads all `*.tf` files of a directory. What can be said without evaluating anything is said:
-/// syntax, unknown blocks and arguments, duplicates, constant arguments. File names in messages are relative
-/// to `directory`, as it was given, unless that is ".".
+/// Loads all `*.tf` and `*.tf.json` files of a directory and of the modules that they call by local paths. What can
+/// be said without evaluating anything is said: syntax, unknown blocks and arguments, duplicates, constant
+/// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
 [[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found);
 
-/// The same from texts, by file name.
+/// The same from texts, by file name; modules are in files with a directory in their names.
 [[nodiscard]] configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found);
 
-/// Says of each block that this version cannot carry out yet (modules, imports, …) that it cannot.
+/// Says of each block that this version cannot carry out yet (imports, checks, …) that it cannot.
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found);
+
+/// Calls `visit` with a configuration and with those of all modules below it, callers first.
+void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit);
 
 }  // namespace iacctl::language
 

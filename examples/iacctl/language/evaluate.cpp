@@ -79,6 +79,13 @@ public:
         case node_kind::object: return object(syntax::as<syntax::object>(of), found);
         case node_kind::for_each: return loop(syntax::as<syntax::for_each>(of), found);
         case node_kind::parentheses: return run(*syntax::as<syntax::parentheses>(of).inner, found);
+        case node_kind::json_string: {
+            auto const& string = syntax::as<syntax::json_string>(of);
+            if (scope_.is_constant()) return *string.raw;
+            if (!string.problems) return run(*string.inner, found);
+            found.add(*string.problems);
+            return value::unknown();
+        }
         }
         return value::unknown();
     }
@@ -154,6 +161,7 @@ private:
             found.add(error("Variables not allowed", "Variables may not be used here.", at(of.range)));
             return value::unknown();
         }
+        if (auto const* const given = scope_.variable(of.root)) return steps(value(*given), of.steps, of, found);
         auto const made = parse_reference(of, file_, found);
         if (!made) return value::unknown();
         auto const base = scope_.resolve(*made, found);
@@ -373,41 +381,8 @@ private:
 
     [[nodiscard]] value arithmetic(syntax::binary const& of, number const& a, number const& b, diagnostics& found)
     {
-        std::optional<number> made;
-        std::string why = "can't compute this: the result is not a number";
-        switch (of.op) {
-        case operation::greater: return value(a > b);
-        case operation::greater_equal: return value(a >= b);
-        case operation::less: return value(a < b);
-        case operation::less_equal: return value(a <= b);
-        case operation::add:
-            made = add(a, b);
-            why = "can't compute sum of opposing infinities";
-            break;
-        case operation::subtract:
-            made = subtract(a, b);
-            why = "can't subtract infinity from itself";
-            break;
-        case operation::multiply:
-            made = multiply(a, b);
-            why = "can't multiply zero by infinity";
-            break;
-        case operation::divide:
-            made = divide(a, b);
-            why = "can't divide zero by zero or infinity by infinity";
-            break;
-        case operation::modulo:
-            made = remainder(a, b);
-            why = "can't use modulo with zero and infinity";
-            break;
-        case operation::logical_or:
-        case operation::logical_and:
-        case operation::equal:
-        case operation::not_equal:
-        case operation::negate:
-        case operation::logical_not: break;
-        }
-        if (made) return value(*std::move(made));
+        std::string why;
+        if (auto made = compute(of.op, a, b, why)) return *std::move(made);
         auto failed = error("Operation failed", "Error during operation: " + why + ".", at(of.range));
         failed.notes = notes(of, {});
         found.add(std::move(failed));
@@ -747,6 +722,7 @@ private:
             found.add(unknown_function(of));
             return value::unknown();
         }
+        if (called->name == "templatestring" && !fits_template_string(*called, of, found)) return value::unknown();
         std::vector<given_argument> given;
         given.reserve(of.arguments.size());
         auto const before = found.error_count();
@@ -769,7 +745,7 @@ private:
             values.push_back(*std::move(converted));
         }
         if (found.error_count() > before) return value::unknown();
-        auto result = language::call(*called, values);
+        auto result = language::call(*called, values, scope_.context());
         if (result) return *std::move(result);
         auto const& why = result.error();
         if (why.argument() && *why.argument() < given.size()) {
@@ -784,6 +760,30 @@ private:
                 syntax::start_range(of), of);
         }
         return value::unknown();
+    }
+
+    /// `templatestring` takes only references, so that nobody writes the template in place.
+    [[nodiscard]] bool fits_template_string(function const& called, syntax::call const& of, diagnostics& found)
+    {
+        if (of.arguments.empty()) return true;
+        auto const& first = *of.arguments[0];
+        std::string why;
+        if (first.kind == node_kind::literal)
+            why =
+                "templatestring is only for rendering templates retrieved dynamically from elsewhere, and so does not "
+                "support providing a literal template; consider using a template string expression instead";
+        else if (first.kind == node_kind::text || first.kind == node_kind::wrap)
+            why = "templatestring is only for rendering templates retrieved dynamically from elsewhere; to render an "
+                  "inline template, consider using a plain template string expression";
+        else if (first.kind != node_kind::traversal && first.kind != node_kind::index
+            && first.kind != node_kind::relative)
+            why = "must be a direct reference to a single string from elsewhere, containing valid Terraform template "
+                  "syntax";
+        if (why.empty()) return true;
+        fail_call(found, called, of, "Invalid function argument",
+            "Invalid value for \"template\" parameter: invalid template expression: " + why + ".",
+            syntax::start_range(first), first);
+        return false;
     }
 
     [[nodiscard]] bool check_count(
@@ -872,6 +872,12 @@ private:
 };
 
 }  // namespace
+
+call_context const& scope::context() const noexcept
+{
+    static call_context const none;
+    return none;
+}
 
 value constant_scope::resolve(reference const&, diagnostics&) const
 {

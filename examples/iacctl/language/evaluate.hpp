@@ -3,11 +3,13 @@
 #define IACCTL_LANGUAGE_EVALUATE_HPP
 
 #include "diagnostic.hpp"
+#include "functions.hpp"
 #include "references.hpp"
 #include "syntax_tree.hpp"
 #include "value.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace iacctl::language {
@@ -20,6 +22,12 @@ public:
     /// The value of the whole referenced object: of a resource with `count` a tuple, with `for_each` an object
     /// by key, of `count.index` a number. An unknown value after a diagnostic if there is none.
     [[nodiscard]] virtual value resolve(reference const& of, diagnostics& found) const = 0;
+
+    /// The value of a bare name, where names stand for values directly, as in a template; null for others.
+    [[nodiscard]] virtual value const* variable(std::string_view) const { return nullptr; }
+
+    /// What functions see beside their arguments.
+    [[nodiscard]] virtual call_context const& context() const noexcept;
 
     /// Whether nothing may be referred to or called, in arguments that must be constant.
     [[nodiscard]] virtual bool is_constant() const noexcept { return false; }

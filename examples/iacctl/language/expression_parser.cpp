@@ -362,7 +362,7 @@ parser::node_ptr parser::parse_call(token const& name)
         break;
     }
     // A name of parts may be written with spaces between; it is kept without them.
-    auto called = file_.text(name_range);
+    auto called = text(name_range);
     if (called.find_first_of(" \t\n\r/#") != std::string_view::npos) {
         std::string joined;
         for (char const c : called)

@@ -21,17 +21,28 @@ namespace iacctl::language::detail {
 class function_table {
 public:
     using run_function = std::function<call_result<value>(arguments)>;
+    using context_function = std::function<call_result<value>(arguments, call_context const&)>;
     using type_function = std::function<call_result<type>(arguments)>;
 
     /// A function whose result always has the same type.
     function& add(std::string_view name, std::vector<parameter> parameters, type result, run_function run)
     {
-        auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
-        return add(name, std::move(parameters), type_function(std::move(returns)), std::move(run));
+        auto returns = [result](arguments) -> call_result<type> { return result; };
+        auto& made = add(name, std::move(parameters), type_function(std::move(returns)), std::move(run));
+        made.result = std::move(result);
+        return made;
     }
     function& add(std::string_view name, std::vector<parameter> parameters, type_function returns, run_function run)
     {
-        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(run)};
+        auto alone = [run = std::move(run)](arguments given, call_context const&) { return run(given); };
+        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(alone), {}};
+    }
+    /// A function that looks at more than its arguments.
+    function& add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
+    {
+        auto returns = [result](arguments) -> call_result<type> { return result; };
+        return all_[name] = {
+                   name, std::move(parameters), std::nullopt, std::move(returns), std::move(run), std::move(result)};
     }
 
     [[nodiscard]] std::map<std::string_view, function> const& all() const noexcept { return all_; }
@@ -55,6 +66,13 @@ void add_number_functions(function_table& table);
 void add_encoding_functions(function_table& table);
 void add_file_functions(function_table& table);
 void add_conversion_functions(function_table& table);
+void add_regex_functions(function_table& table);
+void add_time_functions(function_table& table);
+void add_network_functions(function_table& table);
+void add_crypto_functions(function_table& table);
+void add_codec_functions(function_table& table);
+void add_yaml_functions(function_table& table);
+void add_template_functions(function_table& table);
 
 [[nodiscard]] inline bool is_sequence(value const& of) noexcept
 {

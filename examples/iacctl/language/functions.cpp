@@ -21,6 +21,13 @@ namespace {
         detail::add_encoding_functions(made);
         detail::add_file_functions(made);
         detail::add_conversion_functions(made);
+        detail::add_regex_functions(made);
+        detail::add_time_functions(made);
+        detail::add_network_functions(made);
+        detail::add_crypto_functions(made);
+        detail::add_codec_functions(made);
+        detail::add_yaml_functions(made);
+        detail::add_template_functions(made);
         return made;
     }();
     return filled;
@@ -52,7 +59,17 @@ std::vector<std::string_view> const& function_names()
     return names;
 }
 
-call_result<value> call(function const& of, arguments given)
+function_signature signature_of(std::string_view name)
+{
+    // These two see expressions, not values.
+    if (name == "try") return {{}, parameter{"expressions", type::dynamic()}, type::dynamic()};
+    if (name == "can") return {{{"expression", type::dynamic()}}, std::nullopt, type::boolean()};
+    auto const* const found = find_function(name);
+    if (!found) return {};
+    return {found->parameters, found->variadic, found->result};
+}
+
+call_result<value> call(function const& of, arguments given, call_context const& in)
 {
     mark marks = mark::none;
     bool unknown = false;
@@ -77,7 +94,7 @@ call_result<value> call(function const& of, arguments given)
         if (!result) return result.error();
         return value::unknown(*result).refined_not_null().with_marks(marks);
     }
-    auto made = of.run(given);
+    auto made = of.run(given, in);
     if (made && marks != mark::none) return made->with_marks(marks);
     return made;
 }

@@ -41,6 +41,19 @@ template <class T>
 using call_result = boost::system::result<T, call_failure>;
 using arguments = std::span<value const>;
 
+/// What a function sees of the world beside its arguments.
+struct call_context {
+    /// Whether `timestamp`, `uuid` and `bcrypt` have a value; before that nobody could rely on it.
+    bool applying = false;
+    /// What `plantimestamp` gives; nothing if no plan is being made.
+    std::string plan_time;
+    /// Whether this is inside a template that a function renders.
+    bool in_template = false;
+};
+
+/// The time of now as functions write it.
+[[nodiscard]] std::string current_time();
+
 /// One parameter, and which values its function wants to see itself. What it does not allow is settled before:
 /// null is refused, unknown makes the result unknown, marks are taken off and put on the result.
 struct parameter {
@@ -57,7 +70,9 @@ struct function {
     std::optional<parameter> variadic;
     /// The type of the result, from arguments that may be unknown.
     std::function<call_result<type>(arguments)> returns;
-    std::function<call_result<value>(arguments)> run;
+    std::function<call_result<value>(arguments, call_context const&)> run;
+    /// The type of the result where it is always the same.
+    type result = {};
 
     /// The parameter that an argument goes to; null if there are too many.
     [[nodiscard]] parameter const* parameter_at(std::size_t index) const noexcept;
@@ -68,8 +83,17 @@ struct function {
 /// All names in order.
 [[nodiscard]] std::vector<std::string_view> const& function_names();
 
+/// What can be said of a function without calling it. Results whose type depends on the arguments are `any`.
+struct function_signature {
+    std::vector<parameter> parameters;
+    std::optional<parameter> variadic;
+    type result;
+};
+/// \pre `name` is one of `function_names()`.
+[[nodiscard]] function_signature signature_of(std::string_view name);
+
 /// Calls a function with arguments already converted to its parameters.
-[[nodiscard]] call_result<value> call(function const& of, arguments given);
+[[nodiscard]] call_result<value> call(function const& of, arguments given, call_context const& in = {});
 
 }  // namespace iacctl::language
 

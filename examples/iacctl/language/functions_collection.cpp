@@ -28,8 +28,9 @@ parameter const any_value{"list", type::dynamic()};
 [[nodiscard]] std::optional<std::size_t> wrapped_index(number const& wanted, std::size_t size)
 {
     auto const at = wanted.as_int64();
-    if (!at || *at < 0 || size == 0) return std::nullopt;
-    return static_cast<std::size_t>(*at) % size;
+    if (!at || size == 0) return std::nullopt;
+    auto const length = static_cast<std::int64_t>(size);
+    return static_cast<std::size_t>((*at % length + length) % length);
 }
 
 // length
@@ -231,10 +232,11 @@ parameter const any_value{"list", type::dynamic()};
     if (of.is_dynamic()) return of;
     if (!of.is(type_kind::tuple)) return call_failure("cannot read elements from " + of.friendly_name());
     if (given[1].is_unknown()) return type::dynamic();
-    if (given[1].as_number().sign() < 0) return call_failure("cannot use element function with a negative index");
     if (of.elements().empty()) return call_failure("cannot use element function with an empty list");
     auto const at = wrapped_index(given[1].as_number(), of.elements().size());
-    if (!at) return call_failure(1, "invalid index: value must be a whole number");
+    if (!at)
+        return call_failure(
+            "invalid index: value must be a whole number, between -9223372036854775808 and 9223372036854775807");
     return of.elements()[*at];
 }
 
@@ -244,10 +246,11 @@ parameter const any_value{"list", type::dynamic()};
     if (!result) return result.error();
     mark const marks = given[0].marks() | given[1].marks();
     if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown(*result).with_marks(marks);
-    if (given[1].as_number().sign() < 0) return call_failure("cannot use element function with a negative index");
     if (given[0].size() == 0) return call_failure("cannot use element function with an empty list");
     auto const at = wrapped_index(given[1].as_number(), given[0].size());
-    if (!at) return call_failure(1, "invalid index: value must be a whole number");
+    if (!at)
+        return call_failure(
+            "invalid index: value must be a whole number, between -9223372036854775808 and 9223372036854775807");
     return given[0].elements()[*at].with_marks(marks);
 }
 
@@ -429,7 +432,7 @@ struct bounds {
         if (given[i].is_unknown() && given[i].is(type_kind::dynamic)) return type::dynamic();
         if (given[i].is_null()) continue;
         if (!given[i].is(type_kind::list) && !given[i].is(type_kind::tuple))
-            return call_failure(i, "coalescelist arguments must be lists or tuples");
+            return call_failure("coalescelist arguments must be lists or tuples");
         types.push_back(given[i].get_type());
     }
     if (types.empty()) return type::dynamic();
@@ -463,7 +466,7 @@ struct bounds {
     std::vector<type_attribute> attributes;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
-            return call_failure(0, "keys list has null value at index " + std::to_string(i));
+            return call_failure("keys list has null value at index " + std::to_string(i));
         attributes.push_back({given[0].elements()[i].as_string(), of.elements()[i], false});
     }
     return type::object(std::move(attributes));
@@ -480,7 +483,7 @@ struct bounds {
     std::vector<value_entry> made;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
-            return call_failure(0, "keys list has null value at index " + std::to_string(i));
+            return call_failure("keys list has null value at index " + std::to_string(i));
         made.push_back({given[0].elements()[i].as_string(), given[1].elements()[i]});
     }
     if (result->is(type_kind::map)) return value::map(result->element(), std::move(made));

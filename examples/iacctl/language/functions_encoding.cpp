@@ -23,6 +23,15 @@ namespace {
     return true;
 }
 
+[[nodiscard]] call_result<value> decoded(std::string const& text)
+{
+    auto made = from_json(text);
+    if (made) return *std::move(made);
+    // What stops too early has a name of its own.
+    auto const end = "invalid JSON at byte " + std::to_string(text.size() + 1);
+    return call_failure(made.error().text() == end ? "EOF" : made.error().text());
+}
+
 void add_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)
 {
     table.add(
@@ -138,15 +147,11 @@ void add_encoding_functions(function_table& table)
         "jsondecode", {str},
         [](arguments given) -> call_result<type> {
             if (given[0].is_unknown()) return type::dynamic();
-            auto const read = from_json(given[0].as_string());
-            if (!read) return call_failure(read.error().text());
+            auto const read = decoded(given[0].as_string());
+            if (!read) return read.error();
             return read->get_type();
         },
-        [](arguments given) -> call_result<value> {
-            auto read = from_json(given[0].as_string());
-            if (!read) return call_failure(read.error().text());
-            return *std::move(read);
-        });
+        [](arguments given) { return decoded(given[0].as_string()); });
 }
 
 }  // namespace iacctl::language::detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "file_content.hpp"
 #include "function_table.hpp"
 
 #include <openssl/evp.h>
@@ -31,12 +32,9 @@ namespace fs = std::filesystem;
     return made.empty() ? "." : made;
 }
 
-/// The bytes of a file, which need not be text.
-struct content {
-    std::string bytes;
-};
+}  // namespace
 
-[[nodiscard]] call_result<content> read_file(value const& path)
+call_result<file_content> read_file(value const& path)
 {
     auto const& given = path.as_string();
     auto const name = cleaned(expanded(given));
@@ -51,15 +49,21 @@ struct content {
     if (fs::is_directory(status)) return call_failure(0, given + " is a directory, not a file");
     std::ifstream file(name, std::ios::binary);
     if (!file) return call_failure(0, "failed to read file: " + std::generic_category().message(errno));
-    return content{std::string(std::istreambuf_iterator<char>(file), {})};
+    return file_content{std::string(std::istreambuf_iterator<char>(file), {})};
 }
+
+namespace {
 
 void add_file_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)
 {
     table.add(name, {{"path", type::string()}}, type::string(),
         [algorithm, in_base64](arguments given) -> call_result<value> {
             auto const read = read_file(given[0]);
-            if (!read) return read.error();
+            if (!read) {
+                std::error_code problem;
+                if (fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
+                return call_failure("open " + given[0].as_string() + ": no such file or directory");
+            }
             auto const sum = digest(read->bytes, algorithm());
             return value(in_base64 ? base64(sum) : hexadecimal(sum));
         });

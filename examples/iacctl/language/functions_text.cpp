@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "regular_expression.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ namespace {
 {
     std::string_view const from = given[1].as_string();
     if (from.size() > 1 && from.starts_with('/') && from.ends_with('/'))
-        return call_failure(1, "regular expressions are not supported by this version");
+        return replace_matches(given[0].as_string(), from.substr(1, from.size() - 2), given[2].as_string());
     return value(replace_all(given[0].as_string(), from, given[2].as_string()));
 }
 

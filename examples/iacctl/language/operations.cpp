@@ -287,4 +287,39 @@ std::string describe_type_mismatch(type const& when_true, type const& when_false
         + when_false.friendly_name();
 }
 
+std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why)
+{
+    using syntax::operation;
+    std::optional<number> made;
+    switch (op) {
+    case operation::greater: return value(a > b);
+    case operation::greater_equal: return value(a >= b);
+    case operation::less: return value(a < b);
+    case operation::less_equal: return value(a <= b);
+    case operation::add:
+        made = add(a, b);
+        why = "can't compute sum of opposing infinities";
+        break;
+    case operation::subtract:
+        made = subtract(a, b);
+        why = "can't subtract infinity from itself";
+        break;
+    case operation::multiply:
+        made = multiply(a, b);
+        why = "can't multiply zero by infinity";
+        break;
+    case operation::divide:
+        made = divide(a, b);
+        why = "can't divide zero by zero or infinity by infinity";
+        break;
+    case operation::modulo:
+        made = remainder(a, b);
+        why = "can't use modulo with zero and infinity";
+        break;
+    default: why = "can't compute this: the result is not a number"; break;
+    }
+    if (!made) return std::nullopt;
+    return value(*std::move(made));
+}
+
 }  // namespace iacctl::language

@@ -3,6 +3,7 @@
 #define IACCTL_LANGUAGE_OPERATIONS_HPP
 
 #include "diagnostic.hpp"
+#include "syntax_tree.hpp"
 #include "value.hpp"
 
 #include <optional>
@@ -21,6 +22,9 @@ namespace iacctl::language {
 [[nodiscard]] value index(value const& of, value const& key, source_range place, diagnostics& found);
 /// `of.name`, or unknown after a diagnostic at `place`.
 [[nodiscard]] value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found);
+
+/// The result of an operator on two numbers; nothing if there is none, and `why`.
+[[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why);
 
 /// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
 [[nodiscard]] std::string describe(value const& of);

@@ -413,6 +413,20 @@ label parser::parse_quoted_label()
     }
 }
 
+syntax::node const* parse_expression_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+{
+    auto tokens = scan(tree.file(), {text, offset}, found);
+    return parser(tree, {text, offset}, std::move(tokens), found).parse_lone_expression();
+}
+
+syntax::node const* parse_template_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+{
+    auto tokens = scan_template(tree.file(), {text, offset}, found);
+    return parser(tree, {text, offset}, std::move(tokens), found).parse_lone_template();
+}
+
 }  // namespace detail
 
 attribute const* body::find(std::string_view name) const noexcept
@@ -434,6 +448,14 @@ parsed_expression parse_expression(std::string name, std::string text, diagnosti
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
     auto tokens = scan(tree->file(), found);
     auto const* const root = detail::parser(*tree, std::move(tokens), found).parse_lone_expression();
+    expression const whole(root, &tree->file());
+    return {std::move(tree), whole};
+}
+
+parsed_expression parse_template(std::string name, std::string text, diagnostics& found)
+{
+    auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
+    auto const* const root = detail::parse_template_in(*tree, tree->file().text(), 0, found);
     expression const whole(root, &tree->file());
     return {std::move(tree), whole};
 }

@@ -23,6 +23,8 @@ struct parsed_expression {
 };
 
 [[nodiscard]] parsed_expression parse_expression(std::string name, std::string text, diagnostics& found);
+/// Text that is a template as a whole, such as what `templatefile` reads.
+[[nodiscard]] parsed_expression parse_template(std::string name, std::string text, diagnostics& found);
 
 }  // namespace iacctl::language
 

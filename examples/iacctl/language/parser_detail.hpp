@@ -20,14 +20,20 @@ namespace iacctl::language::detail {
 class parser {
 public:
     parser(syntax_tree& tree, std::vector<token> tokens, diagnostics& found)
+        : parser(tree, {tree.file().text(), 0}, std::move(tokens), found)
+    {}
+    /// Nodes go to `tree`, their places are in its file, but the text is that of the excerpt.
+    parser(syntax_tree& tree, excerpt of, std::vector<token> tokens, diagnostics& found)
         : tree_(tree),
           file_(tree.file()),
+          source_(of),
           tokens_(std::move(tokens)),
           found_(found)
     {}
 
     void parse_root();
     [[nodiscard]] syntax::node const* parse_lone_expression();
+    [[nodiscard]] syntax::node const* parse_lone_template();
 
 private:
     using node_ptr = syntax::node const*;
@@ -80,7 +86,11 @@ private:
     [[nodiscard]] token const& peek();
     token read();
     [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
-    [[nodiscard]] std::string_view text(token const& of) const noexcept { return file_.text(of.range); }
+    [[nodiscard]] std::string_view text(byte_range range) const noexcept
+    {
+        return source_.text.substr(range.begin - source_.offset, range.end - range.begin);
+    }
+    [[nodiscard]] std::string_view text(token const& of) const noexcept { return text(of.range); }
     [[nodiscard]] bool is_keyword(std::string_view word);
 
     // mistakes
@@ -121,6 +131,7 @@ private:
 
     // templates
     [[nodiscard]] node_ptr parse_template();
+    [[nodiscard]] node_ptr template_of(template_cursor& cursor, byte_range whole);
     [[nodiscard]] std::vector<template_part> parse_template_parts(token_kind end, byte_range open);
     void parse_interpolation(
         token const& open, token_kind end, byte_range start, std::vector<template_part>& parts, bool& trim_next);
@@ -141,6 +152,7 @@ private:
 
     syntax_tree& tree_;
     source_file& file_;
+    excerpt source_;
     std::vector<token> tokens_;
     diagnostics& found_;
     std::size_t next_ = 0;
@@ -150,6 +162,12 @@ private:
     std::size_t mistakes_ = 0;
     std::size_t depth_ = 0;
 };
+
+/// Parses text that means what stands at an offset of a tree's file, and must live as long as the tree.
+[[nodiscard]] syntax::node const* parse_expression_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
+[[nodiscard]] syntax::node const* parse_template_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
 
 }  // namespace iacctl::language::detail
 

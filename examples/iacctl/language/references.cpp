@@ -119,6 +119,7 @@ private:
             break;
         }
         case node_kind::parentheses: push(syntax::as<syntax::parentheses>(of).inner); break;
+        case node_kind::json_string: push(syntax::as<syntax::json_string>(of).inner); break;
         }
         std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
     }

@@ -45,10 +45,16 @@ struct code_point {
 
 class scanner {
 public:
-    scanner(source_file const& file, diagnostics& found) : file_(file), text_(file.text()), found_(found)
+    scanner(source_file const& file, excerpt of, diagnostics& found, bool whole_template, bool comments = false)
+        : file_(file),
+          text_(of.text),
+          offset_(of.offset),
+          found_(found),
+          comments_(comments)
     {
         tokens_.reserve(text_.size() / 5 + 8);
-        modes_.push_back({mode_kind::code, 0, {}, false});
+        // A template is a heredoc whose end marker no line can be.
+        modes_.push_back({whole_template ? mode_kind::heredoc : mode_kind::code, 0, whole_template ? "\n" : "", false});
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     }
 
@@ -80,18 +86,23 @@ private:
     }
     [[nodiscard]] bool starts(std::string_view with) const noexcept { return text_.substr(at_).starts_with(with); }
 
+    /// The next bytes as a place in the file.
+    [[nodiscard]] byte_range here(std::size_t length) const noexcept
+    {
+        auto const begin = offset_ + static_cast<std::uint32_t>(at_);
+        return {begin, begin + static_cast<std::uint32_t>(length)};
+    }
+
     void put(token_kind kind, std::size_t length)
     {
-        auto const begin = static_cast<std::uint32_t>(at_);
-        tokens_.push_back({kind, {begin, begin + static_cast<std::uint32_t>(length)}});
+        tokens_.push_back({kind, here(length)});
         at_ += length;
     }
 
     void put_invalid(std::size_t length, std::string summary, std::string detail)
     {
         if (!worth_telling(text_[at_])) return put(token_kind::invalid, length);
-        found_.add(error(std::move(summary), std::move(detail),
-            {&file_, {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)}}));
+        found_.add(error(std::move(summary), std::move(detail), {&file_, here(length)}));
         put(token_kind::invalid, length);
     }
 
@@ -129,10 +140,7 @@ private:
             if (peek(1) == '/') return skip_line();
             if (peek(1) == '*') {
                 auto const end = text_.find("*/", at_ + 2);
-                if (end != std::string_view::npos) {
-                    at_ = end + 2;
-                    return;
-                }
+                if (end != std::string_view::npos) return skip(end + 2 - at_);
             }
             return put(token_kind::slash, 1);
         case '"':
@@ -155,7 +163,14 @@ private:
     void skip_line()
     {
         auto const end = text_.find('\n', at_);
-        at_ = end == std::string_view::npos ? text_.size() : end;
+        if (end == std::string_view::npos) return skip(text_.size() - at_);
+        skip(end + (comments_ ? 1 : 0) - at_);
+    }
+
+    void skip(std::size_t length)
+    {
+        if (comments_) put(token_kind::comment, length);
+        else at_ += length;
     }
 
     void scan_number()
@@ -335,7 +350,7 @@ private:
                 "Quoted strings may not be split over multiple lines. To produce a multi-line string, "
                 "either use the \\n escape to represent a newline character or use the \"heredoc\" "
                 "multi-line template syntax.",
-                {&file_, {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)}}));
+                {&file_, here(length)}));
             return put(token_kind::quoted_newline, length);
         }
         put_bad_encoding();
@@ -366,12 +381,14 @@ private:
 
     source_file const& file_;
     std::string_view text_;
+    std::uint32_t offset_;
     diagnostics& found_;
     std::size_t at_ = 0;
     std::vector<token> tokens_;
     std::vector<mode> modes_;
     std::array<std::size_t, 256> seen_{};
     bool told_encoding_ = false;
+    bool comments_;
 };
 
 }  // namespace
@@ -395,7 +412,23 @@ std::size_t identifier_length(std::string_view text) noexcept
 
 std::vector<token> scan(source_file const& file, diagnostics& found)
 {
-    return scanner(file, found).run();
+    return scanner(file, {file.text(), 0}, found, false).run();
+}
+
+std::vector<token> scan_all(source_file const& file)
+{
+    diagnostics ignored;
+    return scanner(file, {file.text(), 0}, ignored, false, true).run();
+}
+
+std::vector<token> scan(source_file const& file, excerpt of, diagnostics& found)
+{
+    return scanner(file, of, found, false).run();
+}
+
+std::vector<token> scan_template(source_file const& file, excerpt of, diagnostics& found)
+{
+    return scanner(file, of, found, true).run();
 }
 
 }  // namespace iacctl::language

@@ -54,6 +54,7 @@ enum class token_kind : std::uint8_t {
     ellipsis,
     fat_arrow,
     quoted_newline,
+    comment,
     invalid,
 };
 
@@ -65,6 +66,17 @@ struct token {
 /// All tokens of a file, comments left out, with `end_of_file` at the end. Bytes that belong to no token
 /// of the language become `invalid` tokens and diagnostics.
 [[nodiscard]] std::vector<token> scan(source_file const& file, diagnostics& found);
+/// The same with comments, which for `#` and `//` include the end of the line. Nothing is told.
+[[nodiscard]] std::vector<token> scan_all(source_file const& file);
+
+/// Text that stands at `offset` of a file, or means what stands there.
+struct excerpt {
+    std::string_view text;
+    std::uint32_t offset = 0;
+};
+[[nodiscard]] std::vector<token> scan(source_file const& file, excerpt of, diagnostics& found);
+/// The same for text that is a template as a whole.
+[[nodiscard]] std::vector<token> scan_template(source_file const& file, excerpt of, diagnostics& found);
 
 /// The length of the identifier that starts `text`, 0 if none does.
 [[nodiscard]] std::size_t identifier_length(std::string_view text) noexcept;

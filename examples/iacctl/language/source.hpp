@@ -44,6 +44,10 @@ public:
     [[nodiscard]] byte_range line_range(std::size_t line) const noexcept;
     [[nodiscard]] std::size_t line_count() const noexcept { return line_starts_.size(); }
 
+    /// Whether this is JSON syntax, where references and types are written as strings.
+    [[nodiscard]] bool is_json() const noexcept { return json_; }
+    void set_json() noexcept { json_ = true; }
+
     /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions come in order.
     void add_region(byte_range range, std::string header) { regions_.emplace_back(range, std::move(header)); }
     /// The name of the region that a message about `offset` is in, or nothing.
@@ -54,6 +58,7 @@ private:
     std::string text_;
     std::vector<std::uint32_t> line_starts_;
     std::vector<std::pair<byte_range, std::string>> regions_;
+    bool json_ = false;
 };
 
 /// A place in a file; a default one is nowhere.

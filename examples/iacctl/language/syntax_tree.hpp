@@ -2,6 +2,7 @@
 #ifndef IACCTL_LANGUAGE_SYNTAX_TREE_HPP
 #define IACCTL_LANGUAGE_SYNTAX_TREE_HPP
 
+#include "diagnostic.hpp"
 #include "source.hpp"
 #include "value.hpp"
 
@@ -38,6 +39,7 @@ enum class node_kind : std::uint8_t {
     object,
     for_each,
     parentheses,
+    json_string,    // a string of JSON syntax with a template in it
 };
 
 enum class operation : std::uint8_t {
@@ -150,6 +152,11 @@ struct for_each : node {
 struct parentheses : node {
     node const* inner;
 };
+struct json_string : node {
+    value const* raw;             // what it is where no templates are
+    node const* inner;
+    diagnostics const* problems;  // of the template, told when it is evaluated
+};
 
 template <class Node>
 [[nodiscard]] Node const& as(node const& of) noexcept
@@ -180,6 +187,32 @@ private:
     source_file const* file_ = nullptr;
 };
 
+/// JSON as it was written, for what is an argument or a block only once somebody asks for it.
+namespace json {
+
+enum class json_kind : std::uint8_t { invalid, null, boolean, number, string, array, object };
+
+struct member;
+
+struct value {
+    json_kind kind = json_kind::invalid;
+    byte_range range;
+    byte_range open;
+    byte_range close;
+    language::value const* constant = nullptr;  // of what has no parts; strings as they are
+    std::span<value const* const> elements;
+    std::span<member const> members;
+    syntax::node const* expression = nullptr;
+};
+
+struct member {
+    std::string_view name;
+    value const* key = nullptr;
+    value const* of = nullptr;
+};
+
+}  // namespace json
+
 struct block;
 
 struct attribute {
@@ -187,18 +220,21 @@ struct attribute {
     expression of;
     source_range range;
     source_range name_range;
+    json::member const* json = nullptr;  // of JSON syntax
 };
 
 struct body {
     std::vector<attribute> attributes;  // in the order of the file
     std::vector<block> blocks;
     source_range range;                 // from the opening brace on
+    source_range missing;               // in JSON syntax: where something missing is said to be missing
+    bool json = false;
 
     [[nodiscard]] attribute const* find(std::string_view name) const noexcept;
     /// Where something that is missing should be said to be missing.
     [[nodiscard]] source_range missing_item_range() const noexcept
     {
-        return {range.file, {range.bytes.begin, range.bytes.begin}};
+        return json ? missing : source_range{range.file, {range.bytes.begin, range.bytes.begin}};
     }
 };
 
@@ -214,10 +250,12 @@ struct block {
     source_range type_range;
     source_range open_range;
     source_range close_range;
+    bool json = false;
 
     /// Type and labels, which is what messages about a whole block point to.
     [[nodiscard]] source_range header_range() const noexcept
     {
+        if (json) return open_range;
         return {
             type_range.file, between(type_range.bytes, labels.empty() ? type_range.bytes : labels.back().range.bytes)};
     }
@@ -255,11 +293,16 @@ public:
         return {kept, text.size()};
     }
     [[nodiscard]] value const* keep(value constant) { return &constants_.emplace_back(std::move(constant)); }
+    [[nodiscard]] diagnostics const* keep(std::unique_ptr<diagnostics> problems)
+    {
+        return problems->empty() ? nullptr : problems_.emplace_back(std::move(problems)).get();
+    }
 
 private:
     std::unique_ptr<source_file> file_;
     std::pmr::monotonic_buffer_resource arena_;
     std::deque<value> constants_;
+    std::vector<std::unique_ptr<diagnostics>> problems_;
     body root_;
 };
 

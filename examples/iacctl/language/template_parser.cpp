@@ -126,6 +126,18 @@ parser::node_ptr parser::parse_template()
     cursor.parts = parse_template_parts(end, open.range);
     auto const whole = between(open.range, previous_range());
     if (end == token_kind::close_heredoc && text(open).starts_with("<<-")) flush_indent(cursor.parts);
+    return template_of(cursor, whole);
+}
+
+parser::node_ptr parser::parse_lone_template()
+{
+    template_cursor cursor;
+    cursor.parts = parse_template_parts(token_kind::end_of_file, {});
+    return template_of(cursor, between({}, previous_range()));
+}
+
+parser::node_ptr parser::template_of(template_cursor& cursor, byte_range whole)
+{
     meld_literals(cursor.parts);
     bool const lone = cursor.parts.size() == 2;
     std::vector<node_ptr> nodes;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "validate.hpp"
 
+#include "body_reader.hpp"
 #include "functions.hpp"
+#include "module_scope.hpp"
 #include "suggestion.hpp"
+#include "version_constraint.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +13,6 @@
 namespace iacctl::language {
 
 namespace {
-
-constexpr auto root_module = "the root module";
 
 template <class Map>
 [[nodiscard]] std::vector<std::string_view> names_of(Map const& map)
@@ -26,21 +27,32 @@ public:
     validator(configuration const& of, schema_source const& schemas, diagnostics& found)
         : of_(of),
           schemas_(schemas),
-          found_(found)
+          found_(found),
+          unknown_(of, nullptr, {}, {})
     {}
 
     void run()
     {
+        for (auto const& [text, place] : of_.required_versions) check_version(text, place);
         for (auto const& [name, one] : of_.variables)
-            for (auto const& rule : one.validations) rule_references(rule, {});
-        for (auto const& [name, one] : of_.locals) expression_references(one.of, {});
+            for (auto const& rule : one.validations) check_rule(rule, {});
+        for (auto const& [name, one] : of_.locals) check_expression(one.of, {});
         for (auto const& [name, one] : of_.outputs) {
-            expression_references(one.of, {});
-            for (auto const& rule : one.preconditions) rule_references(rule, {});
+            check_expression(one.of, {});
+            for (auto const& rule : one.preconditions) check_rule(rule, {});
             for (auto const& refers : one.depends_on) check(refers, {});
         }
         for (auto const& [address, one] : of_.resources) check_resource(one);
         for (auto const& [name, one] : of_.providers) body_references(one.content, {});
+        for (auto const& [name, one] : of_.modules) check_call(one);
+        for (auto const& [name, one] : of_.checks) {
+            if (one.data) check_resource(*one.data);
+            for (auto const& rule : one.assertions) check_rule(rule, {});
+        }
+        for (auto const& one : of_.imports) {
+            check_expression(one.for_each, {});
+            check_expression(one.id, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)});
+        }
     }
 
     void expression_references(expression const& in, reference_context const& context)
@@ -51,10 +63,65 @@ public:
     }
 
 private:
-    void rule_references(check_rule const& rule, reference_context const& context)
+    /// Also evaluates it with all that is known before anything exists, which shows what can never succeed.
+    void check_expression(expression const& of, reference_context const& context)
     {
-        expression_references(rule.condition, context);
-        expression_references(rule.error_message, context);
+        if (!of) return;
+        auto const before = found_.error_count();
+        expression_references(of, context);
+        if (found_.error_count() == before) static_cast<void>(evaluate(of, unknown_, found_));
+    }
+
+    void check_rule(check_rule const& rule, reference_context const& context)
+    {
+        check_expression(rule.condition, context);
+        check_expression(rule.error_message, context);
+    }
+
+    void check_content(body const& content, schema const* wanted, reference_context const& context)
+    {
+        auto const before = found_.error_count();
+        body_references(content, context);
+        if (wanted && found_.error_count() == before)
+            static_cast<void>(evaluate_body(content, *wanted, unknown_, found_));
+    }
+
+    void check_version(std::string const& text, source_range place)
+    {
+        auto const fits = satisfies(language_version, text);
+        if (!fits)
+            found_.add(error(
+                "Invalid version constraint", "This string does not use correct version constraint syntax.", place));
+        else if (!*fits)
+            found_.add(error("Unsupported Terraform Core version",
+                (of_.is_root() ? "This configuration"
+                               : "Module " + of_.display_name().substr(7) + " (from " + of_.directory.string() + ")")
+                    + " does not support Terraform version " + std::string(language_version)
+                    + ". To proceed, either choose another supported Terraform version or update this version "
+                      "constraint. Version constraints are normally set for good reason, so updating the constraint "
+                      "may "
+                      "lead to other unexpected errors or unwanted behavior.",
+                place));
+    }
+
+    void check_call(module_call const& of)
+    {
+        reference_context const making{nullptr, &of, false, true};
+        check_expression(of.count, {});
+        check_expression(of.for_each, {});
+        for (auto const& refers : of.depends_on) check(refers, {});
+        if (!of.child) return body_references(of.content, making);
+        body_shape inputs;
+        for (auto const& [name, one] : of.child->variables)
+            inputs.arguments.push_back({name, !one.default_value.has_value()});
+        check_body(of.content, inputs, found_);
+        for (auto const& one : of.content.attributes) {
+            auto const before = found_.error_count();
+            expression_references(one.of, making);
+            auto const wanted = of.child->variables.find(one.name);
+            if (found_.error_count() == before && wanted != of.child->variables.end())
+                static_cast<void>(argument_value(of, wanted->second, unknown_, found_));
+        }
     }
 
     void body_references(body const& content, reference_context const& context)
@@ -89,24 +156,25 @@ private:
                     + of.type + "\".",
                 of.type_range));
         }
-        reference_context const making{&of, false, false};
-        reference_context const inside{&of, true, true};
-        expression_references(of.count, {nullptr, false, true});
-        expression_references(of.for_each, {nullptr, false, true});
+        reference_context const making{&of, nullptr, false, false};
+        reference_context const inside{&of, nullptr, true, true};
+        check_expression(of.count, {nullptr, nullptr, false, true});
+        check_expression(of.for_each, {nullptr, nullptr, false, true});
         for (auto const& expression : {of.count, of.for_each}) owner_references(expression, of);
-        body_references(of.content, making);
-        for (auto const& refers : of.depends_on) check(refers, {&of, false, true});
+        check_content(of.content, wanted, making);
+        for (auto const& refers : of.depends_on) check(refers, {&of, nullptr, false, true});
         for (auto const& trigger : of.lifecycle.replace_triggered_by)
-            expression_references(trigger, {&of, false, true});
-        for (auto const& rule : of.lifecycle.preconditions) rule_references(rule, {&of, false, true});
-        for (auto const& rule : of.lifecycle.postconditions) rule_references(rule, inside);
+            expression_references(trigger, {&of, nullptr, false, true});
+        for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
+        for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
         if (of.connection) check_connection(*of.connection, inside);
         for (auto const& one : of.provisioners) {
-            if (auto const* const shape = schemas_.provisioner(one.type)) check_body(one.content, *shape, found_);
+            auto const* const shape = schemas_.provisioner(one.type);
+            if (shape) check_body(one.content, *shape, found_);
             else
                 found_.add(error("Missing provisioner schema",
                     "There is no provisioner named \"" + one.type + "\" in this version.", one.range));
-            body_references(one.content, inside);
+            check_content(one.content, shape, inside);
             if (one.connection) check_connection(*one.connection, inside);
         }
         for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, wanted);
@@ -191,7 +259,7 @@ private:
         case reference_kind::module:
             if (!of_.modules.contains(name))
                 found_.add(error("Reference to undeclared module",
-                    "No module call named \"" + name + "\" is declared in " + root_module + "."
+                    "No module call named \"" + name + "\" is declared in " + of_.display_name() + "."
                         + did_you_mean(name, names_of(of_.modules)),
                     of.range));
             break;
@@ -244,7 +312,7 @@ private:
                       "resource "
                       "block that has the \"count\" argument set.",
                 of.subject));
-        else if (!context.owner || !context.owner->count)
+        else if (!context.counted())
             found_.add(error("Reference to \"count\" in non-counted context",
                 "The \"count\" object can only be used in \"module\", \"resource\", and \"data\" blocks, and only when "
                 "the "
@@ -260,7 +328,7 @@ private:
                     + "\". The supported attributes are each.key and each.value, the current key and value pair of the "
                       "\"for_each\" attribute set.",
                 of.subject));
-        else if (!context.owner || !context.owner->for_each)
+        else if (!context.repeated())
             found_.add(error("Reference to \"each\" in context without for_each",
                 "The \"each\" object can be used only in \"module\" or \"resource\" blocks, and only when the "
                 "\"for_each\" "
@@ -275,7 +343,7 @@ private:
             std::string const mode = of.kind == reference_kind::data ? "data" : "managed";
             found_.add(error("Reference to undeclared resource",
                 "A " + mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
-                    + "\" has not been declared in " + root_module + ".",
+                    + "\" has not been declared in " + of_.display_name() + ".",
                 of.range));
             return;
         }
@@ -318,13 +386,14 @@ private:
     configuration const& of_;
     schema_source const& schemas_;
     diagnostics& found_;
+    module_scope unknown_;
 };
 
 }  // namespace
 
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found)
 {
-    validator(of, schemas, found).run();
+    for_each_module(of, [&](configuration const& one) { validator(one, schemas, found).run(); });
 }
 
 void validate_references(configuration const& of, expression const& in, reference_context const& context,

@@ -8,15 +8,24 @@
 
 namespace iacctl::language {
 
-/// Tells what is wrong with a configuration before anything is evaluated: references to what is not declared,
-/// arguments that a resource type does not have, calls of unknown functions, objects that refer to themselves.
+/// Tells what is wrong with a configuration and the modules it calls before anything is known: references to what is
+/// not declared, arguments that a resource type or a module does not have, calls of unknown functions, objects that
+/// refer to themselves, and expressions that fail whatever the values they depend on will be.
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found);
 
 /// Where an expression stands, which decides what it may refer to.
 struct reference_context {
-    resource const* owner = nullptr;  // the resource that the expression belongs to
-    bool self = false;                // in provisioners, connections and postconditions
-    bool may_refer_to_owner = true;   // not in what makes the resource itself
+    resource const* owner = nullptr;    // the resource that the expression belongs to
+    module_call const* call = nullptr;  // or the call of a module
+    bool self = false;                  // in provisioners, connections and postconditions
+    bool may_refer_to_owner = true;     // not in what makes the resource itself
+    bool has_each = false;              // for something else that is repeated
+
+    [[nodiscard]] bool counted() const noexcept { return (owner && owner->count) || (call && call->count); }
+    [[nodiscard]] bool repeated() const noexcept
+    {
+        return has_each || (owner && owner->for_each) || (call && call->for_each);
+    }
 };
 
 /// The same for one expression.

@@ -2,6 +2,7 @@
 #include "variables.hpp"
 
 #include "convert.hpp"
+#include "json_syntax.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
@@ -73,11 +74,12 @@ private:
         for (fs::directory_iterator one(inputs_.directory, problem), end; !problem && one != end;
             one.increment(problem)) {
             auto name = one->path().filename().string();
-            if (name.ends_with(".auto.tfvars") && !one->is_directory(problem)) names.push_back(std::move(name));
+            bool const automatic = name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
+            if (automatic && !one->is_directory(problem)) names.push_back(std::move(name));
         }
         std::ranges::sort(names);
-        if (fs::exists(inputs_.directory / "terraform.tfvars", problem))
-            names.insert(names.begin(), "terraform.tfvars");
+        for (auto const* const first : {"terraform.tfvars.json", "terraform.tfvars"})
+            if (fs::exists(inputs_.directory / first, problem)) names.insert(names.begin(), first);
         for (auto const& name : names) read_file((inputs_.directory / name).string(), name, false);
     }
 
@@ -95,7 +97,8 @@ private:
                 "Error while reading " + shown + ": " + std::generic_category().message(errno ? errno : EISDIR) + "."));
             return;
         }
-        auto tree = parse_file(shown, std::move(text), found_);
+        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(text), {}, found_)
+                                            : parse_file(shown, std::move(text), found_);
         made_.files.push_back(tree);
         for (auto const& block : tree->root().blocks)
             found_.add(error("Unexpected \"" + std::string(block.type) + "\" block", "Blocks are not allowed here.",

@@ -4,6 +4,7 @@
 #include "diagnostics.hpp"
 #include "instance_scope.hpp"
 #include "language/evaluate.hpp"
+#include "language/module_scope.hpp"
 #include "language/repetition.hpp"
 #include "language/schema.hpp"
 #include "language/variables.hpp"
@@ -101,33 +102,59 @@ hcl_program::hcl_program(
     : configuration_(std::move(configuration)),
       given_(std::move(given)),
       workspace_(std::move(workspace)),
+      context_{false, language::current_time(), false},
       places_(1)
 {
-    for (auto const& [name, v] : configuration_.variables) {
+    modules_.push_back({&configuration_, nullptr, nullptr, {}});
+    for (std::size_t i = 0; i < modules_.size(); ++i)
+        for (auto const& [name, call] : modules_[i].of->modules)
+            if (call.child)
+                modules_.push_back(
+                    {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
+    for (module const& m : modules_) declare(m);
+    add_module_dependencies();
+    for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
+}
+
+void hcl_program::declare(module const& m)
+{
+    auto const begin = [&](std::string const& name) {
         declaration d;
-        d.name = "var." + name;
+        d.name = m.prefix + name;
+        d.in = &m;
+        return d;
+    };
+    for (auto const& [name, v] : m.of->variables) {
+        declaration d = begin("var." + name);
         d.variable = &v;
+        if (!m.is_root()) {
+            auto const* const given = m.call->content.find(name);
+            if (given != nullptr) add_references(d, *m.caller, given->of);
+            add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
+        }
         add_references(d, v.validations);
         declarations_.push_back(std::move(d));
     }
-    for (auto const& [name, v] : configuration_.locals) {
-        declaration d;
-        d.name = "local." + name;
+    for (auto const& [name, v] : m.of->locals) {
+        declaration d = begin("local." + name);
         d.local = &v;
-        add_references(d, v.of);
+        add_references(d, m, v.of);
         declarations_.push_back(std::move(d));
     }
-    for (auto const& [name, r] : configuration_.resources) {
-        declaration d;
+    declare_calls(m);
+    module_path path;
+    for (module const* up = &m; !up->is_root(); up = up->caller) path.push_back({up->call->name, {}});
+    std::reverse(path.begin(), path.end());
+    for (auto const& [name, r] : m.of->resources) {
+        declaration d = begin(name);
         d.kind = declaration_kind::resource;
-        d.name = name;
         d.resource = &r;
         auto const mode =
             r.mode == language::resource_mode::data ? infra::resource_mode::data : infra::resource_mode::managed;
-        d.address = infra::address({}, mode, r.type, r.name, {});
-        for (language::reference const& named : r.depends_on) add_reference(d, named, true);
-        if (r.count) add_references(d, r.count);
-        if (r.for_each) add_references(d, r.for_each);
+        d.address = infra::address(path, mode, r.type, r.name, {});
+        for (language::reference const& named : r.depends_on) add_reference(d, m, named, true);
+        add_references(d, m, r.count);
+        add_references(d, m, r.for_each);
         add_references(d, r.content);
         for (language::provisioner const& p : r.provisioners) {
             if (p.when == language::provisioner_time::destroy) continue;  // may only use self
@@ -135,64 +162,121 @@ hcl_program::hcl_program(
             if (p.connection) add_references(d, *p.connection);
         }
         if (r.connection) add_references(d, *r.connection);
-        for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, trigger);
+        for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, m, trigger);
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
+        if (!m.is_root()) add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
         declarations_.push_back(std::move(d));
     }
-    for (auto const& [name, v] : configuration_.outputs) {
-        declaration d;
-        d.kind = declaration_kind::output;
-        d.name = "output." + name;
+    for (auto const& [name, v] : m.of->outputs) {
+        declaration d = begin("output." + name);
+        if (m.is_root()) d.kind = declaration_kind::output;
         d.output = &v;
-        for (language::reference const& named : v.depends_on) add_reference(d, named, true);
-        add_references(d, v.of);
+        for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
+        add_references(d, m, v.of);
         add_references(d, v.preconditions);
+        if (!m.is_root()) add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
         declarations_.push_back(std::move(d));
     }
-    for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
 }
 
-void hcl_program::add_reference(declaration& d, language::reference const& r, bool explicit_only)
+void hcl_program::declare_calls(module const& m)
 {
-    switch (r.kind) {
-    case reference_kind::resource:
-    case reference_kind::data:
-    case reference_kind::variable:
-    case reference_kind::local:
-    case reference_kind::module: break;
-    default: return;
+    for (auto const& [name, call] : m.of->modules) {
+        if (!call.child) continue;
+        declaration d;
+        d.name = m.prefix + "module." + name;
+        d.in = &m;
+        d.call = &call;
+        add_references(d, m, call.count);
+        add_references(d, m, call.for_each);
+        if (!m.is_root()) add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
+        declarations_.push_back(std::move(d));
     }
+}
+
+// What a call depends on, everything in its module depends on.
+void hcl_program::add_module_dependencies()
+{
+    for (declaration& d : declarations_) {
+        bool const acts = d.resource != nullptr || d.output != nullptr;
+        for (module const* m = d.in; acts && !m->is_root(); m = m->caller)
+            for (language::reference const& named : m->call->depends_on) add_reference(d, *m->caller, named, true);
+    }
+}
+
+auto hcl_program::called(module const& from, std::string_view name) const -> module const*
+{
+    for (module const& m : modules_)
+        if (m.caller == &from && m.call->name == name) return &m;
+    return nullptr;
+}
+
+void hcl_program::add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only)
+{
     infra::reference found;
-    found.name = r.address();
+    found.name = std::move(name);
     found.key = key_of(r.key);
     found.explicit_only = explicit_only;
-    if (found.name == d.name && d.kind != declaration_kind::resource) {
-        if (d.variable != nullptr) return;  // a variable's validation speaks of the variable
-    }
     places_.push_back(r.range);
     found.place = static_cast<std::uint32_t>(places_.size() - 1);
     d.references.push_back(std::move(found));
 }
 
-void hcl_program::add_references(declaration& d, language::expression const& e)
+// A module is its outputs, to those who use them; to those who wait for it, all that is in it.
+void hcl_program::add_module_reference(
+    declaration& d, module const& from, language::reference const& r, bool explicit_only)
+{
+    module const* const m = called(from, r.name);
+    if (m == nullptr) return;
+    language::reference without_key = r;
+    without_key.key.reset();
+    std::string const output(r.output());
+    bool const one = m->of->outputs.find(output) != m->of->outputs.end();
+    for (auto const& [name, v] : m->of->outputs)
+        if (!one || name == output) add_name(d, m->prefix + "output." + name, without_key, explicit_only);
+    if (!explicit_only) return add_name(d, m->prefix.substr(0, m->prefix.size() - 1), without_key, false);
+    if (one) return;
+    for (module const& inner : modules_)
+        if (inner.prefix.starts_with(m->prefix))
+            for (auto const& [name, resource] : inner.of->resources)
+                add_name(d, inner.prefix + name, without_key, true);
+}
+
+void hcl_program::add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only)
+{
+    switch (r.kind) {
+    case reference_kind::resource:
+    case reference_kind::data:
+    case reference_kind::variable:
+    case reference_kind::local: break;
+    case reference_kind::module: return add_module_reference(d, from, r, explicit_only);
+    default: return;
+    }
+    std::string name = from.prefix + r.address();
+    // A variable's validation speaks of the variable.
+    if (name == d.name && d.variable != nullptr) return;
+    add_name(d, std::move(name), r, explicit_only);
+}
+
+void hcl_program::add_references(declaration& d, module const& from, language::expression const& e)
 {
     if (!e) return;
     language::diagnostics ignored_here;  // validation has said it
-    for (language::reference const& r : language::references_of(e, ignored_here)) add_reference(d, r, false);
+    for (language::reference const& r : language::references_of(e, ignored_here)) add_reference(d, from, r, false);
 }
 
 void hcl_program::add_references(declaration& d, language::body const& b)
 {
     language::diagnostics ignored_here;
-    for (language::reference const& r : language::references_of(b, ignored_here)) add_reference(d, r, false);
+    for (language::reference const& r : language::references_of(b, ignored_here)) add_reference(d, *d.in, r, false);
 }
 
 void hcl_program::add_references(declaration& d, std::vector<language::check_rule> const& rules)
 {
     for (language::check_rule const& rule : rules) {
-        add_references(d, rule.condition);
-        add_references(d, rule.error_message);
+        add_references(d, *d.in, rule.condition);
+        add_references(d, *d.in, rule.error_message);
     }
 }
 
@@ -219,29 +303,110 @@ auto hcl_program::describe(std::uint32_t place) const -> std::string
     return range.file->name() + ":" + std::to_string(range.file->position(range.bytes.begin).line);
 }
 
+auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>
+{
+    if (m.is_root()) return {{}};
+    std::vector<module_path> all;
+    value const* const instances = scope.value(m.prefix.substr(0, m.prefix.size() - 1));
+    for (module_path const& outer : paths_of(*m.caller, scope)) {
+        value const* const keys = instances == nullptr ? nullptr : instances->find(to_string(outer));
+        if (keys == nullptr || !keys->has_data()) continue;
+        auto const add = [&](infra::instance_key key) {
+            module_path path = outer;
+            path.push_back({m.call->name, std::move(key)});
+            all.push_back(std::move(path));
+        };
+        if (keys->is(language::type_kind::number)) {
+            auto const count = keys->as_number().as_int64().value_or(0);
+            for (std::int64_t i = 0; i < count; ++i) add(infra::instance_key(i));
+        } else if (keys->is(language::type_kind::object)) {
+            for (auto const& entry : keys->entries()) add(infra::instance_key(entry.key));
+        } else add({});
+    }
+    return all;
+}
+
 auto hcl_program::expand(declaration const& d, scope_type const& scope) const -> infra::checked<infra::expansion<value>>
 {
     infra::expansion<value> expanded;
     language::resource const& r = *d.resource;
     language::diagnostics found;
-    instance_scope const in(*this, scope, nullptr, {}, nullptr);
-    auto const add = [&](infra::instance_key key) {
-        expanded.instances.emplace_back(
-            d.address.module(), d.address.mode(), d.address.type(), d.address.name(), std::move(key));
-    };
-    if (r.count) {
-        expanded.kind = infra::repetition_kind::count;
-        auto const count = language::evaluate_count(r.count, in, found);
-        if (!count) return infra::failure(convert(found));
-        for (std::size_t i = 0; i < *count; ++i) add(infra::instance_key(static_cast<std::int64_t>(i)));
-    } else if (r.for_each) {
-        expanded.kind = infra::repetition_kind::for_each;
-        auto entries = language::evaluate_for_each(r.for_each, in, found);
-        if (!entries) return infra::failure(convert(found));
-        for (language::value_entry const& e : *entries) add(infra::instance_key(e.key));
-        expanded.repetition = value::object(std::move(*entries));
-    } else add({});
+    if (r.count) expanded.kind = infra::repetition_kind::count;
+    if (r.for_each) expanded.kind = infra::repetition_kind::for_each;
+    std::vector<language::value_entry> repetitions;
+    for (module_path const& path : paths_of(*d.in, scope)) {
+        instance_scope const in(*this, scope, *d.in, path);
+        auto const add = [&](infra::instance_key key) {
+            expanded.instances.emplace_back(path, d.address.mode(), d.address.type(), d.address.name(), std::move(key));
+        };
+        if (r.count) {
+            auto const count = language::evaluate_count(r.count, in, found);
+            for (std::size_t i = 0; i < count.value_or(0); ++i) add(infra::instance_key(static_cast<std::int64_t>(i)));
+        } else if (r.for_each) {
+            auto entries = language::evaluate_for_each(r.for_each, in, found);
+            if (!entries) continue;
+            for (language::value_entry const& e : *entries) add(infra::instance_key(e.key));
+            repetitions.push_back({to_string(path), value::object(std::move(*entries))});
+        } else add({});
+    }
+    if (found.has_errors()) return infra::failure(convert(found));
+    if (r.for_each) expanded.repetition = value::object(std::move(repetitions));
     return expanded;
+}
+
+auto hcl_program::expand_call(
+    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+{
+    instance_scope const in(*this, scope, *d.in, path);
+    if (d.call->count) {
+        auto const count = language::evaluate_count(d.call->count, in, found);
+        return count ? value(language::number(*count)) : value::unknown();
+    }
+    if (!d.call->for_each) return value(true);
+    auto entries = language::evaluate_for_each(d.call->for_each, in, found);
+    return entries ? value::object(std::move(*entries)) : value::unknown();
+}
+
+auto hcl_program::variable_in(
+    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+{
+    value result;
+    if (d.in->is_root()) {
+        auto const at = given_.find(d.variable->name);
+        if (at != given_.end()) result = at->second;
+    } else {
+        module_path const outer(path.begin(), path.end() - 1);
+        instance_scope in(*this, scope, *d.in->caller, outer);
+        in.repeat_by(d.in->prefix.substr(0, d.in->prefix.size() - 1), path.back().key);
+        result = language::argument_value(*d.in->call, *d.variable, in, found);
+    }
+    instance_scope in(*this, scope, *d.in, path);
+    in.set_own(result);
+    if (!found.has_errors()) language::check_validations(*d.variable, in, found);
+    return result;
+}
+
+auto hcl_program::value_in(
+    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+{
+    if (d.call != nullptr) return expand_call(d, path, scope, found);
+    if (d.variable != nullptr) return variable_in(d, path, scope, found);
+    instance_scope const in(*this, scope, *d.in, path);
+    if (d.local != nullptr) return language::evaluate(d.local->of, in, found);
+    value result;
+    auto const before = found.error_count();
+    for (language::check_rule const& rule : d.output->preconditions)
+        check_rule(rule, in, "precondition", "Module output value precondition failed", rule.condition.range(), found);
+    if (found.error_count() == before) result = language::evaluate(d.output->of, in, found);
+    if (d.output->sensitive) return result.with_marks(language::mark::sensitive);
+    if (d.in->is_root() && result.deep_marks() != language::mark::none)
+        found.add(language::error("Output refers to sensitive values",
+            "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, "
+            "Terraform requires that any root module output containing sensitive data be explicitly marked as "
+            "sensitive, to confirm your intent.\n\nIf you do intend to export this data, annotate the output value "
+            "as sensitive by adding the following argument:\n    sensitive = true",
+            d.output->range));
+    return result;
 }
 
 auto hcl_program::evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
@@ -249,32 +414,17 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
 {
     language::diagnostics found;
     value result;
-    if (d.variable != nullptr) {
-        auto const at = given_.find(d.variable->name);
-        if (at != given_.end()) result = at->second;
-        instance_scope const in(*this, scope, nullptr, {}, nullptr, &result);
-        language::check_validations(*d.variable, in, found);
-    } else if (d.local != nullptr) {
-        instance_scope const in(*this, scope, nullptr, {}, nullptr);
-        result = language::evaluate(d.local->of, in, found);
-    } else if (d.output != nullptr) {
-        instance_scope const in(*this, scope, nullptr, {}, nullptr);
-        for (language::check_rule const& rule : d.output->preconditions)
-            check_rule(
-                rule, in, "precondition", "Module output value precondition failed", rule.condition.range(), found);
-        if (!found.has_errors()) result = language::evaluate(d.output->of, in, found);
-        if (d.output->sensitive) result = result.with_marks(language::mark::sensitive);
-        else if (result.deep_marks() != language::mark::none)
-            found.add(language::error("Output refers to sensitive values",
-                "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, "
-                "Terraform requires that any root module output containing sensitive data be explicitly marked as "
-                "sensitive, to confirm your intent.\n\nIf you do intend to export this data, annotate the output value "
-                "as sensitive by adding the following argument:\n    sensitive = true",
-                d.output->range));
-    } else if (d.resource != nullptr) {
-        instance_scope const in(*this, scope, &d, instance, nullptr);
+    if (d.resource != nullptr) {
+        instance_scope const in(*this, scope, d, instance, nullptr);
         language::schema const* const schema = schema_of(instance);
         if (schema != nullptr) result = language::evaluate_body(d.resource->content, *schema, in, found);
+    } else if (d.in->is_root() && d.call == nullptr) {
+        result = value_in(d, {}, scope, found);
+    } else {
+        std::vector<language::value_entry> all;
+        for (module_path const& path : paths_of(*d.in, scope))
+            all.push_back({to_string(path), value_in(d, path, scope, found)});
+        result = value::object(std::move(all));
     }
     if (found.has_errors())
         return infra::failure(convert(found, d.resource != nullptr ? to_string(instance) : std::string()));
@@ -303,7 +453,7 @@ auto hcl_program::decode_output(infra::output_value const& o) const -> infra::ch
 
 auto hcl_program::is_sensitive(declaration const& d) const noexcept -> bool
 {
-    return d.output != nullptr && d.output->sensitive;
+    return d.output != nullptr && d.in->is_root() && d.output->sensitive;
 }
 
 auto hcl_program::prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic
@@ -335,7 +485,7 @@ auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner 
     infra::address const& instance, value const& self, scope_type const& scope) const -> infra::checked<value>
 {
     language::diagnostics found;
-    instance_scope const in(*this, scope, &d, instance, &self);
+    instance_scope const in(*this, scope, d, instance, &self);
     value config = language::evaluate_body(
         d.resource->provisioners[step.index].content, providers::local_exec_schema(), in, found);
     if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
@@ -383,7 +533,7 @@ auto hcl_program::replace_triggers(declaration const& d) const -> std::vector<in
         for (language::reference const& r : language::references_of(e, ignored_here)) {
             if (r.kind != reference_kind::resource) continue;
             infra::replace_trigger t;
-            t.subject.name = r.address();
+            t.subject.name = d.in->prefix + r.address();
             t.subject.key = key_of(r.key);
             t.attribute = path_text(r.remaining());
             triggers.push_back(std::move(t));
@@ -409,7 +559,7 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
 {
     bool const before = when == infra::condition_time::before;
     language::diagnostics found;
-    instance_scope const in(*this, scope, &d, instance, before ? nullptr : &self);
+    instance_scope const in(*this, scope, d, instance, before ? nullptr : &self);
     auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
     for (language::check_rule const& rule : rules)
         check_rule(rule, in, before ? "precondition" : "postcondition",

@@ -3,12 +3,14 @@
 #define IACCTL_PROGRAM_HCL_PROGRAM_HPP
 
 #include "language/configuration.hpp"
+#include "language/functions.hpp"
 #include "language/value.hpp"
 
 #include <strider/infra/concepts.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <span>
 #include <string>
@@ -28,15 +30,30 @@ public:
     using value_type = value;
     using scope_type = infra::evaluation_scope<value>;
 
+    /// A module that is called somewhere below the root, or the root itself.
+    struct module {
+        language::configuration const* of = nullptr;
+        module const* caller = nullptr;                 // null for the root
+        language::module_call const* call = nullptr;
+        std::string prefix;                             // of names: "module.a.module.b."
+
+        [[nodiscard]] auto is_root() const noexcept -> bool { return caller == nullptr; }
+    };
+    using module_path = std::vector<infra::module_step>;
+
+    /// In a module that may have several instances, a variable, local value or output has a value for each: the value
+    /// of its declaration is an object by path of the instance. That of a call has the keys of its instances.
     struct declaration {
         infra::declaration_kind kind = infra::declaration_kind::value;
         std::string name;
-        infra::address address;                 // of a resource
+        infra::address address;  // of a resource
         std::vector<infra::reference> references;
         language::variable const* variable = nullptr;
         language::local_value const* local = nullptr;
         language::output_value const* output = nullptr;
         language::resource const* resource = nullptr;
+        language::module_call const* call = nullptr;
+        module const* in = nullptr;
     };
     using declaration_type = declaration;
 
@@ -48,6 +65,12 @@ public:
 
     [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return configuration_; }
     [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return given_; }
+
+    /// What functions see beside their arguments; by default that a plan is being made now.
+    [[nodiscard]] auto functions_see() const noexcept -> language::call_context const& { return context_; }
+    /// Whether `timestamp` and its like have values from now on.
+    void set_applying(bool now) noexcept { context_.applying = now; }
+    void set_plan_time(std::string when) { context_.plan_time = std::move(when); }
 
     [[nodiscard]] auto declarations() const noexcept -> std::span<declaration const> { return declarations_; }
     [[nodiscard]] auto name_of(declaration const& d) const -> std::string { return d.name; }
@@ -90,14 +113,31 @@ public:
         value const& self, scope_type const& scope) const -> infra::diagnostics;
 
 private:
-    void add_reference(declaration& d, language::reference const& r, bool explicit_only);
-    void add_references(declaration& d, language::expression const& e);
+    void declare(module const& m);
+    void declare_calls(module const& m);
+    void add_module_dependencies();
+    void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
+    void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
+    void add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
+    void add_references(declaration& d, module const& from, language::expression const& e);
     void add_references(declaration& d, language::body const& b);
     void add_references(declaration& d, std::vector<language::check_rule> const& rules);
+
+    [[nodiscard]] auto called(module const& from, std::string_view name) const -> module const*;
+    /// The instances of a module, as far as they are known.
+    [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
+    [[nodiscard]] auto expand_call(declaration const& d, module_path const& path, scope_type const& scope,
+        language::diagnostics& found) const -> value;
+    [[nodiscard]] auto variable_in(declaration const& d, module_path const& path, scope_type const& scope,
+        language::diagnostics& found) const -> value;
+    [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
+        language::diagnostics& found) const -> value;
 
     language::configuration configuration_;
     std::map<std::string, value> given_;
     std::string workspace_;
+    language::call_context context_;
+    std::deque<module> modules_;  // callers first
     std::vector<declaration> declarations_;
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<language::source_range> places_;

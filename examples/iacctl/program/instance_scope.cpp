@@ -25,39 +25,56 @@ auto unknown_object(language::resource const& r) -> value
 
 }  // namespace
 
+// In a module, the value of a declaration has that of each instance by its path.
+auto instance_scope::published(std::string const& name) const -> value
+{
+    value const* const v = values_->value(module_->prefix + name);
+    if (v == nullptr) return value::unknown();
+    if (module_->is_root()) return *v;
+    value const* const mine = v->find(path_text_);
+    return mine != nullptr ? *mine : value::unknown();
+}
+
 auto instance_scope::resource(language::reference const& r) const -> value
 {
-    auto const* const row = values_->find(r.address());
-    language::resource const* const declared = program_->configuration_.find_resource(r);
+    auto const* const row = values_->find(module_->prefix + r.address());
+    language::resource const* const declared = module_->of->find_resource(r);
     if (row == nullptr || declared == nullptr || !row->is_expanded()) return value::unknown();
     auto const value_of = [&](auto const& slot) {
         value const* const published = slot.get();
         return published != nullptr ? *published : unknown_object(*declared);
     };
+    auto const is_mine = [&](auto const& slot) { return slot.target.module() == path_; };
     if (declared->count) {
         std::vector<value> all;
-        for (auto const& slot : *row) all.push_back(value_of(slot));
+        for (auto const& slot : *row)
+            if (is_mine(slot)) all.push_back(value_of(slot));
         return value::tuple(std::move(all));
     }
     if (declared->for_each) {
         std::vector<language::value_entry> all;
         for (auto const& slot : *row)
-            if (auto const* name = slot.target.key().name()) all.push_back({*name, value_of(slot)});
+            if (auto const* name = slot.target.key().name(); name != nullptr && is_mine(slot))
+                all.push_back({*name, value_of(slot)});
         return value::object(std::move(all));
     }
-    return row->size() == 1 ? value_of(*row->begin()) : value::unknown();
+    for (auto const& slot : *row)
+        if (is_mine(slot)) return value_of(slot);
+    return value::unknown();
 }
 
 auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value
 {
-    infra::instance_key const& key = instance_.key();
     if (r.kind == reference_kind::count) {
-        if (auto const* index = key.index()) return value(language::number(*index));
-    } else if (auto const* name = key.name()) {
+        if (auto const* index = key_.index()) return value(language::number(*index));
+    } else if (auto const* name = key_.name()) {
         if (r.name == "key") return value(*name);
-        auto const* const row = of_ == nullptr ? nullptr : values_->find(of_->name);
-        value const* const all = row == nullptr ? nullptr : row->repetition();
-        value const* const mine = all == nullptr ? nullptr : all->find(*name);
+        auto const* const row = values_->find(repeated_);
+        // Of a resource what it is repeated by stands beside it; of a call it is the value.
+        value const* all = row == nullptr ? nullptr : row->repetition();
+        if (all == nullptr) all = values_->value(repeated_);
+        value const* const entries = all == nullptr ? nullptr : all->find(path_text_);
+        value const* const mine = entries == nullptr ? nullptr : entries->find(*name);
         if (mine != nullptr) return *mine;
     }
     found.add(language::error("Unknown variable",
@@ -66,12 +83,44 @@ auto instance_scope::each(language::reference const& r, language::diagnostics& f
     return value::unknown();
 }
 
+auto instance_scope::outputs_of(hcl_program::module const& m, infra::instance_key key) const -> value
+{
+    auto path = path_;
+    path.push_back({m.call->name, std::move(key)});
+    auto const text = to_string(path);
+    std::vector<language::value_entry> all;
+    for (auto const& [name, declared] : m.of->outputs) {
+        value const* const row = values_->value(m.prefix + "output." + name);
+        value const* const mine = row == nullptr ? nullptr : row->find(text);
+        all.push_back({name, mine != nullptr ? *mine : value::unknown()});
+    }
+    return value::object(std::move(all));
+}
+
+auto instance_scope::called(language::reference const& r) const -> value
+{
+    hcl_program::module const* const m = program_->called(*module_, r.name);
+    if (m == nullptr) return value::unknown();
+    value const* const row = values_->value(m->prefix.substr(0, m->prefix.size() - 1));
+    value const* const keys = row == nullptr ? nullptr : row->find(path_text_);
+    if (keys == nullptr || !keys->has_data()) return value::unknown();
+    if (keys->is(language::type_kind::number)) {
+        std::vector<value> all;
+        auto const count = keys->as_number().as_int64().value_or(0);
+        for (std::int64_t i = 0; i < count; ++i) all.push_back(outputs_of(*m, infra::instance_key(i)));
+        return value::tuple(std::move(all));
+    }
+    if (keys->is(language::type_kind::object)) {
+        std::vector<language::value_entry> all;
+        for (auto const& entry : keys->entries())
+            all.push_back({entry.key, outputs_of(*m, infra::instance_key(entry.key))});
+        return value::object(std::move(all));
+    }
+    return outputs_of(*m, {});
+}
+
 auto instance_scope::resolve(language::reference const& r, language::diagnostics& found) const -> value
 {
-    auto const published = [&](std::string const& name) {
-        value const* const v = values_->value(name);
-        return v != nullptr ? *v : value::unknown();
-    };
     switch (r.kind) {
     case reference_kind::resource:
     case reference_kind::data: return resource(r);
@@ -88,9 +137,10 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
         return value::unknown();
     case reference_kind::path:
         if (r.name == "cwd") return value(std::filesystem::current_path().generic_string());
-        return value(".");
-    case reference_kind::terraform: return r.name == "applying" ? value(false) : value(program_->workspace_);
-    case reference_kind::module: return value::unknown();
+        return value(r.name == "module" ? module_->of->directory.generic_string() : ".");
+    case reference_kind::terraform:
+        return r.name == "applying" ? value(program_->functions_see().applying) : value(program_->workspace_);
+    case reference_kind::module: return called(r);
     }
     return value::unknown();
 }

@@ -5,38 +5,66 @@
 #include "hcl_program.hpp"
 #include "language/evaluate.hpp"
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace iacctl::program {
 
 /// What an expression of one instance sees: the declarations around it, its own key, and itself.
 class instance_scope final : public language::scope {
 public:
-    /// \param of    the resource that the instance belongs to; null outside of resources
-    /// \param self  the object that provisioners and postconditions work on; may be null
-    /// \param own   the value of the variable whose validation is checked; may be null
-    instance_scope(hcl_program const& program, hcl_program::scope_type const& values,
-        hcl_program::declaration const* of, infra::address instance, value const* self, value const* own = nullptr)
+    /// What is not part of a resource, in one instance of a module.
+    instance_scope(hcl_program const& program, hcl_program::scope_type const& values, hcl_program::module const& in,
+        hcl_program::module_path path)
         : program_(&program),
           values_(&values),
-          of_(of),
-          instance_(std::move(instance)),
-          self_(self),
-          own_(own)
+          module_(&in),
+          path_(std::move(path)),
+          path_text_(to_string(path_))
     {}
+    /// \param of    the resource that the instance belongs to
+    /// \param self  the object that provisioners and postconditions work on; may be null
+    instance_scope(hcl_program const& program, hcl_program::scope_type const& values,
+        hcl_program::declaration const& of, infra::address const& instance, value const* self)
+        : instance_scope(program, values, *of.in, instance.module())
+    {
+        key_ = instance.key();
+        repeated_ = of.name;
+        self_ = self;
+    }
+
+    /// What is repeated, for `count` and `each`: an instance of the resource or module call of that name.
+    void repeat_by(std::string name, infra::instance_key key)
+    {
+        repeated_ = std::move(name);
+        key_ = std::move(key);
+    }
+    /// The value of the variable whose validation is checked. \pre it outlives the scope.
+    void set_own(value const& own) noexcept { own_ = &own; }
 
     [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override;
+    [[nodiscard]] auto context() const noexcept -> language::call_context const& override
+    {
+        return program_->functions_see();
+    }
 
 private:
+    [[nodiscard]] auto published(std::string const& name) const -> value;
     [[nodiscard]] auto resource(language::reference const& r) const -> value;
     [[nodiscard]] auto each(language::reference const& r, language::diagnostics& found) const -> value;
+    [[nodiscard]] auto called(language::reference const& r) const -> value;
+    [[nodiscard]] auto outputs_of(hcl_program::module const& m, infra::instance_key key) const -> value;
 
     hcl_program const* program_;
     hcl_program::scope_type const* values_;
-    hcl_program::declaration const* of_;
-    infra::address instance_;
-    value const* self_;
-    value const* own_;
+    hcl_program::module const* module_;
+    hcl_program::module_path path_;
+    std::string path_text_;
+    infra::instance_key key_;
+    std::string repeated_;
+    value const* self_ = nullptr;
+    value const* own_ = nullptr;
 };
 
 /// Checks one condition; an unknown one is left for later.

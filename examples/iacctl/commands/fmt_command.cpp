@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "language/format.hpp"
+#include "line_difference.hpp"
+#include "program/diagnostics.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class formatter {
+public:
+    explicit formatter(session const& s) : s_(s), write_(s.asked().write && !s.asked().check) {}
+
+    auto run() -> int
+    {
+        auto targets = s_.asked().arguments;
+        if (targets.empty()) targets.emplace_back(".");
+        for (std::string const& target : targets) {
+            std::error_code error;
+            if (target == "-") {
+                std::string const text{std::istreambuf_iterator<char>(std::cin), {}};
+                format_text("<stdin>", text, false);
+            } else if (fs::is_directory(target, error)) {
+                format_directory(target);
+            } else if (fs::exists(target, error)) {
+                if (is_formatted(target)) format_file(target);
+                else
+                    tell("Invalid file extension",
+                        "Only .tf, .tfvars, and .tftest.hcl files can be processed with iacctl fmt");
+            } else tell("Invalid file or directory path", "No file or directory at " + target);
+        }
+        int const code = s_.tell(problems_);
+        if (code != 0) return 2;
+        return s_.asked().check && changed_ ? 3 : 0;
+    }
+
+private:
+    static auto is_formatted(fs::path const& path) -> bool
+    {
+        auto const name = path.filename().string();
+        return name.ends_with(".tf") || name.ends_with(".tfvars") || name.ends_with(".tftest.hcl");
+    }
+
+    void tell(std::string summary, std::string detail)
+    {
+        problems_.push_back(infra::make_error(std::move(summary), std::move(detail)));
+    }
+
+    void format_directory(fs::path const& directory)
+    {
+        std::error_code error;
+        std::vector<fs::directory_entry> entries(fs::directory_iterator(directory, error), fs::directory_iterator{});
+        if (error) return tell("Invalid path", "Cannot read directory " + directory.string());
+        std::ranges::sort(entries, {}, [](auto const& e) { return e.path().filename(); });
+        for (auto const& entry : entries) {
+            auto const name = entry.path().filename().string();
+            if (name.starts_with('.') || name.ends_with('~')) continue;
+            auto const path = (directory / name).lexically_normal();
+            if (entry.is_directory(error)) {
+                if (s_.asked().recursive) format_directory(path);
+            } else if (is_formatted(path)) format_file(path);
+        }
+    }
+
+    void format_file(fs::path const& path)
+    {
+        std::ifstream file(path, std::ios::binary);
+        std::string const text{std::istreambuf_iterator<char>(file), {}};
+        if (!file) return tell("Failed to read file", "Failed to read file " + path.string());
+        format_text(path.lexically_normal().string(), text, true);
+    }
+
+    void format_text(std::string const& name, std::string const& text, bool from_file)
+    {
+        language::diagnostics found;
+        auto const result = language::format(name, text, language::format_rules::conventions, found);
+        for (auto& d : program::convert(found)) problems_.push_back(std::move(d));
+        if (found.has_errors()) return;
+        bool const list = s_.asked().list && from_file;
+        bool const write = write_ && from_file;
+        if (result != text) {
+            changed_ = true;
+            if (list) s_.out() << name << '\n';
+            if (write) {
+                std::ofstream file(name, std::ios::binary | std::ios::trunc);
+                file << result;
+                if (!file.flush()) tell("Failed to write file", "Failed to write " + name);
+            }
+            if (s_.asked().diff) s_.out() << line_difference(text, result, name);
+        }
+        if (!list && !write && !s_.asked().diff && !s_.asked().check) s_.out() << result;
+    }
+
+    session const& s_;
+    bool write_;
+    bool changed_ = false;
+    infra::diagnostics problems_;
+};
+
+}  // namespace
+
+auto fmt(session const& s) -> int
+{
+    return formatter(s).run();
+}
+
+}  // namespace iacctl::commands

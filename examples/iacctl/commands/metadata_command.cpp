@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "language/functions.hpp"
+#include "ui/json_writer.hpp"
+
+namespace iacctl::commands {
+
+namespace {
+
+auto parameter_json(language::parameter const& of) -> std::string
+{
+    ui::json_object out;
+    out.text("name", of.name);
+    if (of.allow_null) out.flag("is_nullable", true);
+    return out.raw("type", language::type_to_json(of.of)).done();
+}
+
+auto signature_json(language::function_signature const& of) -> std::string
+{
+    ui::json_object out;
+    out.raw("return_type", language::type_to_json(of.result));
+    if (!of.parameters.empty()) {
+        ui::json_array parameters;
+        for (auto const& one : of.parameters) parameters.raw(parameter_json(one));
+        out.raw("parameters", parameters.done());
+    }
+    if (of.variadic) out.raw("variadic_parameter", parameter_json(*of.variadic));
+    return out.done();
+}
+
+}  // namespace
+
+auto metadata_functions(session const& s) -> int
+{
+    infra::diagnostics problems;
+    if (!s.asked().json) {
+        problems.push_back(infra::make_error(
+            "The `-json` flag is required", "The `iacctl metadata functions` command requires the `-json` flag."));
+        return s.tell(problems);
+    }
+    ui::json_object all;
+    for (std::string const prefix : {"", "core::"})
+        for (auto const name : language::function_names())
+            all.raw(prefix + std::string(name), signature_json(language::signature_of(name)));
+    ui::json_object document;
+    document.text("format_version", "1.0").raw("function_signatures", all.done());
+    s.out() << document.done() << '\n';
+    return 0;
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "block_shapes.hpp"
+
+namespace iacctl::language::detail::shapes {
+
+body_shape const terraform{{{"required_version"}, {"experiments"}, {"language"}},
+    {{"backend", {"type"}}, {"cloud", {}}, {"required_providers", {}}, {"provider_meta", {"provider"}}}};
+
+body_shape const rule{{{"condition", true}, {"error_message", true}}, {}};
+body_shape const variable{
+    {{"description"}, {"default"}, {"type"}, {"sensitive"}, {"ephemeral"}, {"nullable"}}, {{"validation", {}, &rule}}};
+
+body_shape const output{{{"description"}, {"value", true}, {"depends_on"}, {"sensitive"}, {"ephemeral"}},
+    {{"precondition", {}, &rule}, {"postcondition", {}, &rule}}};
+
+body_shape const lifecycle{
+    {{"create_before_destroy"}, {"prevent_destroy"}, {"ignore_changes"}, {"replace_triggered_by"}},
+    {{"precondition", {}, &rule}, {"postcondition", {}, &rule}}};
+body_shape const provisioner{{{"when"}, {"on_failure"}}, {{"connection", {}}, {"lifecycle", {}}, {"_", {}}}};
+body_shape const resource{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
+    {{"locals", {}}, {"lifecycle", {}, &lifecycle}, {"connection", {}}, {"provisioner", {"type"}, &provisioner},
+        {"_", {}}}};
+body_shape const data{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
+    {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
+body_shape const provider{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
+    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
+body_shape const module{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
+    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}, {"provider", {"type"}}}};
+body_shape const moved{{{"from", true}, {"to", true}}, {}};
+body_shape const import{{{"provider"}, {"for_each"}, {"id"}, {"to", true}}, {}};
+body_shape const removed{
+    {{"from", true}}, {{"lifecycle", {}}, {"connection", {}}, {"provisioner", {"type"}, &provisioner}}};
+body_shape const removed_lifecycle{{{"destroy", true}}, {}};
+body_shape const check{{}, {{"data", {"type", "name"}, &data}, {"assert", {}, &rule}}};
+
+body_shape const file{{},
+    {{"terraform", {}, &terraform}, {"required_providers", {}}, {"provider", {"name"}, &provider},
+        {"variable", {"name"}, &variable}, {"locals", {}}, {"output", {"name"}, &output}, {"module", {"name"}, &module},
+        {"resource", {"type", "name"}, &resource}, {"data", {"type", "name"}, &data}, {"ephemeral", {"type", "name"}},
+        {"moved", {}, &moved}, {"import", {}, &import}, {"check", {"name"}, &check}, {"removed", {}, &removed}}};
+
+}  // namespace iacctl::language::detail::shapes

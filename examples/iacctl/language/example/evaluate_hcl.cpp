@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// Evaluates a file of HCL: arguments become values that later ones may use by name, blocks become objects. Everything
+// is printed as JSON. With nothing but the language library: parse, look at the tree, analyse references, evaluate.
+#include <language/evaluate.hpp>
+#include <language/parser.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace iacctl::language;
+
+/// Names stand for the values of arguments that were read before.
+class names final : public scope {
+public:
+    [[nodiscard]] value const* variable(std::string_view name) const override
+    {
+        for (auto const& one : values_)
+            if (one.key == name) return &one.of;
+        return nullptr;
+    }
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    {
+        found.add(error("Unknown name", "There is no value named \"" + of.address() + "\" before this.", of.range));
+        return value::unknown();
+    }
+    void set(std::string_view name, value of) { values_.push_back({std::string(name), std::move(of)}); }
+
+private:
+    std::vector<value_entry> values_;
+};
+
+value evaluate_body(body const& of, names& in, diagnostics& found)
+{
+    std::vector<value_entry> made;
+    for (auto const& one : of.attributes) {
+        made.push_back({std::string(one.name), evaluate(one.of, in, found)});
+        in.set(one.name, made.back().of);
+    }
+    for (auto const& one : of.blocks) {
+        auto key = std::string(one.type);
+        for (auto const& label : one.labels) key += "." + label.text;
+        names inner = in;
+        made.push_back({std::move(key), evaluate_body(one.content, inner, found)});
+    }
+    return value::object(std::move(made));
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    if (count != 2) {
+        std::cerr << "usage: evaluate_hcl FILE\n";
+        return EXIT_FAILURE;
+    }
+    std::ifstream file(arguments[1], std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    diagnostics found;
+    std::string const path(arguments[1]);
+    auto const tree = parse_file(path.substr(path.rfind('/') + 1), std::move(text), found);
+    names known;
+    auto const made = found.has_errors() ? value() : evaluate_body(tree->root(), known, found);
+    for (auto const& one : found) std::cout << render(one);
+    if (!found.has_errors()) std::cout << to_json(made) << '\n';
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "function_table.hpp"
+
+#include <iconv.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <set>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+// base64gzip
+
+void append_little_endian(std::string& out, std::uint32_t number)
+{
+    for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(number >> shift & 0xFFU);
+}
+
+/// A flushed block and an empty last one between a header and a trailer, as Go's writer makes them.
+[[nodiscard]] call_result<value> base64gzip(arguments given)
+{
+    auto const& text = given[0].as_string();
+    z_stream stream{};
+    static constexpr int bare_window = -15;
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, bare_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return call_failure("failed to write gzip raw data");
+    std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())) + 64, '\0');
+    auto const* const bytes = reinterpret_cast<Bytef const*>(text.data());
+    stream.next_in = const_cast<Bytef*>(bytes);
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    bool const flushed = deflate(&stream, Z_SYNC_FLUSH) == Z_OK && stream.avail_in == 0;
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    if (!flushed) return call_failure("failed to flush gzip writer");
+    using namespace std::string_literals;
+    auto out = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"s + packed + "\x01\x00\x00\xff\xff"s;
+    append_little_endian(out, static_cast<std::uint32_t>(crc32(0, bytes, static_cast<uInt>(text.size()))));
+    append_little_endian(out, static_cast<std::uint32_t>(text.size()));
+    return value(base64(out));
+}
+
+// text encodings
+
+class converter {
+public:
+    converter(std::string const& to, std::string const& from) : handle_(iconv_open(to.c_str(), from.c_str())) {}
+    ~converter()
+    {
+        if (*this) iconv_close(handle_);
+    }
+    converter(converter const&) = delete;
+    converter& operator=(converter const&) = delete;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return reinterpret_cast<std::intptr_t>(handle_) != -1; }
+    [[nodiscard]] std::optional<std::string> run(std::string_view text)
+    {
+        std::string out;
+        std::array<char, 4096> buffer{};
+        char* in = const_cast<char*>(text.data());
+        std::size_t left = text.size();
+        for (bool last = false;;) {
+            char* next = buffer.data();
+            std::size_t room = buffer.size();
+            auto const done =
+                last ? iconv(handle_, nullptr, nullptr, &next, &room) : iconv(handle_, &in, &left, &next, &room);
+            int const problem = errno;
+            out.append(buffer.data(), buffer.size() - room);
+            if (done == static_cast<std::size_t>(-1)) {
+                if (problem != E2BIG) return std::nullopt;
+            } else if (last) {
+                return out;
+            } else {
+                last = true;
+            }
+        }
+    }
+
+private:
+    iconv_t handle_;
+};
+
+/// Names are those of the registry; what the C library would take besides is not meant.
+[[nodiscard]] bool is_encoding(std::string const& name)
+{
+    bool const plain = !name.empty() && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'
+            || c == ':' || c == '.' || c == '+';
+    });
+    return plain && static_cast<bool>(converter("UTF-8", name));
+}
+
+[[nodiscard]] call_failure bad_encoding(value const& name)
+{
+    return {1, to_json(name) + " is not a supported IANA encoding name or alias in this Terraform version"};
+}
+
+/// The name that the registry lists first, where it is not the one that everybody uses.
+[[nodiscard]] std::string registered(std::string name)
+{
+    for (char& c : name)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    if (name == "ISO-8859-1" || name == "LATIN1" || name == "L1") return "ISO_8859-1:1987";
+    return name;
+}
+
+[[nodiscard]] call_result<value> textencode(arguments given)
+{
+    auto const& name = given[1].as_string();
+    if (!is_encoding(name)) return bad_encoding(given[1]);
+    auto const made = converter(name, "UTF-8").run(given[0].as_string());
+    if (!made)
+        return call_failure(
+            0, "the given string contains characters that cannot be represented in " + registered(name));
+    return value(base64(*made));
+}
+
+[[nodiscard]] call_result<value> textdecode(arguments given)
+{
+    auto const& name = given[1].as_string();
+    if (!is_encoding(name)) return bad_encoding(given[1]);
+    auto const& source = given[0].as_string();
+    auto const bytes = from_base64(source);
+    if (!bytes) {
+        std::size_t symbols = 0;
+        std::size_t at = 0;
+        static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (; at < source.size() && alphabet.find(source[at]) != std::string_view::npos; ++at) ++symbols;
+        if (at == source.size()) at = symbols / 4 * 4;
+        return call_failure(0, "the given value is has an invalid base64 symbol at offset " + std::to_string(at));
+    }
+    auto made = converter("UTF-8", name).run(*bytes);
+    if (!made || made->find("\xEF\xBF\xBD") != std::string::npos)
+        return call_failure(0, "the given string contains symbols that are not defined for " + registered(name));
+    return value(*std::move(made));
+}
+
+// csvdecode
+
+class csv_reader {
+public:
+    explicit csv_reader(std::string_view text) : rest_(text) {}
+
+    /// The next record, or nothing at the end.
+    [[nodiscard]] call_result<std::optional<std::vector<std::string>>> read()
+    {
+        while (rest_.starts_with('\n') || rest_.starts_with("\r\n")) take_line_end();
+        start_ = line_;
+        if (rest_.empty()) return std::optional<std::vector<std::string>>();
+        std::vector<std::string> fields;
+        for (;;) {
+            fields.emplace_back();
+            if (rest_.starts_with('"')) {
+                if (auto problem = quoted(fields.back())) return *problem;
+            } else {
+                auto const end = std::min(rest_.find_first_of(",\n"), rest_.size());
+                auto field = rest_.substr(0, end);
+                if (field.find('"') != std::string_view::npos) return wrong("bare \" in non-quoted-field");
+                rest_.remove_prefix(end);
+                if ((rest_.empty() || rest_.front() == '\n') && field.ends_with('\r')) field.remove_suffix(1);
+                fields.back() = field;
+            }
+            if (!rest_.starts_with(',')) break;
+            rest_.remove_prefix(1);
+        }
+        take_line_end();
+        return std::optional(std::move(fields));
+    }
+
+    [[nodiscard]] call_failure wrong(std::string const& why) const
+    {
+        return call_failure("CSV parse error on line " + std::to_string(start_) + ": " + why);
+    }
+
+private:
+    void take_line_end()
+    {
+        if (rest_.starts_with('\r')) rest_.remove_prefix(1);
+        if (rest_.starts_with('\n')) rest_.remove_prefix(1);
+        ++line_;
+    }
+
+    [[nodiscard]] std::optional<call_failure> quoted(std::string& into)
+    {
+        rest_.remove_prefix(1);
+        for (;;) {
+            if (rest_.empty()) {
+                start_ = line_;
+                return wrong("extraneous or missing \" in quoted-field");
+            }
+            char const c = rest_.front();
+            if (rest_.starts_with("\r\n")) {
+                rest_.remove_prefix(1);
+                continue;
+            }
+            rest_.remove_prefix(1);
+            if (c == '\n') ++line_;
+            if (c != '"') {
+                into += c;
+            } else if (rest_.starts_with('"')) {
+                into += '"';
+                rest_.remove_prefix(1);
+            } else {
+                break;
+            }
+        }
+        if (rest_.empty() || rest_.starts_with(',') || rest_.starts_with('\n') || rest_.starts_with("\r\n"))
+            return std::nullopt;
+        start_ = line_;
+        return wrong("extraneous or missing \" in quoted-field");
+    }
+
+    std::string_view rest_;
+    std::size_t line_ = 1;
+    std::size_t start_ = 1;
+};
+
+[[nodiscard]] call_result<std::vector<std::string>> csv_header(csv_reader& from)
+{
+    auto first = from.read();
+    if (!first) return first.error();
+    if (!*first) return call_failure("missing header line");
+    std::set<std::string_view> seen;
+    for (auto const& name : **first)
+        if (!seen.insert(name).second) return call_failure("duplicate column name " + to_json(value(name)));
+    return **first;
+}
+
+[[nodiscard]] type csv_row_type(std::vector<std::string> const& header)
+{
+    std::vector<type_attribute> attributes;
+    for (auto const& name : header) attributes.push_back({name, type::string(), false});
+    return type::object(std::move(attributes));
+}
+
+[[nodiscard]] call_result<type> csvdecode_type(arguments given)
+{
+    if (given[0].is_unknown()) return type::dynamic();
+    csv_reader reader(given[0].as_string());
+    auto const header = csv_header(reader);
+    if (!header) return header.error();
+    return type::list(csv_row_type(*header));
+}
+
+[[nodiscard]] call_result<value> csvdecode(arguments given)
+{
+    csv_reader reader(given[0].as_string());
+    auto const header = csv_header(reader);
+    if (!header) return header.error();
+    std::vector<value> rows;
+    for (;;) {
+        auto const row = reader.read();
+        if (!row) return row.error();
+        if (!*row) break;
+        if ((*row)->size() != header->size()) return reader.wrong("wrong number of fields");
+        std::vector<value_entry> made;
+        for (std::size_t i = 0; i < header->size(); ++i) made.push_back({(*header)[i], value((**row)[i])});
+        rows.push_back(value::object(std::move(made)));
+    }
+    return value::list(csv_row_type(*header), std::move(rows));
+}
+
+}  // namespace
+
+void add_codec_functions(function_table& table)
+{
+    parameter const encoding{"encoding", type::string()};
+    table.add("base64gzip", {{"str", type::string()}}, type::string(), base64gzip);
+    table.add("textencodebase64", {{"string", type::string()}, encoding}, type::string(), textencode);
+    table.add("textdecodebase64", {{"source", type::string()}, encoding}, type::string(), textdecode);
+    table.add("csvdecode", {{"str", type::string()}}, csvdecode_type, csvdecode);
+}
+
+}  // namespace iacctl::language::detail

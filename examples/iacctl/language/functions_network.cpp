@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "function_table.hpp"
+
+#include <boost/asio/ip/address_v4.hpp>
+#include <boost/asio/ip/address_v6.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+namespace ip = boost::asio::ip;
+
+/// A network such as 10.0.0.0/8: the bytes of its first address, and how many bits are the prefix.
+struct network {
+    std::vector<std::uint8_t> bytes;  // 4 or 16
+    std::size_t prefix = 0;
+
+    [[nodiscard]] std::size_t bits() const noexcept { return bytes.size() * 8; }
+};
+
+/// Numbers of as many bits as an address, with the most significant byte first.
+using wide = std::vector<std::uint8_t>;
+
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> parse_v4(std::string_view text)
+{
+    std::vector<std::uint8_t> made;
+    for (;;) {
+        auto const dot = std::min(text.find('.'), text.size());
+        auto const part = text.substr(0, dot);
+        unsigned octet = 0;
+        auto const [end, problem] = std::from_chars(part.data(), part.data() + part.size(), octet);
+        if (part.empty() || part.size() > 3 || problem != std::errc() || end != part.data() + part.size()
+            || octet > 255)
+            return std::nullopt;
+        made.push_back(static_cast<std::uint8_t>(octet));
+        if (dot == text.size()) break;
+        text.remove_prefix(dot + 1);
+    }
+    return made.size() == 4 ? std::optional(made) : std::nullopt;
+}
+
+void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
+{
+    for (std::size_t i = prefix; i < bytes.size() * 8; ++i)
+        bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] & ~(0x80U >> (i % 8)));
+}
+
+[[nodiscard]] std::optional<network> parse_network(std::string_view text)
+{
+    auto const slash = text.find('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    auto const address = text.substr(0, slash);
+    auto const length = text.substr(slash + 1);
+    network made;
+    if (auto four = parse_v4(address)) {
+        made.bytes = *std::move(four);
+    } else {
+        boost::system::error_code problem;
+        auto const six = ip::make_address_v6(std::string(address), problem);
+        if (problem || address.find('%') != std::string_view::npos) return std::nullopt;
+        auto const bytes = six.to_bytes();
+        made.bytes.assign(bytes.begin(), bytes.end());
+    }
+    auto const [end, problem] = std::from_chars(length.data(), length.data() + length.size(), made.prefix);
+    if (length.empty() || problem != std::errc() || end != length.data() + length.size() || made.prefix > made.bits())
+        return std::nullopt;
+    clear_after(made.bytes, made.prefix);
+    return made;
+}
+
+[[nodiscard]] std::string address_text(std::vector<std::uint8_t> const& bytes)
+{
+    if (bytes.size() == 4) {
+        ip::address_v4::bytes_type four{};
+        std::ranges::copy(bytes, four.begin());
+        return ip::make_address_v4(four).to_string();
+    }
+    ip::address_v6::bytes_type six{};
+    std::ranges::copy(bytes, six.begin());
+    auto const made = ip::make_address_v6(six);
+    if (made.is_v4_mapped()) return ip::make_address_v4(ip::v4_mapped, made).to_string();
+    return made.to_string();
+}
+
+[[nodiscard]] std::string network_text(network const& of)
+{
+    return address_text(of.bytes) + "/" + std::to_string(of.prefix);
+}
+
+/// The bytes of a whole number without its sign; nothing if they are more than `size`.
+[[nodiscard]] std::optional<wide> bytes_of(number const& of, std::size_t size)
+{
+    auto hexadecimal = of.abs().whole_text(16);
+    if (hexadecimal.size() > size * 2) return std::nullopt;
+    hexadecimal.insert(0, size * 2 - hexadecimal.size(), '0');
+    wide made;
+    for (std::size_t i = 0; i < hexadecimal.size(); i += 2) {
+        unsigned byte = 0;
+        std::from_chars(hexadecimal.data() + i, hexadecimal.data() + i + 2, byte, 16);
+        made.push_back(static_cast<std::uint8_t>(byte));
+    }
+    return made;
+}
+
+/// 2^bits - 1
+[[nodiscard]] wide largest(std::size_t size, std::size_t bits)
+{
+    wide made(size, 0xFF);
+    for (std::size_t i = 0; i + bits < size * 8; ++i)
+        made[i / 8] = static_cast<std::uint8_t>(made[i / 8] & ~(0x80U >> (i % 8)));
+    return made;
+}
+
+[[nodiscard]] wide shifted_left(wide const& of, std::size_t by)
+{
+    wide made(of.size(), 0);
+    for (std::size_t i = by; i < of.size() * 8; ++i) {
+        bool const set = (of[i / 8] >> (7 - i % 8) & 1U) != 0;
+        auto const to = i - by;
+        if (set) made[to / 8] = static_cast<std::uint8_t>(made[to / 8] | (0x80U >> (to % 8)));
+    }
+    return made;
+}
+
+/// False if it went past the end of all addresses.
+bool add(wide& to, wide const& what)
+{
+    unsigned carry = 0;
+    for (std::size_t i = to.size(); i-- > 0;) {
+        unsigned const sum = static_cast<unsigned>(to[i]) + what[i] + carry;
+        to[i] = static_cast<std::uint8_t>(sum & 0xFFU);
+        carry = sum >> 8;
+    }
+    return carry == 0;
+}
+
+[[nodiscard]] wide difference(wide of, wide const& what)
+{
+    int borrow = 0;
+    for (std::size_t i = of.size(); i-- > 0;) {
+        int const left = static_cast<int>(of[i]) - what[i] - borrow;
+        borrow = left < 0 ? 1 : 0;
+        of[i] = static_cast<std::uint8_t>(left & 0xFF);
+    }
+    return of;
+}
+
+void merge(wide& into, wide const& what)
+{
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<std::uint8_t>(into[i] | what[i]);
+}
+
+[[nodiscard]] call_failure bad_network(std::string const& text)
+{
+    return call_failure("invalid CIDR expression: invalid CIDR address: " + text);
+}
+
+constexpr auto not_whole =
+    "value must be a whole number, between -9223372036854775808 and 9223372036854775807 inclusive";
+
+[[nodiscard]] call_result<value> cidrhost(arguments given)
+{
+    auto const& wanted = given[1].as_number();
+    if (!wanted.is_whole()) return call_failure("value must be a whole number");
+    auto const of = parse_network(given[0].as_string());
+    if (!of) return bad_network(given[0].as_string());
+    auto const size = of->bytes.size();
+    auto const limit = largest(size, of->bits() - of->prefix);
+    bool const backwards = wanted.sign() < 0;
+    auto host = bytes_of(wanted, size);
+    if (host && backwards) {
+        wide one(size, 0);
+        one.back() = 1;
+        host = difference(*host, one);
+    }
+    if (!host || *host > limit)
+        return call_failure(
+            "prefix of " + std::to_string(of->prefix) + " does not accommodate a host numbered " + wanted.text());
+    auto address = of->bytes;
+    merge(address, backwards ? difference(limit, *host) : *host);
+    return value(address_text(address));
+}
+
+[[nodiscard]] call_result<value> cidrnetmask(arguments given)
+{
+    auto const of = parse_network(given[0].as_string());
+    if (!of) return bad_network(given[0].as_string());
+    if (of->bytes.size() != 4) return call_failure("IPv6 addresses cannot have a netmask: " + given[0].as_string());
+    wide mask(4, 0xFF);
+    clear_after(mask, of->prefix);
+    return value(address_text(mask));
+}
+
+[[nodiscard]] call_result<value> cidrsubnet(arguments given)
+{
+    auto const more = given[1].as_number().as_int64();
+    if (!more) return call_failure(not_whole);
+    auto const& wanted = given[2].as_number();
+    if (!wanted.is_whole()) return call_failure("value must be a whole number");
+    auto of = parse_network(given[0].as_string());
+    if (!of) return bad_network(given[0].as_string());
+    if (*more < 0) return call_failure("newbits must not be negative");
+    if (static_cast<std::uint64_t>(*more) > of->bits() - of->prefix)
+        return call_failure("insufficient address space to extend prefix of " + std::to_string(of->prefix) + " by "
+            + std::to_string(*more));
+    auto const bits = static_cast<std::size_t>(*more);
+    auto const number_bytes = bytes_of(wanted, of->bytes.size());
+    if (!number_bytes || wanted.sign() < 0 || *number_bytes > largest(of->bytes.size(), bits))
+        return call_failure("prefix extension of " + std::to_string(*more) + " does not accommodate a subnet numbered "
+            + wanted.text());
+    of->prefix += bits;
+    merge(of->bytes, shifted_left(*number_bytes, of->bits() - of->prefix));
+    return value(network_text(*of));
+}
+
+[[nodiscard]] call_result<value> cidrsubnets(arguments given)
+{
+    auto const of = parse_network(given[0].as_string());
+    if (!of) return call_failure(0, bad_network(given[0].as_string()).message());
+    wide next = of->bytes;
+    bool beyond = false;
+    std::string before;
+    std::vector<value> made;
+    for (std::size_t i = 1; i < given.size(); ++i) {
+        auto const more = given[i].as_number().as_int64();
+        if (!more) return call_failure(i, not_whole);
+        if (*more < 1) return call_failure(i, "must extend prefix by at least one bit");
+        auto const length = static_cast<std::uint64_t>(*more) + of->prefix;
+        if (length > of->bits())
+            return call_failure(i,
+                "would extend prefix to " + std::to_string(length) + " bits, which is too long for an "
+                    + (of->bytes.size() == 4 ? "IPv4" : "IPv6") + " address");
+        // Round up to a boundary of this length, then see whether that is still inside.
+        network part{next, static_cast<std::size_t>(length)};
+        wide one(next.size(), 0);
+        one.back() = 1;
+        auto const step = shifted_left(one, of->bits() - part.prefix);
+        clear_after(part.bytes, part.prefix);
+        if (!beyond && part.bytes != next) beyond = !add(part.bytes, step);
+        auto base = part.bytes;
+        clear_after(base, of->prefix);
+        if (beyond || base != of->bytes)
+            return call_failure(i,
+                "not enough remaining address space for a subnet with a prefix of " + std::to_string(length)
+                    + " bits after " + before);
+        before = network_text(part);
+        made.push_back(value(before));
+        next = part.bytes;
+        beyond = !add(next, step);
+    }
+    return value::list(type::string(), std::move(made));
+}
+
+}  // namespace
+
+void add_network_functions(function_table& table)
+{
+    parameter const prefix{"prefix", type::string()};
+    table.add("cidrhost", {prefix, {"hostnum", type::number()}}, type::string(), cidrhost);
+    table.add("cidrnetmask", {prefix}, type::string(), cidrnetmask);
+    table.add(
+        "cidrsubnet", {prefix, {"newbits", type::number()}, {"netnum", type::number()}}, type::string(), cidrsubnet);
+    table.add("cidrsubnets", {prefix}, type::list(type::string()), cidrsubnets).variadic =
+        parameter{"newbits", type::number()};
+}
+
+}  // namespace iacctl::language::detail

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "function_table.hpp"
+#include "regular_expression.hpp"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+using re2::StringPiece;
+
+/// A pattern in the spelling of the library: `(?<name>` is the newer way to write `(?P<name>`.
+[[nodiscard]] std::string respelled(std::string_view pattern)
+{
+    std::string out;
+    bool in_class = false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        char const c = pattern[i];
+        if (c == '\\' && i + 1 < pattern.size()) {
+            out += c;
+            out += pattern[++i];
+            continue;
+        }
+        if (c == '[') in_class = true;
+        else if (c == ']') in_class = false;
+        out += c;
+        if (c == '(' && !in_class && pattern.substr(i + 1).starts_with("?<")) {
+            out += "?P<";
+            i += 2;
+        }
+    }
+    return out;
+}
+
+[[nodiscard]] std::string reason(RE2 const& failed)
+{
+    std::string what;
+    switch (failed.error_code()) {
+    case RE2::ErrorBadEscape: what = "invalid escape sequence"; break;
+    case RE2::ErrorBadCharClass: what = "invalid character class"; break;
+    case RE2::ErrorBadCharRange: what = "invalid character class range"; break;
+    case RE2::ErrorMissingBracket: what = "missing closing ]"; break;
+    case RE2::ErrorMissingParen: what = "missing closing )"; break;
+    case RE2::ErrorUnexpectedParen: what = "unexpected )"; break;
+    case RE2::ErrorTrailingBackslash: return "trailing backslash at end of expression in ";
+    case RE2::ErrorRepeatArgument: what = "missing argument to repetition operator"; break;
+    case RE2::ErrorRepeatSize: what = "invalid repeat count"; break;
+    case RE2::ErrorRepeatOp: what = "invalid nested repetition operator"; break;
+    case RE2::ErrorBadPerlOp: what = "invalid or unsupported Perl syntax"; break;
+    case RE2::ErrorBadUTF8: what = "invalid UTF-8"; break;
+    case RE2::ErrorBadNamedCapture: what = "invalid named capture"; break;
+    case RE2::ErrorPatternTooLarge: what = "expression too large"; break;
+    default: what = failed.error(); break;
+    }
+    return what + " in " + failed.error_arg();
+}
+
+[[nodiscard]] std::unique_ptr<RE2> compiled(std::string_view pattern)
+{
+    RE2::Options options;
+    options.set_log_errors(false);
+    return std::make_unique<RE2>(respelled(pattern), options);
+}
+
+using match = std::vector<StringPiece>;
+
+/// All matches that do not overlap; one of nothing right behind another does not count.
+void for_each_match(RE2 const& pattern, std::string_view text, std::function<bool(match const&)> const& visit)
+{
+    StringPiece const whole(text.data(), text.size());
+    match groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
+    std::size_t at = 0;
+    std::size_t end_of_last = std::string_view::npos;
+    while (at <= text.size()) {
+        if (!pattern.Match(whole, at, text.size(), RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size())))
+            return;
+        auto const begin = static_cast<std::size_t>(groups[0].data() - text.data());
+        auto const end = begin + groups[0].size();
+        bool const empty = begin == end;
+        if (!(empty && begin == end_of_last) && !visit(groups)) return;
+        end_of_last = end;
+        at = end;
+        if (!empty) continue;
+        // One character further.
+        do ++at;
+        while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+    }
+}
+
+/// A string without groups, a tuple of unnamed ones, an object of named ones.
+[[nodiscard]] call_result<type> result_type(RE2 const& pattern)
+{
+    if (!pattern.ok()) return call_failure(0, "invalid regexp pattern: " + reason(pattern));
+    auto const groups = static_cast<std::size_t>(pattern.NumberOfCapturingGroups());
+    auto const& names = pattern.CapturingGroupNames();
+    if (groups == 0) return type::string();
+    if (names.empty()) return type::tuple(std::vector(groups, type::string()));
+    if (names.size() < groups)
+        return call_failure(0, "invalid regexp pattern: cannot mix both named and unnamed capture groups");
+    std::vector<type_attribute> attributes;
+    for (auto const& [number, name] : names) attributes.push_back({name, type::string(), false});
+    return type::object(std::move(attributes));
+}
+
+[[nodiscard]] value text_of(StringPiece group)
+{
+    if (group.data() == nullptr) return value::null(type::string());
+    return value(std::string_view(group.data(), group.size()));
+}
+
+[[nodiscard]] value result_of(RE2 const& pattern, type const& of, match const& groups)
+{
+    if (of.is(type_kind::string)) return text_of(groups[0]);
+    if (of.is(type_kind::tuple)) {
+        std::vector<value> made;
+        for (std::size_t i = 1; i < groups.size(); ++i) made.push_back(text_of(groups[i]));
+        return value::tuple(std::move(made));
+    }
+    std::vector<value_entry> made;
+    for (auto const& [number, name] : pattern.CapturingGroupNames())
+        made.push_back({name, text_of(groups[static_cast<std::size_t>(number)])});
+    return value::object(std::move(made));
+}
+
+[[nodiscard]] call_result<type> regex_type(arguments given)
+{
+    if (given[0].is_unknown()) return type::dynamic();
+    return result_type(*compiled(given[0].as_string()));
+}
+
+[[nodiscard]] call_result<value> regex(arguments given)
+{
+    auto const pattern = compiled(given[0].as_string());
+    auto const of = result_type(*pattern);
+    if (!of) return of.error();
+    std::optional<value> first;
+    for_each_match(*pattern, given[1].as_string(), [&](match const& groups) {
+        first = result_of(*pattern, *of, groups);
+        return false;
+    });
+    if (!first) return call_failure("pattern did not match any part of the given string");
+    return *first;
+}
+
+[[nodiscard]] call_result<type> regexall_type(arguments given)
+{
+    auto const of = regex_type(given);
+    if (!of) return of.error();
+    return type::list(*of);
+}
+
+[[nodiscard]] call_result<value> regexall(arguments given)
+{
+    auto const pattern = compiled(given[0].as_string());
+    auto const of = result_type(*pattern);
+    if (!of) return of.error();
+    std::vector<value> made;
+    for_each_match(*pattern, given[1].as_string(), [&](match const& groups) {
+        made.push_back(result_of(*pattern, *of, groups));
+        return true;
+    });
+    return value::list(*of, std::move(made));
+}
+
+[[nodiscard]] constexpr bool is_name(char c) noexcept
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Writes a replacement with `$1`, `$name`, `${name}` and `$$` in it.
+void expand(std::string_view with, RE2 const& pattern, match const& groups, std::string& out)
+{
+    while (!with.empty()) {
+        auto const dollar = std::min(with.find('$'), with.size());
+        out += with.substr(0, dollar);
+        with.remove_prefix(dollar);
+        if (with.empty()) return;
+        with.remove_prefix(1);
+        if (with.starts_with('$')) {
+            out += '$';
+            with.remove_prefix(1);
+            continue;
+        }
+        bool const braces = with.starts_with('{');
+        auto const rest = with.substr(braces ? 1 : 0);
+        auto const length = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_name) - rest.begin());
+        if (length == 0 || (braces && (length >= rest.size() || rest[length] != '}'))) {
+            out += '$';
+            continue;
+        }
+        auto const name = rest.substr(0, length);
+        with = rest.substr(length + (braces ? 1 : 0));
+        std::size_t group = groups.size();
+        if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
+            group = 0;
+            for (char const c : name)
+                group = std::min<std::size_t>(group * 10 + static_cast<std::size_t>(c - '0'), 100'000);
+        } else if (auto const found = pattern.NamedCapturingGroups().find(std::string(name));
+            found != pattern.NamedCapturingGroups().end()) {
+            group = static_cast<std::size_t>(found->second);
+        }
+        if (group < groups.size() && groups[group].data() != nullptr)
+            out.append(groups[group].data(), groups[group].size());
+    }
+}
+
+}  // namespace
+
+call_result<value> replace_matches(std::string_view text, std::string_view wanted, std::string_view with)
+{
+    auto const pattern = compiled(wanted);
+    if (!pattern->ok()) {
+        auto why = reason(*pattern);
+        // As Go words it here, with the part in question in back quotes.
+        if (auto const in = why.find(" in "); in != std::string::npos)
+            why = why.substr(0, in) + ": `" + why.substr(in + 4) + "`";
+        return call_failure("error parsing regexp: " + why);
+    }
+    std::string out;
+    std::size_t at = 0;
+    for_each_match(*pattern, text, [&](match const& groups) {
+        auto const begin = static_cast<std::size_t>(groups[0].data() - text.data());
+        out += text.substr(at, begin - at);
+        expand(with, *pattern, groups, out);
+        at = begin + groups[0].size();
+        return true;
+    });
+    out += text.substr(at);
+    return value(std::move(out));
+}
+
+void add_regex_functions(function_table& table)
+{
+    std::vector<parameter> const both{{"pattern", type::string()}, {"string", type::string()}};
+    table.add("regex", both, regex_type, regex);
+    table.add("regexall", both, regexall_type, regexall);
+}
+
+}  // namespace iacctl::language::detail

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "block_decoder.hpp"
+#include "block_shapes.hpp"
+#include "evaluate.hpp"
+#include "version_constraint.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+constexpr auto static_reference =
+    "A single static variable reference is required: only attribute access and indexing with constant keys. No "
+    "calculations, function calls, template expressions, etc are allowed here.";
+
+[[nodiscard]] std::string in_quotes(std::string_view text)
+{
+    return "\"" + std::string(text) + "\"";
+}
+
+/// What an address in `moved` and its like names.
+struct target {
+    bool module = false;
+    bool data = false;
+    bool module_key = false;    // the last module has a key
+    bool resource_key = false;
+};
+
+/// Reads module steps, then a type and a name; nothing if that is no address.
+[[nodiscard]] std::optional<target> read_target(syntax::traversal const& of)
+{
+    std::vector<std::string_view> words{of.root};
+    std::vector<bool> keys{false};
+    for (auto const& step : of.steps) {
+        if (step.key) {
+            if (keys.back()) return std::nullopt;
+            keys.back() = true;
+        } else {
+            words.push_back(step.name);
+            keys.push_back(false);
+        }
+    }
+    target made;
+    std::size_t at = 0;
+    while (at < words.size() && words[at] == "module") {
+        if (at + 1 >= words.size() || keys[at]) return std::nullopt;
+        made.module_key = keys[at + 1];
+        at += 2;
+    }
+    if (at == words.size()) {
+        made.module = true;
+        return made;
+    }
+    if (words[at] == "data") {
+        made.data = true;
+        ++at;
+    }
+    if (at + 2 != words.size() || keys[at]) return std::nullopt;
+    made.resource_key = keys[at + 1];
+    return made;
+}
+
+}  // namespace
+
+expression block_decoder::decode_address(attribute const& of)
+{
+    auto const written = unquoted_json(of.of, into_.files, found_);
+    if (as_traversal(written)) return written;
+    found_.add(error("Invalid expression", static_reference, of.of.range()));
+    return {};
+}
+
+void block_decoder::decode_module(block const& of)
+{
+    auto const& content = of.content;
+    check_body(content, shapes::module, found_, true);
+    module_call made;
+    made.name = of.labels[0].text;
+    made.range = of.header_range();
+    made.of = &of;
+    made.content = without(content, shapes::module);
+    static_cast<void>(check_name(of.labels[0], "Invalid module instance name"));
+    if (auto const* const one = content.find("source")) {
+        made.source = constant_string(*one, found_).value_or("");
+        made.source_range_ = one->of.range();
+    }
+    if (auto const* const one = content.find("version")) {
+        auto const version = constant_string(*one, found_);
+        if (version && !satisfies("0.0.0", *version))
+            found_.add(error("Invalid version constraint",
+                "This string does not use correct version constraint syntax.", one->of.range()));
+        else if (version && made.source.starts_with('.'))
+            found_.add(error("Invalid registry module source address",
+                "Failed to parse module registry address: a module with a version must come from a registry.\n\n"
+                "Terraform assumed that you intended a module registry source address because you also set the "
+                "argument "
+                "\"version\", which applies only to registry modules.",
+                made.source_range_));
+    }
+    if (auto const* const one = content.find("count")) made.count = one->of;
+    if (auto const* const one = content.find("for_each")) {
+        made.for_each = one->of;
+        if (made.count)
+            found_.add(error("Invalid combination of \"count\" and \"for_each\"",
+                "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used to be "
+                "explicit about the number of resources to be created.",
+                one->name_range));
+    }
+    if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
+    if (auto const* const one = content.find("providers")) decode_passed_providers(*one, made);
+    block const* seen = nullptr;
+    for (auto const& one : content.blocks) {
+        if (one.type == "_") {
+            if (seen) {
+                found_.add(error("Duplicate escaping block",
+                    "The special block type \"_\" can be used to force particular arguments to be interpreted as "
+                    "module "
+                    "input variables rather than as meta-arguments, but each module block can have only one such "
+                    "block. "
+                    "The first escaping block was at "
+                        + seen->header_range().text() + ".",
+                    one.header_range()));
+                continue;
+            }
+            seen = &one;
+            for (auto const& inner : one.content.attributes) made.content.attributes.push_back(inner);
+        } else if (one.type == "lifecycle" || one.type == "locals" || one.type == "provider") {
+            found_.add(error("Reserved block type name in module block",
+                "The block type name " + in_quotes(one.type) + " is reserved for use by Terraform in a future version.",
+                one.type_range));
+        }
+    }
+    auto const [place, fresh] = into_.modules.emplace(made.name, std::move(made));
+    if (!fresh)
+        found_.add(error("Duplicate module call",
+            "A module call named " + in_quotes(of.labels[0].text) + " was already defined at "
+                + place->second.range.text() + ". Module calls must have unique names within a module.",
+            of.header_range()));
+}
+
+void block_decoder::decode_passed_providers(attribute const& of, module_call& made)
+{
+    if (of.of.node().kind != syntax::node_kind::object) {
+        found_.add(error("Invalid expression", "A static map expression is required.", of.of.range()));
+        return;
+    }
+    auto const name = [&](syntax::node const* node) -> std::string {
+        auto const written = unquoted_reference(of.of.with(node), into_.files, found_);
+        auto const* const traversal = as_traversal(written);
+        if (!traversal || traversal->steps.size() > 1) {
+            found_.add(error("Invalid provider configuration reference",
+                "A provider configuration reference must be a local name, optionally followed by a period and then a "
+                "configuration alias.",
+                written.range()));
+            return {};
+        }
+        if (traversal->root.find('_') != std::string_view::npos) {
+            found_.add(error("Invalid provider local name",
+                std::string(traversal->root)
+                    + " is an invalid provider local name: must contain only letters, digits, and dashes, and may not "
+                      "use leading or trailing dashes",
+                written.at(traversal->root_range)));
+            return {};
+        }
+        return traversal_text(*traversal, 1);
+    };
+    for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
+        auto const* key = item.key;
+        if (key->kind == syntax::node_kind::parentheses) key = syntax::as<syntax::parentheses>(*key).inner;
+        passed_provider one{name(key), name(item.of), of.of.at(key->range)};
+        if (one.in_child.empty() || one.in_parent.empty()) continue;
+        auto const same = std::ranges::find(made.providers, one.in_child, &passed_provider::in_child);
+        if (same != made.providers.end())
+            found_.add(error("Duplicate provider address",
+                "A provider configuration was already passed to " + one.in_child + " at " + same->range.text()
+                    + ". Each child provider configuration can be assigned only once.",
+                one.range));
+        else made.providers.push_back(std::move(one));
+    }
+}
+
+void block_decoder::decode_moved(block const& of)
+{
+    check_body(of.content, shapes::moved, found_);
+    moved_block made{{}, {}, of.header_range()};
+    std::vector<target> ends;
+    for (auto const* const name : {"from", "to"}) {
+        auto const* const one = of.content.find(name);
+        auto const address = one ? decode_address(*one) : expression();
+        if (!address) continue;
+        auto const end = read_target(*as_traversal(address));
+        if (!end) {
+            found_.add(error(
+                "Invalid address", "Resource specification must include a resource type and name.", address.range()));
+            continue;
+        }
+        if (end->data) {
+            found_.add(error("Invalid \"moved\" address",
+                "The resource referenced by the " + in_quotes(name) + " attribute is not allowed to be moved.",
+                of.header_range()));
+            continue;
+        }
+        (std::string_view(name) == "from" ? made.from : made.to) = address;
+        ends.push_back(*end);
+    }
+    if (ends.size() == 2 && ends[0].module != ends[1].module)
+        found_.add(error("Invalid \"moved\" addresses",
+            "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.",
+            of.header_range()));
+    into_.moved.push_back(made);
+}
+
+void block_decoder::decode_removed(block const& of)
+{
+    check_body(of.content, shapes::removed, found_);
+    removed_block made{{}, true, of.header_range()};
+    bool module = false;
+    if (auto const* const one = of.content.find("from"))
+        if (auto const address = decode_address(*one)) {
+            auto const what = read_target(*as_traversal(address));
+            if (!what)
+                found_.add(error("Invalid address", "Resource specification must include a resource type and name.",
+                    address.range()));
+            else if (what->module && what->module_key)
+                found_.add(error("Module instance keys not allowed",
+                    "Module address must be a module (e.g. \"module.foo\"), not a module instance (e.g. "
+                    "\"module.foo[1]\").",
+                    address.range()));
+            else if (what->resource_key)
+                found_.add(error("Resource instance keys not allowed",
+                    "Resource address must be a resource (e.g. \"test_instance.foo\"), not a resource instance (e.g. "
+                    "\"test_instance.foo[1]\").",
+                    address.range()));
+            else if (what->data)
+                found_.add(error("Data source address is not allowed",
+                    "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. "
+                    "To remove data sources from state, you should remove the data source block from the "
+                    "configuration.",
+                    address.range()));
+            module = what && what->module;
+            made.from = address;
+        }
+    block const* seen = nullptr;
+    for (auto const& one : of.content.blocks) {
+        if (one.type == "lifecycle") {
+            if (seen) {
+                found_.add(error("Duplicate lifecycle block",
+                    "The removed block already has a lifecycle block at " + seen->header_range().text() + ".",
+                    one.header_range()));
+                continue;
+            }
+            seen = &one;
+            check_body(one.content, shapes::removed_lifecycle, found_);
+            if (auto const* const destroy = one.content.find("destroy"))
+                made.destroy = constant_bool(*destroy, found_).value_or(true);
+        } else if (one.type == "provisioner" && module) {
+            found_.add(error("Invalid provisioner block",
+                "Provisioner blocks can be specified only if the removed block is for a resource.",
+                one.header_range()));
+        }
+    }
+    into_.removed.push_back(made);
+}
+
+void block_decoder::decode_import(block const& of)
+{
+    check_body(of.content, shapes::import, found_);
+    import_block made{{}, {}, {}, of.header_range()};
+    if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
+    if (auto const* const one = of.content.find("id")) made.id = one->of;
+    else
+        found_.add(error("Missing required argument", "The argument \"id\" is required, but no definition was found.",
+            of.header_range()));
+    if (auto const* const one = of.content.find("to")) {
+        made.to = unquoted_json(one->of, into_.files, found_);
+        // Keys may be computed, which makes the address an index rather than a traversal.
+        auto const* node = &made.to.node();
+        while (node->kind == syntax::node_kind::index || node->kind == syntax::node_kind::relative)
+            node = node->kind == syntax::node_kind::index ? syntax::as<syntax::index>(*node).collection
+                                                          : syntax::as<syntax::relative>(*node).from;
+        if (node->kind != syntax::node_kind::traversal) {
+            found_.add(error("Invalid import address expression",
+                "Import address must be a reference to a resource's address, and only allows for indexing with dynamic "
+                "keys. For example: module.my_module[expression1].aws_s3_bucket.my_buckets[expression2] for resources "
+                "inside of modules, or simply aws_s3_bucket.my_bucket for a resource in the root module",
+                made.to.range()));
+        } else if (node == &made.to.node()) {
+            auto const what = read_target(syntax::as<syntax::traversal>(*node));
+            if (!what || what->module || what->data)
+                found_.add(error("Invalid import address", "Only managed resources can be imported.", made.to.range()));
+            if (!what)
+                found_.add(error("Invalid address", "Resource specification must include a resource type and name.",
+                    made.to.range()));
+        }
+    }
+    if (!into_.is_root())
+        found_.add(error("Invalid import configuration",
+            "An import block was detected in " + in_quotes(into_.display_name())
+                + ". Import blocks are only allowed in the root module.",
+            of.header_range()));
+    into_.imports.push_back(made);
+}
+
+void block_decoder::decode_check(block const& of)
+{
+    check_body(of.content, shapes::check, found_);
+    check_block made;
+    made.name = of.labels[0].text;
+    made.range = of.header_range();
+    static_cast<void>(check_name(of.labels[0], "Invalid check block name"));
+    bool asserts = false;
+    for (auto const& one : of.content.blocks) {
+        if (one.type == "assert") {
+            auto const before = found_.error_count();
+            made.assertions.push_back(decode_rule(one, "assert"));
+            asserts = asserts || found_.error_count() == before;
+        } else if (one.type == "data" && one.labels.size() == 2) {
+            if (made.data) {
+                found_.add(error("Multiple data resource blocks",
+                    "This check block already has a data resource defined at " + made.data->range.text() + ".",
+                    one.header_range()));
+                continue;
+            }
+            made.data = read_resource(one, resource_mode::data);
+        }
+    }
+    if (!asserts)
+        found_.add(error("Zero assert blocks", "Check blocks must have at least one assert block.", of.header_range()));
+    auto const [place, fresh] = into_.checks.emplace(made.name, std::move(made));
+    if (!fresh)
+        found_.add(error("Duplicate check " + in_quotes(of.labels[0].text) + " configuration",
+            "A check block named " + in_quotes(of.labels[0].text) + " was already declared at "
+                + place->second.range.text() + ". Check blocks must be unique within each module.",
+            of.header_range()));
+}
+
+}  // namespace iacctl::language::detail
