@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <language/configuration.hpp>
+#include <language/format.hpp>
+#include <language/json_syntax.hpp>
+#include <language/module_scope.hpp>
+#include <language/validate.hpp>
+#include <language/version_constraint.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace iacctl::language {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::summaries;
+using testing::toy_schemas;
+using ::testing::UnorderedElementsAre;
+
+using texts = std::map<std::string, std::string>;
+
+/// What loading and validating says, as "summary at file:line".
+std::vector<std::string> mistakes(texts const& files)
+{
+    diagnostics found;
+    auto const made = load_configuration(files, found);
+    if (!found.has_errors()) validate(made, toy_schemas(), found);
+    std::vector<std::string> all;
+    for (auto const& one : found)
+        all.push_back(one.summary
+            + (one.subject ? " at " + one.subject.file->name() + ":"
+                        + std::to_string(one.subject.file->line_of(one.subject.bytes.begin))
+                           : ""));
+    return all;
+}
+
+/// The values of the outputs of a root module, as far as they can be told without an engine.
+std::string outputs(texts const& files)
+{
+    diagnostics found;
+    auto const made = load_configuration(files, found);
+    validate(made, toy_schemas(), found);
+    if (found.has_errors()) return found[0].summary + ": " + found[0].detail;
+    module_scope const in(made, nullptr, {}, {});
+    std::vector<value_entry> all;
+    for (auto const& [name, one] : made.outputs) all.push_back({name, evaluate(one.of, in, found)});
+    return to_json(value::object(std::move(all)));
+}
+
+// JSON syntax
+
+TEST(JsonSyntax, MeansTheSameAsTheNativeOne)
+{
+    EXPECT_EQ(outputs({{"main.tf.json", R"({
+        "//": "a comment",
+        "locals": [{"a": "x${1 + 1}", "b": "${[1, 2]}"}, {"c": {"k": true, "${local.a}": null}}],
+        "variable": {"v": {"type": "list(number)", "default": [1.50, 2], "description": "not ${a} template"}},
+        "output": {
+    "o" : {"value" : "${local.a}-${local.b[1]}"}, "p" : {"value" : "${local.c}"}}
+    })"}}),
+        R"({"o":"x2-2","p":{"k":true,"x2":null}})");
+}
+
+TEST(JsonSyntax, TakesReferencesAndKeywordsAsStrings)
+{
+    EXPECT_THAT(mistakes({{"main.tf.json", R"({"resource": {"toy": {
+        "a": {"text": "x", "lifecycle": {"ignore_changes": "all", "create_before_destroy": true}},
+        "b": [{"depends_on": ["toy.a"], "lifecycle": {"replace_triggered_by": ["toy.a"], "ignore_changes": ["text"]},
+            "provisioner": [{"run": {"command": "x", "when": "destroy", "on_failure": "continue"}}]}]
+    }}})"}}),
+        IsEmpty());
+}
+
+TEST(JsonSyntax, TellsWhatIsNoJson)
+{
+    std::vector<std::pair<std::string, std::string>> const wrong{
+        {"{\"a\": }", "Missing JSON value"},
+        {"{\"a\" 1}", "Missing property value colon"},
+        {"{\"a\": 1,}", "Trailing comma in object"},
+        {"{\"a\": [1,]}", "Trailing comma in array"},
+        {"{\"a\": tru}", "Invalid JSON keyword"},
+        {"{\"a\": 01}", "Invalid JSON number"},
+        {"{\"a\": \"\\q\"}", "Invalid JSON string"},
+        {"{\"a\": \"x", "Invalid JSON string"},
+        {"{\"a\": 1", "Unclosed object"},
+        {"{\"a\": [1}", "Mismatched brackets"},
+        {"{1: 2}", "Invalid object property name"},
+        {"{} x", "Extraneous data after value"},
+        {"5", "Root value must be object"},
+        {"", "Missing value"},
+    };
+    for (auto const& [text, summary] : wrong) {
+        diagnostics found;
+        auto const tree = parse_json_file("x.tf.json", text, {}, found);
+        ASSERT_TRUE(found.has_errors()) << text;
+        EXPECT_EQ(found[0].summary, summary) << text;
+    }
+}
+
+TEST(JsonSyntax, PointsIntoStringsWithEscapes)
+{
+    EXPECT_THAT(mistakes({{"main.tf.json", "{\"output\": {\"o\": {\n\"value\": \"\\u00e9 ${local.nope}\"}}}"}}),
+        ElementsAre("Reference to undeclared local value at main.tf.json:2"));
+    EXPECT_THAT(mistakes({{"main.tf.json", "{\"output\": {\"o\": {\"value\": \"${1 +}\"}}}"}}),
+        ElementsAre("Invalid expression at main.tf.json:1"));
+}
+
+TEST(JsonSyntax, RefusesWhatIsNestedTooDeeply)
+{
+    diagnostics found;
+    auto const tree = parse_json_file("x.tf.json", std::string(100'000, '['), {}, found);
+
+    ASSERT_TRUE(found.has_errors());
+    EXPECT_EQ(found[0].summary, "Value nested too deeply");
+}
+
+TEST(JsonSyntax, CallsUnknownArgumentsExtraneous)
+{
+    EXPECT_THAT(mistakes({{"main.tf.json", "{\"resource\": {\"toy\": {\"a\": {\"sise\": 1}}}}"}}),
+        ElementsAre("Extraneous JSON object property at main.tf.json:1"));
+}
+
+// Override files
+
+TEST(Overrides, ReplaceArgumentsAndBlocks)
+{
+    texts const files{
+        {"main.tf",
+            "locals {\n  a = 1\n  b = 2\n}\nvariable \"v\" {\n  default = \"x\"\n}\noutput \"o\" {\n  value = "
+            "\"${local.a}${local.b}\"\n}\n"},
+        {"a_override.tf", "locals {\n  a = 10\n}\n"},
+        {"override.tf", "output \"o\" {\n  value = \"${local.a}-${local.b}\"\n}\n"},
+    };
+
+    EXPECT_EQ(outputs(files), R"({"o":"10-2"})");
+}
+
+TEST(Overrides, NeedSomethingToOverride)
+{
+    EXPECT_THAT(mistakes({{"main.tf", "\n"}, {"override.tf", R"(locals {
+  a = 1
+}
+variable "v" {
+}
+output "o" {
+  value = 1
+}
+resource "toy" "a" {
+}
+moved {
+  from = toy.a
+  to   = toy.b
+}
+)"}}),
+        UnorderedElementsAre("Missing base local value definition to override at override.tf:2",
+            "Missing base variable declaration to override at override.tf:4",
+            "Missing base output definition to override at override.tf:6",
+            "Missing resource to override at override.tf:9", "Cannot override 'moved' blocks at override.tf:11"));
+}
+
+// Modules
+
+TEST(Modules, TakeTheirVariablesFromTheCall)
+{
+    texts const files{
+        {"main.tf", "module \"m\" {\n  source = \"./child\"\n  given = 2\n}\noutput \"o\" {\n  value = module.m\n}\n"},
+        {"child/main.tf",
+            "variable \"given\" {\n  type = string\n}\nvariable \"preset\" {\n  default = \"p\"\n}\n"
+            "module \"inner\" {\n  source = \"../inner\"\n}\n"
+            "output \"all\" {\n  value = \"${var.given}${var.preset}${module.inner.x}\"\n}\n"},
+        {"inner/main.tf", "output \"x\" {\n  value = path.module\n}\n"},
+    };
+
+    EXPECT_EQ(outputs(files), R"({"o":{"all":"2pinner"}})");
+}
+
+TEST(Modules, AreCalledWithWhatTheyDeclare)
+{
+    EXPECT_THAT(mistakes({{"main.tf",
+                              "module \"m\" {\n  source = \"./child\"\n  extra = 1\n  n = []\n}\n"
+                              "output \"o\" {\n  value = module.m.nope\n}\n"},
+                    {"child/main.tf", "variable \"needed\" {\n}\nvariable \"n\" {\n  type = number\n}\n"}}),
+        UnorderedElementsAre("Unsupported argument at main.tf:3", "Missing required argument at main.tf:1",
+            "Invalid value for input variable at main.tf:4", "Unsupported attribute at main.tf:7"));
+}
+
+TEST(Modules, MustBeThereAndEndSomewhere)
+{
+    EXPECT_THAT(
+        mistakes({{"main.tf", "module \"a\" {\n  source = \"./nope\"\n}\n"}}), Contains("Unreadable module directory"));
+    EXPECT_THAT(mistakes({{"main.tf", "module \"a\" {\n  source = \"foo\"\n}\n"}}),
+        ElementsAre("Invalid module source address at main.tf:2"));
+    EXPECT_THAT(mistakes({{"main.tf", "module \"a\" {\n  source = \"./x\"\n}\n"},
+                    {"x/main.tf", "module \"b\" {\n  source = \"../x\"\n}\n"}}),
+        ElementsAre("Module nested too deeply at x/main.tf:1"));
+}
+
+TEST(Modules, RefuseMisplacedBlocks)
+{
+    EXPECT_THAT(mistakes({{"main.tf", R"(moved {
+  from = toy.a
+  to   = module.x
+}
+moved {
+  from = a
+  to   = toy.b
+}
+removed {
+  from = toy.q[0]
+}
+import {
+  to = foo
+  id = "x"
+}
+check "c" {
+}
+module "m" {
+  source   = "./m"
+  count    = 1
+  for_each = {}
+  lifecycle {
+  }
+}
+)"}}),
+        ::testing::IsSupersetOf({"Invalid \"moved\" addresses at main.tf:1", "Invalid address at main.tf:6",
+            "Resource instance keys not allowed at main.tf:10", "Invalid import address at main.tf:13",
+            "Zero assert blocks at main.tf:16", "Invalid combination of \"count\" and \"for_each\" at main.tf:21",
+            "Reserved block type name in module block at main.tf:22"}));
+}
+
+// Static checks
+
+TEST(Validate, EvaluatesWhatCannotSucceed)
+{
+    EXPECT_THAT(mistakes({{"main.tf", R"(locals {
+  a = abs("x")
+  b = local.a + 1
+}
+resource "toy" "t" {
+  size = "many"
+  text = each.key
+}
+resource "toy" "u" {
+  size  = toy.t.size + 1
+  count = -1
+}
+)"}}),
+        UnorderedElementsAre("Invalid function argument at main.tf:2",
+            "Reference to \"each\" in context without "
+            "for_each at main.tf:7"));
+    EXPECT_THAT(mistakes({{"main.tf", "resource \"toy\" \"t\" {\n  size = \"many\"\n}\n"}}),
+        ElementsAre("Incorrect attribute value type at main.tf:2"));
+}
+
+TEST(Versions, FollowTheirConstraints)
+{
+    EXPECT_EQ(satisfies("1.11.4", ">= 1.0, < 2.0"), true);
+    EXPECT_EQ(satisfies("1.11.4", "~> 1.11.0"), true);
+    EXPECT_EQ(satisfies("1.11.4", "~> 1.10.0"), false);
+    EXPECT_EQ(satisfies("1.11.4", "!= 1.11.4"), false);
+    EXPECT_EQ(satisfies("1.11.4", "= 1.11.4"), true);
+    EXPECT_EQ(satisfies("1.11.4", "~> x"), std::nullopt);
+    EXPECT_THAT(mistakes({{"main.tf", "terraform {\n  required_version = \">= 9\"\n}\n"}}),
+        ElementsAre("Unsupported Terraform Core version at main.tf:2"));
+}
+
+// Formatting
+
+std::string formatted(std::string const& text)
+{
+    diagnostics found;
+    return format("x.tf", text, format_rules::conventions, found);
+}
+
+TEST(Format, BringsTextIntoTheUsualForm)
+{
+    EXPECT_EQ(formatted("a=1\nlonger   =  [1,2 , 3]# why\nb = { x=1 }// so\n\nresource toy \"x\" {\nsize=-1\n"
+                        "  text = \"${var.a}\"\n  nested { }\n      list=[\n1,\n  2 ]\n}\nc=f( a,b ... )[ 0 ].d\n"),
+        "a      = 1\nlonger = [1, 2, 3] # why\nb      = { x = 1 } // so\n\nresource \"toy\" \"x\" {\n  size = -1\n"
+        "  text = var.a\n  nested {}\n  list = [\n    1,\n  2]\n}\nc = f(a, b...)[0].d\n");
+}
+
+TEST(Format, ModernisesTypesOfVariables)
+{
+    EXPECT_EQ(
+        formatted("variable \"a\" {\n  type = \"string\"\n}\nvariable \"b\" {\n  type = \"map\"\n}\nvariable \"c\" "
+                  "{\n  type = list\n}\n"),
+        "variable \"a\" {\n  type = string\n}\nvariable \"b\" {\n  type = map(string)\n}\nvariable \"c\" {\n  type = "
+        "list(any)\n}\n");
+}
+
+TEST(Format, KeepsHeredocsAndComments)
+{
+    std::string const text = "a = <<EOT\n  x  ${ 1+1 }\n\tEOT\n/* b\n  c */\nd = 1 # e\n";
+
+    EXPECT_EQ(formatted(text), "a = <<EOT\n  x  ${1 + 1}\n\tEOT\n/* b\n  c */\nd = 1 # e\n");
+}
+
+TEST(Format, LeavesTextWithMistakesAlone)
+{
+    diagnostics found;
+
+    EXPECT_EQ(format("x.tf", "a  = (\n", format_rules::conventions, found), "a  = (\n");
+    EXPECT_TRUE(found.has_errors());
+}
+
+// Fixtures
+
+std::vector<std::filesystem::path> fixtures(std::string const& suffix)
+{
+    std::vector<std::filesystem::path> all;
+    auto const root = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/fixtures";
+    std::error_code problem;
+    for (auto const& entry : std::filesystem::recursive_directory_iterator(root, problem))
+        if (entry.path().string().ends_with(suffix)) all.push_back(entry.path());
+    std::ranges::sort(all);
+    return all;
+}
+
+std::string content_of(std::filesystem::path const& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Fixtures, StayTheSameWhenFormattedTwice)
+{
+    auto const files = fixtures(".tf");
+    if (files.empty()) GTEST_SKIP() << "the fixtures are not there";
+    for (auto const& path : files) {
+        diagnostics found;
+        auto const once = format(path.string(), content_of(path), format_rules::conventions, found);
+        if (found.has_errors()) continue;
+        EXPECT_EQ(format(path.string(), once, format_rules::conventions, found), once) << path;
+    }
+}
+
+TEST(Fixtures, AreRefusedWhereTheLanguageAloneCanTell)
+{
+    auto const files = fixtures(".tf");
+    if (files.empty()) GTEST_SKIP() << "the fixtures are not there";
+    for (auto const& path : files) {
+        auto const group = path.string();
+        diagnostics found;
+        static_cast<void>(parse_file(path.string(), content_of(path), found));
+        if (group.find("/config-valid-") != std::string::npos)
+            EXPECT_FALSE(found.has_errors()) << path << ": " << (found.empty() ? "" : found[0].summary);
+    }
+}
+
+}  // namespace
+}  // namespace iacctl::language
