@@ -64,13 +64,13 @@ std::string outputs(texts const& files)
 
 TEST(JsonSyntax, MeansTheSameAsTheNativeOne)
 {
-    EXPECT_EQ(outputs({{"main.tf.json", R"({
+    EXPECT_EQ(outputs({{"main.tf.json", R"json({
         "//": "a comment",
         "locals": [{"a": "x${1 + 1}", "b": "${[1, 2]}"}, {"c": {"k": true, "${local.a}": null}}],
         "variable": {"v": {"type": "list(number)", "default": [1.50, 2], "description": "not ${a} template"}},
         "output": {
     "o" : {"value" : "${local.a}-${local.b[1]}"}, "p" : {"value" : "${local.c}"}}
-    })"}}),
+    })json"}}),
         R"({"o":"x2-2","p":{"k":true,"x2":null}})");
 }
 
