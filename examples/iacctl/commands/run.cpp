@@ -18,7 +18,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 16> all{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 16> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -71,7 +71,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
                 return s.tell(problems);
             }
         }
-        for (auto const& [name, command] : all)
+        for (auto const& [name, command] : handlers)
             if (name == asked.command) return command(s);
         err << "Error: unknown command \"" << asked.command << "\"\n";
         return 1;

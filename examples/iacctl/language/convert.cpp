@@ -9,7 +9,7 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] std::string quoted(std::string const& text)
+[[nodiscard]] std::string in_quotes(std::string const& text)
 {
     return '"' + text + '"';
 }
@@ -108,7 +108,7 @@ namespace {
     std::ranges::transform(
         lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     if (lower == "true" || lower == "false")
-        return failure("a bool is required; to convert from string, use lowercase " + quoted(lower));
+        return failure("a bool is required; to convert from string, use lowercase " + in_quotes(lower));
     return failure("a bool is required");
 }
 
@@ -164,7 +164,7 @@ template <class Range, class Project>
     made.reserve(of.size());
     for (auto const& [key, inner] : of.entries()) {
         auto converted = convert_checked(inner, element);
-        if (!converted) return converted.error().within("[" + quoted(key) + "]");
+        if (!converted) return converted.error().within("[" + in_quotes(key) + "]");
         made.push_back({key, *std::move(converted)});
     }
     auto const settled = settle(made, [](value_entry& e) -> value& { return e.of; }, element, "map");
@@ -180,17 +180,17 @@ template <class Range, class Project>
         auto const* const inner = of.find(attribute.name);
         if (!inner) {
             if (!attribute.optional)
-                return failure("map has no element for required attribute " + quoted(attribute.name));
+                return failure("map has no element for required attribute " + in_quotes(attribute.name));
             made.push_back({attribute.name, value::null(attribute.of.without_optional())});
             continue;
         }
         type const had = inner->get_type();
         if (!convertible(had, attribute.of, conversion::unsafe) && had != attribute.of)
-            return failure("map element type is incompatible with attribute " + quoted(attribute.name) + ": "
+            return failure("map element type is incompatible with attribute " + in_quotes(attribute.name) + ": "
                 + mismatch_message(had, attribute.of));
         auto converted = convert_checked(*inner, attribute.of);
         if (!converted)
-            return converted.error().within(from_map ? "[" + quoted(attribute.name) + "]" : "." + attribute.name);
+            return converted.error().within(from_map ? "[" + in_quotes(attribute.name) + "]" : "." + attribute.name);
         made.push_back({attribute.name, *std::move(converted)});
     }
     return value::object(std::move(made));
@@ -325,7 +325,7 @@ template <class Range, class Project>
 {
     std::vector<std::string> missing;
     for (auto const& attribute : wanted.attributes())
-        if (!attribute.optional && !got.find(attribute.name)) missing.push_back(quoted(attribute.name));
+        if (!attribute.optional && !got.find(attribute.name)) missing.push_back(in_quotes(attribute.name));
     if (missing.size() == 1) return "attribute " + missing[0] + " is required";
     if (missing.size() == 2) return "attributes " + missing[0] + " and " + missing[1] + " are required";
     if (!missing.empty()) {
@@ -337,7 +337,7 @@ template <class Range, class Project>
         for (auto const& attribute : wanted.attributes()) {
             auto const* const had = got.find(attribute.name);
             if (had && had->of != attribute.of && !convertible(had->of, attribute.of, allowed))
-                return "attribute " + quoted(attribute.name) + ": " + mismatch_message(had->of, attribute.of);
+                return "attribute " + in_quotes(attribute.name) + ": " + mismatch_message(had->of, attribute.of);
         }
     }
     return "incorrect object attributes";
@@ -352,7 +352,7 @@ template <class Range, class Project>
             return "element " + std::to_string(i) + ": " + mismatch_message(got.elements()[i], element);
     for (auto const& attribute : got.attributes())
         if (!fits(attribute.of))
-            return "element " + quoted(attribute.name) + ": " + mismatch_message(attribute.of, element);
+            return "element " + in_quotes(attribute.name) + ": " + mismatch_message(attribute.of, element);
     return "all elements must be " + element.constraint_name();
 }
 

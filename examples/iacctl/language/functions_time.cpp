@@ -21,7 +21,7 @@ struct moment {
     bool zulu = true;
 };
 
-[[nodiscard]] std::string quoted(std::string_view text)
+[[nodiscard]] std::string literal(std::string_view text)
 {
     return to_json(value(text));
 }
@@ -81,7 +81,7 @@ private:
     }
     [[nodiscard]] static call_failure cannot_use(std::string_view text, std::string const& what)
     {
-        return wrong("cannot use " + quoted(text) + " as " + what);
+        return wrong("cannot use " + literal(text) + " as " + what);
     }
 
     [[nodiscard]] call_result<int> digits(std::size_t count, std::string const& what)
@@ -106,9 +106,9 @@ private:
 
     [[nodiscard]] std::optional<call_failure> separator(char wanted)
     {
-        if (rest_.empty()) return wrong("end of string where " + quoted({&wanted, 1}) + " is expected");
+        if (rest_.empty()) return wrong("end of string where " + literal({&wanted, 1}) + " is expected");
         if (rest_.front() != wanted)
-            return wrong("found " + quoted(rest_) + " where " + quoted({&wanted, 1}) + " is expected");
+            return wrong("found " + literal(rest_) + " where " + literal({&wanted, 1}) + " is expected");
         rest_.remove_prefix(1);
         return std::nullopt;
     }
@@ -183,7 +183,7 @@ struct calendar {
 /// A duration such as "1.5h" or "-2h5m" in nanoseconds.
 [[nodiscard]] call_result<std::int64_t> read_duration(std::string_view text)
 {
-    auto const invalid = [&] { return call_failure("time: invalid duration " + quoted(text)); };
+    auto const invalid = [&] { return call_failure("time: invalid duration " + literal(text)); };
     auto rest = text;
     bool const negative = rest.starts_with('-');
     if (negative || rest.starts_with('+')) rest.remove_prefix(1);
@@ -205,7 +205,7 @@ struct calendar {
         std::size_t unit_length = 0;
         while (unit_length < rest.size() && rest[unit_length] != '.' && !is_digit(rest[unit_length])) ++unit_length;
         auto const unit = rest.substr(0, unit_length);
-        if (unit.empty()) return call_failure("time: missing unit in duration " + quoted(text));
+        if (unit.empty()) return call_failure("time: missing unit in duration " + literal(text));
         long double size = 0;
         if (unit == "ns") size = 1;
         else if (unit == "us" || unit == "\u00b5s" || unit == "\u03bcs") size = 1e3L;
@@ -213,7 +213,7 @@ struct calendar {
         else if (unit == "s") size = 1e9L;
         else if (unit == "m") size = 60e9L;
         else if (unit == "h") size = 3600e9L;
-        else return call_failure("time: unknown unit " + quoted(unit) + " in duration " + quoted(text));
+        else return call_failure("time: unknown unit " + literal(unit) + " in duration " + literal(text));
         total += amount * size;
         if (total > 9223372036854775807.0L) return invalid();
         rest.remove_prefix(unit_length);
@@ -270,7 +270,7 @@ constexpr std::array<std::string_view, 7> weekdays{
     auto const c = calendar_of(of);
     auto const size = verb.size();
     auto const wrong = [&](std::string const& why) {
-        return call_failure(0, "invalid date format verb " + quoted(verb) + why);
+        return call_failure(0, "invalid date format verb " + literal(verb) + why);
     };
     auto const one_or_two = [&](int number, std::string const& why) -> call_result<value> {
         if (size == 1) return value(std::to_string(number));

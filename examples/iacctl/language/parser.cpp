@@ -40,7 +40,7 @@ constexpr auto item_required_equals =
 }
 
 /// Go's `%q` for a label, which names blocks in messages.
-[[nodiscard]] std::string quoted(std::string_view text)
+[[nodiscard]] std::string label_text(std::string_view text)
 {
     std::string out = "\"";
     for (char const c : text) {
@@ -53,7 +53,7 @@ constexpr auto item_required_equals =
 [[nodiscard]] std::string header_of(block const& of)
 {
     std::string header(of.type);
-    for (auto const& one : of.labels) header += ' ' + quoted(one.text);
+    for (auto const& one : of.labels) header += ' ' + label_text(one.text);
     return header;
 }
 

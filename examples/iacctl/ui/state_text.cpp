@@ -26,12 +26,12 @@ using language::value;
     return style;
 }
 
-struct module_tree {
+struct listed_module {
     std::vector<resource_view const*> resources;
-    std::map<std::string, module_tree> children;  // by text, as Terraform does: [10] before [2]
+    std::map<std::string, listed_module> children;  // by text, as Terraform does: [10] before [2]
 };
 
-void append_module(std::string& out, module_tree const& of, bool first, text_options const& options)
+void append_module(std::string& out, listed_module const& of, bool first, text_options const& options)
 {
     // Modules are set apart by one more line, save the first; what is first is decided by the module around, so that
     // neighbours under an empty one are not set apart. So does Terraform.
@@ -121,7 +121,7 @@ std::string state_text(state_view const& of, text_options const& options)
     std::vector<resource_view const*> order;
     for (auto const& resource : of.resources) order.push_back(&resource);
     std::ranges::sort(order, object_shown_before<resource_view>);
-    module_tree root;
+    listed_module root;
     for (auto const* resource : order) {
         auto* place = &root;
         for (auto const& step : resource->address.module()) place = &place->children[step.name + to_string(step.key)];
