@@ -2,10 +2,12 @@
 #include "commands.hpp"
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
+#include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "state/resolve.hpp"
 #include "state/state_v4.hpp"
+#include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
@@ -41,16 +43,15 @@ auto read_state(session const& s) -> infra::checked<infra::snapshot>
     return store->read_now();
 }
 
-auto as_json(infra::diagnostic const& d) -> nlohmann::ordered_json
+auto tell_validation(session const& s, language::diagnostics const& found) -> int
 {
-    nlohmann::ordered_json j = {{"severity", d.level == infra::severity::error ? "error" : "warning"},
-        {"summary", d.summary}, {"detail", d.detail}};
-    if (!d.source.file.empty()) {
-        nlohmann::ordered_json const start = {{"line", d.source.line}, {"column", d.source.column}};
-        j["range"] = {{"filename", d.source.file}, {"start", start}};
-        j["snippet"] = {{"context", d.source.context}, {"code", d.source.text}, {"start_line", d.source.line}};
+    if (s.asked().json) {
+        s.out() << ui::validation_json(found) << '\n';
+        return found.has_errors() ? 1 : 0;
     }
-    return j;
+    int const code = s.tell(program::convert(found));
+    if (code == 0) s.out() << "Success! The configuration is valid.\n\n";
+    return code;
 }
 
 }  // namespace
@@ -79,28 +80,19 @@ auto init(session const& s) -> int
 
 auto validate(session const& s) -> int
 {
-    infra::diagnostics problems;
-    auto configuration = s.load_configuration(problems);
-    if (configuration) {
+    language::diagnostics found;
+    auto configuration = s.check_configuration(found);
+    if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
-        program::hcl_program const wanted(std::move(*configuration), {}, s.workspace());
+        program::hcl_program const wanted(std::move(configuration), {}, s.workspace());
         auto const graph = plan_graph_dot(wanted);
         if (!graph)
-            for (auto const& d : graph.error().why()) problems.push_back(d);
+            for (auto const& d : graph.error().why()) found.add(language::error(d.summary, d.detail));
+        found.sort();
+        return tell_validation(s, found);
     }
-    auto const errors = static_cast<std::size_t>(std::count_if(
-        problems.begin(), problems.end(), [](auto const& d) { return d.level == infra::severity::error; }));
-    if (s.asked().json) {
-        nlohmann::ordered_json all = nlohmann::ordered_json::array();
-        for (infra::diagnostic const& d : problems) all.push_back(as_json(d));
-        nlohmann::ordered_json const document = {{"format_version", "1.0"}, {"valid", errors == 0},
-            {"error_count", errors}, {"warning_count", problems.size() - errors}, {"diagnostics", std::move(all)}};
-        s.out() << document.dump(2) << '\n';
-        return errors == 0 ? 0 : 1;
-    }
-    int const code = s.tell(problems);
-    if (code == 0) s.out() << "Success! The configuration is valid.\n\n";
-    return code;
+    found.sort();
+    return tell_validation(s, found);
 }
 
 auto graph(session const& s) -> int

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// One request a line, one answer a line: P parse, J parse JSON, F format, E evaluate; the text follows in base64.
+#include <language/evaluate.hpp>
+#include <language/format.hpp>
+#include <language/function_table.hpp>
+#include <language/json_syntax.hpp>
+#include <language/parser.hpp>
+
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using namespace iacctl::language;
+
+class fixed_scope final : public scope {
+public:
+    fixed_scope()
+        : values_(value::object({{"n", value(number(7))}, {"s", value("text")}, {"b", value(true)},
+              {"t", value::tuple({value(number(1)), value("two"), value(false)})},
+              {"l", value::list(type::string(), {value("x"), value("y")})},
+              {"o", value::object({{"a", value(number(1))}, {"k", value("v")}})},
+              {"m", value::map(type::number(), {{"one", value(number(1))}, {"two", value(number(2))}})}}))
+    {}
+    [[nodiscard]] value const* variable(std::string_view name) const override { return values_.find(name); }
+    [[nodiscard]] value resolve(reference const&, diagnostics& found) const override
+    {
+        found.add(error("Unknown variable", ""));
+        return value::unknown();
+    }
+
+private:
+    value values_;
+};
+
+std::string answer(char kind, std::string const& text)
+{
+    diagnostics found;
+    switch (kind) {
+    case 'P': static_cast<void>(parse_file("x", text, found)); return found.has_errors() ? "reject" : "accept";
+    case 'J': static_cast<void>(parse_json_file("x", text, {}, found)); return found.has_errors() ? "reject" : "accept";
+    case 'F': return detail::base64(format("x", text, format_rules::spaces, found));
+    case 'E': {
+        auto const parsed = parse_expression("x", text, found);
+        if (found.has_errors()) return "reject";
+        auto const made = evaluate(parsed.root, fixed_scope(), found);
+        if (found.has_errors() || !made.wholly_known()) return "error";
+        return type_to_json(made.get_type()) + " " + to_json(made);
+    }
+    default: return "?";
+    }
+}
+
+}  // namespace
+
+int main()
+{
+    for (std::string line; std::getline(std::cin, line);)
+        std::cout << answer(line.empty() ? '?' : line[0], detail::from_base64(line.substr(1)).value_or("")) << '\n';
+}
