@@ -102,7 +102,8 @@ auto session::check_configuration(language::diagnostics& found) const -> languag
 {
     auto configuration = language::load_configuration(".", found);
     check_files(asked(), configuration, found);
-    if (!found.has_errors()) language::validate(configuration, known_schemas(), found);
+    // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
+    if (configuration.complete) language::validate(configuration, known_schemas(), found);
     return configuration;
 }
 

@@ -38,7 +38,8 @@ namespace {
         found.add(error("Unsuitable value type", "Unsuitable value: " + why, of.of.range()));
         return std::nullopt;
     };
-    if (found.error_count() > before) return std::nullopt;
+    // What could not be evaluated is not known either, and both are told.
+    if (found.error_count() > before) return wrong("value must be known");
     auto const converted = convert(made, wanted);
     if (!converted) return wrong(converted.error().text());
     if (converted->is_null()) return wrong("a " + wanted.friendly_name() + " is required");

@@ -95,8 +95,10 @@ public:
         if (!names) {
             found_.add(error("Failed to read module directory",
                 "Module directory " + directory.string() + " does not exist or cannot be read."));
+            made.complete = false;
             return made;
         }
+        auto const before = found_.error_count();
         std::ranges::sort(*names);
         std::vector<std::shared_ptr<syntax_tree>> overrides;
         for (auto const& name : *names) {
@@ -109,10 +111,14 @@ public:
             auto const stem = std::string_view(name).substr(0, name.size() - (native ? 3 : 8));
             (is_override(stem) ? overrides : made.files).push_back(std::move(tree));
         }
+        made.complete = found_.error_count() == before;
         detail::merge_overrides(made.files, overrides, found_);
         for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
-        for (auto& [name, call] : made.modules) load_child(made, call);
+        for (auto& [name, call] : made.modules) {
+            load_child(made, call);
+            if (call.child) made.complete = made.complete && call.child->complete;
+        }
         return made;
     }
 

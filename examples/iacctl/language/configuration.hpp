@@ -196,6 +196,8 @@ struct configuration {
     /// Names of the calls from the root module to this one.
     std::vector<std::string> path;
     std::vector<std::shared_ptr<syntax_tree>> files;
+    /// Whether all files of this module and of those below could be read as a whole, so that what is missing is missing.
+    bool complete = true;
 
     std::map<std::string, variable, std::less<>> variables;
     std::map<std::string, local_value, std::less<>> locals;

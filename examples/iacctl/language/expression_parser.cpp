@@ -85,7 +85,7 @@ parser::node_ptr parser::parse_operand()
     return parse_steps(parse_term());
 }
 
-parser::node_ptr parser::with_steps(node_ptr from, std::vector<syntax::step>& steps)
+parser::node_ptr parser::with_steps(node_ptr from, step_list& steps)
 {
     if (steps.empty()) return from;
     auto const range = between(from->range, steps.back().range);
@@ -102,7 +102,7 @@ parser::node_ptr parser::with_steps(node_ptr from, std::vector<syntax::step>& st
 
 parser::node_ptr parser::parse_steps(node_ptr from)
 {
-    std::vector<syntax::step> steps;
+    step_list steps;
     std::size_t chained = 0;
     for (;;) {
         if (++chained > longest_chain) return too_deep(from->range);
@@ -146,7 +146,7 @@ parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, 
     token const star = read();
     auto const marker = between(dot.range, star.range);
     auto const* const item = make(syntax::node{node_kind::item, marker});
-    std::vector<syntax::step> steps;
+    step_list steps;
     while (peek().kind == token_kind::dot) {
         token const inner_dot = read();
         token const name = peek();
@@ -181,7 +181,7 @@ parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, 
     return make(syntax::splat{{node_kind::splat, between(from->range, each->range)}, from, each, item, marker});
 }
 
-parser::node_ptr parser::parse_index(node_ptr from, std::vector<syntax::step>& steps)
+parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
 {
     token const open = read();
     if (peek().kind == token_kind::star) {
@@ -317,7 +317,7 @@ parser::node_ptr parser::parse_call(token const& name)
         recovering_ = true;
         return placeholder(between(name.range, open.range));
     }
-    std::vector<node_ptr> arguments;
+    short_list<node_ptr> arguments;
     bool expand = false;
     token close;
     newlines const ignore(*this, false);
@@ -378,7 +378,7 @@ parser::node_ptr parser::parse_tuple()
     token const open = read();
     newlines const ignore(*this, false);
     if (is_keyword("for")) return parse_for(open);
-    std::vector<node_ptr> elements;
+    short_list<node_ptr> elements;
     token close;
     for (;;) {
         if (peek().kind == token_kind::close_bracket) {
@@ -427,7 +427,7 @@ parser::node_ptr parser::parse_object()
     static constexpr auto unterminated =
         "There is no corresponding closing brace before the end of the file. This may be caused by incorrect brace "
         "nesting elsewhere in this file.";
-    std::vector<syntax::object_item> items;
+    short_list<syntax::object_item> items;
     token close;
     for (;;) {
         token next = peek();

@@ -57,22 +57,20 @@ constexpr auto item_required_equals =
     return header;
 }
 
+/// Whether a header is written as messages write it, which nearly all are.
+[[nodiscard]] bool is_header(block const& of, std::string_view written)
+{
+    if (written.find('\\') != std::string_view::npos || !written.starts_with(of.type)) return false;
+    written.remove_prefix(of.type.size());
+    for (auto const& one : of.labels) {
+        if (written.size() < one.text.size() + 3 || written[0] != ' ' || written[1] != '"') return false;
+        if (written.substr(2, one.text.size()) != one.text || written[2 + one.text.size()] != '"') return false;
+        written.remove_prefix(one.text.size() + 3);
+    }
+    return written.empty();
+}
+
 }  // namespace
-
-token const& parser::peek()
-{
-    if (!include_newlines_)
-        while (tokens_[next_].kind == token_kind::newline) ++next_;
-    return tokens_[next_];
-}
-
-token parser::read()
-{
-    token const taken = peek();
-    previous_ = taken.range;
-    if (taken.kind != token_kind::end_of_file) ++next_;
-    return taken;
-}
 
 bool parser::is_keyword(std::string_view word)
 {
@@ -318,7 +316,12 @@ void parser::parse_block(token const& type, body& into, bool top)
         parse_single_line_body(made.content, type, open);
     }
     made.close_range = at(previous_range());
-    if (top) file_.add_region(between(type.range, previous_range()), header_of(made));
+    if (top) {
+        auto const whole = between(type.range, previous_range());
+        auto const written = made.header_range().bytes;
+        if (is_header(made, text(written))) file_.add_region(whole, written);
+        else file_.add_region(whole, header_of(made));
+    }
     token const after = peek();
     if (after.kind == token_kind::newline || after.kind == token_kind::end_of_file) {
         read();

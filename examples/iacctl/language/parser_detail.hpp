@@ -6,6 +6,9 @@
 #include "scanner.hpp"
 #include "syntax_tree.hpp"
 
+#include <boost/container/small_vector.hpp>
+
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +40,10 @@ public:
 
 private:
     using node_ptr = syntax::node const*;
+    /// Most lists are short, and there are very many of them.
+    template <class T>
+    using short_list = boost::container::small_vector<T, 8>;
+    using step_list = short_list<syntax::step>;
 
     /// A part of a template before `%{` sequences are paired.
     struct template_part {
@@ -83,8 +90,19 @@ private:
     static constexpr std::size_t longest_chain = 3000;
 
     // tokens
-    [[nodiscard]] token const& peek();
-    token read();
+    [[nodiscard]] token const& peek()
+    {
+        if (!include_newlines_)
+            while (tokens_[next_].kind == token_kind::newline) ++next_;
+        return tokens_[next_];
+    }
+    token read()
+    {
+        token const taken = peek();
+        previous_ = taken.range;
+        if (taken.kind != token_kind::end_of_file) ++next_;
+        return taken;
+    }
     [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
     [[nodiscard]] std::string_view text(byte_range range) const noexcept
     {
@@ -120,8 +138,8 @@ private:
     [[nodiscard]] node_ptr parse_term();
     [[nodiscard]] node_ptr parse_steps(node_ptr from);
     [[nodiscard]] node_ptr parse_attribute_splat(node_ptr from, token const& dot, bool& stop);
-    [[nodiscard]] node_ptr parse_index(node_ptr from, std::vector<syntax::step>& steps);
-    [[nodiscard]] node_ptr with_steps(node_ptr from, std::vector<syntax::step>& steps);
+    [[nodiscard]] node_ptr parse_index(node_ptr from, step_list& steps);
+    [[nodiscard]] node_ptr with_steps(node_ptr from, step_list& steps);
     [[nodiscard]] node_ptr parse_call(token const& name);
     [[nodiscard]] node_ptr parse_tuple();
     [[nodiscard]] node_ptr parse_object();
@@ -139,7 +157,7 @@ private:
     [[nodiscard]] node_ptr build_template(template_cursor& cursor);
     [[nodiscard]] node_ptr build_if(template_cursor& cursor);
     [[nodiscard]] node_ptr build_for(template_cursor& cursor);
-    [[nodiscard]] node_ptr text_of(std::vector<node_ptr> const& parts, byte_range if_empty);
+    [[nodiscard]] node_ptr text_of(std::span<node_ptr const> parts, byte_range if_empty);
     [[nodiscard]] std::string unescaped(token const& literal);
     static void flush_indent(std::vector<template_part>& parts);
     static void meld_literals(std::vector<template_part>& parts);

@@ -21,6 +21,22 @@ namespace {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/// Which bytes continue an identifier, and which are ordinary in the literal part of a template.
+struct byte_classes {
+    std::array<bool, 256> continues{};
+    std::array<bool, 256> ordinary{};
+};
+constexpr byte_classes classes = [] {
+    byte_classes made;
+    for (int c = 0; c < 128; ++c) {
+        auto const byte = static_cast<char>(c);
+        auto const at = static_cast<std::size_t>(c);
+        made.continues[at] = is_letter(byte) || is_digit(byte) || byte == '-';
+        made.ordinary[at] = byte != '"' && byte != '\n' && byte != '\r' && byte != '\\' && byte != '$' && byte != '%';
+    }
+    return made;
+}();
+
 struct code_point {
     UChar32 code = -1;  // negative if the bytes are not UTF-8
     std::size_t length = 1;
@@ -130,7 +146,10 @@ private:
         if (is_digit(c)) return scan_number();
         switch (c) {
         case ' ':
-        case '\t': ++at_; return;
+        case '\t':
+            do ++at_;
+            while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t'));
+            return;
         case '\n': return put(token_kind::newline, 1);
         case '\r':
             if (peek(1) == '\n') return put(token_kind::newline, 2);
@@ -218,40 +237,41 @@ private:
 
     void scan_operator(char c)
     {
-        struct entry {
-            std::string_view text;
-            token_kind kind;
+        using kind = token_kind;
+        char const next = peek(1);
+        auto const either = [&](char second, kind both, kind alone) {
+            put(next == second ? both : alone, next == second ? 2 : 1);
         };
-        static constexpr std::array table{
-            entry{"...", token_kind::ellipsis},
-            entry{"==", token_kind::equal_equal},
-            entry{"=>", token_kind::fat_arrow},
-            entry{"!=", token_kind::not_equal},
-            entry{"<=", token_kind::less_equal},
-            entry{">=", token_kind::greater_equal},
-            entry{"&&", token_kind::logical_and},
-            entry{"||", token_kind::logical_or},
-            entry{"::", token_kind::double_colon},
-            entry{"=", token_kind::equals},
-            entry{".", token_kind::dot},
-            entry{",", token_kind::comma},
-            entry{"[", token_kind::open_bracket},
-            entry{"]", token_kind::close_bracket},
-            entry{"(", token_kind::open_parenthesis},
-            entry{")", token_kind::close_parenthesis},
-            entry{":", token_kind::colon},
-            entry{"?", token_kind::question},
-            entry{"+", token_kind::plus},
-            entry{"-", token_kind::minus},
-            entry{"/", token_kind::slash},
-            entry{"%", token_kind::percent},
-            entry{"!", token_kind::bang},
-            entry{"<", token_kind::less},
-            entry{">", token_kind::greater},
-        };
-        if (c == '*') return put(token_kind::star, 1);
-        for (auto const& [text, kind] : table)
-            if (text.front() == c && starts(text)) return put(kind, text.size());
+        switch (c) {
+        case '=':
+            if (next == '>') return put(kind::fat_arrow, 2);
+            return either('=', kind::equal_equal, kind::equals);
+        case '!': return either('=', kind::not_equal, kind::bang);
+        case '<': return either('=', kind::less_equal, kind::less);
+        case '>': return either('=', kind::greater_equal, kind::greater);
+        case ':': return either(':', kind::double_colon, kind::colon);
+        case '.':
+            if (next == '.' && peek(2) == '.') return put(kind::ellipsis, 3);
+            return put(kind::dot, 1);
+        case '&':
+            if (next == '&') return put(kind::logical_and, 2);
+            break;
+        case '|':
+            if (next == '|') return put(kind::logical_or, 2);
+            break;
+        case ',': return put(kind::comma, 1);
+        case '[': return put(kind::open_bracket, 1);
+        case ']': return put(kind::close_bracket, 1);
+        case '(': return put(kind::open_parenthesis, 1);
+        case ')': return put(kind::close_parenthesis, 1);
+        case '?': return put(kind::question, 1);
+        case '+': return put(kind::plus, 1);
+        case '-': return put(kind::minus, 1);
+        case '*': return put(kind::star, 1);
+        case '/': return put(kind::slash, 1);
+        case '%': return put(kind::percent, 1);
+        default: break;
+        }
         scan_unknown(c);
     }
 
@@ -306,7 +326,11 @@ private:
     {
         std::size_t length = 0;
         while (at_ + length < text_.size()) {
-            char const c = peek(length);
+            char const c = text_[at_ + length];
+            if (classes.ordinary[static_cast<unsigned char>(c)]) {
+                ++length;
+                continue;
+            }
             if (stops.find(c) != std::string_view::npos) break;
             if (c == '\\' && escapes) {
                 length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
@@ -396,6 +420,8 @@ private:
 std::size_t identifier_length(std::string_view text) noexcept
 {
     std::size_t length = 0;
+    if (!text.empty() && is_letter(text.front()))
+        while (length < text.size() && classes.continues[static_cast<unsigned char>(text[length])]) ++length;
     while (length < text.size()) {
         char const c = text[length];
         if (is_letter(c) || (length > 0 && (is_digit(c) || c == '-'))) {

@@ -4,6 +4,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace iacctl::language {
 
@@ -47,9 +48,11 @@ std::string_view source_file::region_at(std::uint32_t offset) const noexcept
     if (offset == 0) return {};
     // A message about the very start of a region is not yet inside of it.
     auto const before = offset - 1;
-    for (auto const& [range, header] : regions_)
-        if (range.begin <= before && before < range.end) return header;
-    return {};
+    auto const next = std::ranges::upper_bound(regions_, before, {}, [](region const& r) { return r.range.begin; });
+    if (next == regions_.begin()) return {};
+    auto const& found = *std::prev(next);
+    if (before >= found.range.end) return {};
+    return found.other ? std::string_view(*found.other) : text(found.header);
 }
 
 std::string source_range::text() const

@@ -3,6 +3,7 @@
 #define IACCTL_LANGUAGE_SOURCE_HPP
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,15 +50,26 @@ public:
     void set_json() noexcept { json_ = true; }
 
     /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions come in order.
-    void add_region(byte_range range, std::string header) { regions_.emplace_back(range, std::move(header)); }
+    void add_region(byte_range range, std::string header)
+    {
+        regions_.push_back({range, {}, std::make_unique<std::string>(std::move(header))});
+    }
+    /// The same for a region that has its name written at its beginning.
+    void add_region(byte_range range, byte_range header) { regions_.push_back({range, header, nullptr}); }
     /// The name of the region that a message about `offset` is in, or nothing.
     [[nodiscard]] std::string_view region_at(std::uint32_t offset) const noexcept;
 
 private:
+    struct region {
+        byte_range range;
+        byte_range header;
+        std::unique_ptr<std::string> other;  // the name, where it is not that header
+    };
+
     std::string name_;
     std::string text_;
     std::vector<std::uint32_t> line_starts_;
-    std::vector<std::pair<byte_range, std::string>> regions_;
+    std::vector<region> regions_;
     bool json_ = false;
 };
 

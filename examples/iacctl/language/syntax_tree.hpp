@@ -277,9 +277,14 @@ public:
         static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
         return new (arena_.allocate(sizeof(Node), alignof(Node))) Node(node);
     }
-    template <class T>
-    [[nodiscard]] std::span<T const> keep(std::vector<T> const& items)
+    template <class List>
+        requires requires(List const& items) {
+            items.data();
+            typename List::value_type;
+        } && (!std::is_convertible_v<List const&, std::string_view>)
+    [[nodiscard]] std::span<typename List::value_type const> keep(List const& items)
     {
+        using T = typename List::value_type;
         static_assert(std::is_trivially_destructible_v<T>, "nodes of the arena are never destroyed");
         if (items.empty()) return {};
         auto* const kept = static_cast<T*>(arena_.allocate(sizeof(T) * items.size(), alignof(T)));

@@ -140,7 +140,7 @@ parser::node_ptr parser::template_of(template_cursor& cursor, byte_range whole)
 {
     meld_literals(cursor.parts);
     bool const lone = cursor.parts.size() == 2;
-    std::vector<node_ptr> nodes;
+    short_list<node_ptr> nodes;
     while (cursor.parts[cursor.at].kind != template_part::part_kind::end) nodes.push_back(build_template(cursor));
     if (lone && nodes.size() == 1 && nodes[0]->kind == node_kind::literal
         && cursor.parts[0].kind == template_part::part_kind::literal) {
@@ -301,7 +301,7 @@ void parser::parse_control(token const& open, byte_range start, std::vector<temp
     recover(token_kind::close_sequence);
 }
 
-parser::node_ptr parser::text_of(std::vector<node_ptr> const& parts, byte_range if_empty)
+parser::node_ptr parser::text_of(std::span<node_ptr const> parts, byte_range if_empty)
 {
     auto const range = parts.empty() ? if_empty : between(parts.front()->range, parts.back()->range);
     return make(syntax::text{{node_kind::text, range}, tree_.keep(parts)});
