@@ -74,7 +74,7 @@ void walk_with(benchmark::State& state, Visitor visitor)
 {
     graph_type const g = make_graph(state.range(0), static_cast<std::size_t>(state.range(1)));
     boost::asio::thread_pool pool(static_cast<std::size_t>(state.range(2)));
-    strider::walk_options<> options;
+    strider::walk_options<strider::strict_strand> options;
     options.control.batch = static_cast<std::uint32_t>(state.range(3));
     for (auto _ : state) {
         strider::walk_report const report = strider::walk(pool.get_executor(), g, visitor, options);

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_BENCHMARKS_SUPPORT_PEERS_HPP
+#define STRIDER_BENCHMARKS_SUPPORT_PEERS_HPP
+
+#include <strider/core/frozen_digraph.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#ifdef STRIDER_BENCH_TASKFLOW
+#include <taskflow/taskflow.hpp>
+#endif
+#ifdef STRIDER_BENCH_DISPENSO
+#include <dispenso/graph.h>
+#include <dispenso/graph_executor.h>
+#include <dispenso/thread_pool.h>
+#endif
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <vector>
+
+/// What else walks a graph; every engine is made once for a graph, and called for each run.
+namespace strider::bench {
+
+using frozen = frozen_digraph<std::uint32_t>;
+using visit = std::function<void(vertex_id, std::uint32_t const&)>;
+
+inline void spin(unsigned count) noexcept
+{
+    for (std::uint64_t x = count; x != 0; --x) asm volatile("" : "+r"(x));
+}
+
+[[nodiscard]] inline auto spins_in_a_microsecond() -> unsigned
+{
+    constexpr unsigned many = 2'000'000;
+    auto best = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 7; ++i) {
+        auto const begin = std::chrono::steady_clock::now();
+        spin(many);
+        best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - begin);
+    }
+    return static_cast<unsigned>(many * 1000.0 / static_cast<double>(best.count()));
+}
+
+// Writes a value of its vertex, after so many turns of a loop.
+[[nodiscard]] inline auto body(std::size_t vertices, unsigned spins) -> visit
+{
+    auto const written = std::make_shared<std::vector<std::uint32_t>>(vertices);
+    if (spins == 0) return [written](vertex_id v, std::uint32_t value) { (*written)[v.index()] = value; };
+    return [written, spins](vertex_id v, std::uint32_t value) {
+        spin(spins);
+        (*written)[v.index()] = value;
+    };
+}
+
+// The order is known beforehand: nobody can be faster on one thread.
+class known_order {
+public:
+    known_order(frozen const& g, visit const& visit, unsigned threads) : graph_(g), visit_(visit), threads_(threads) {}
+    void operator()()
+    {
+        // With more threads: what one of them would do if they never waited.
+        auto const end = vertex_id(graph_.vertex_count() / threads_);
+        for (vertex_id const v : graph_.vertices()) {
+            if (v == end) break;
+            visit_(v, graph_[v]);
+        }
+    }
+
+private:
+    frozen const& graph_;
+    visit visit_;
+    unsigned threads_;
+};
+
+// Kahn's algorithm on one thread, with a stack.
+class counting {
+public:
+    counting(frozen const& g, visit const& visit, unsigned) : graph_(g), visit_(visit), open_(g.vertex_count())
+    {
+        for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.in_degree(v));
+        ready_.reserve(g.vertex_count());
+    }
+    void operator()()
+    {
+        for (vertex_id const v : graph_.vertices()) {
+            if (graph_.in_degree(v) != 0) break;
+            ready_.push_back(v);
+        }
+        while (!ready_.empty()) {
+            vertex_id const v = ready_.back();
+            ready_.pop_back();
+            open_[v.index()] = static_cast<std::uint32_t>(graph_.in_degree(v));
+            visit_(v, graph_[v]);
+            for (vertex_id const d : graph_.dependents(v))
+                if (--open_[d.index()] == 0) ready_.push_back(d);
+        }
+    }
+
+private:
+    frozen const& graph_;
+    visit visit_;
+    std::vector<std::uint32_t> open_;
+    std::vector<vertex_id> ready_;
+};
+
+class tbb_flow_graph {
+    using node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+
+public:
+    tbb_flow_graph(frozen const& g, visit const& visit, unsigned threads)
+        : visit_(visit),
+          control_(tbb::global_control::max_allowed_parallelism, threads),
+          arena_(static_cast<int>(threads))
+    {
+        arena_.execute([&] {
+            graph_ = std::make_unique<tbb::flow::graph>();
+            for (vertex_id const v : g.vertices())
+                nodes_.emplace_back(
+                    *graph_, [this, v, value = g[v]](tbb::flow::continue_msg const&) { visit_(v, value); });
+            std::vector<node*> at;
+            for (node& n : nodes_) at.push_back(&n);
+            for (vertex_id const v : g.vertices()) {
+                if (g.in_degree(v) == 0) leaves_.push_back(at[v.index()]);
+                for (vertex_id const d : g.dependents(v)) tbb::flow::make_edge(*at[v.index()], *at[d.index()]);
+            }
+        });
+    }
+    void operator()()
+    {
+        arena_.execute([&] {
+            for (node* const leaf : leaves_) leaf->try_put(tbb::flow::continue_msg());
+            graph_->wait_for_all();
+        });
+    }
+
+private:
+    visit visit_;
+    tbb::global_control control_;
+    tbb::task_arena arena_;
+    std::unique_ptr<tbb::flow::graph> graph_;
+    std::list<node> nodes_;
+    std::vector<node*> leaves_;
+};
+
+// What an Asio program does that posts what is ready.
+class handler_per_vertex {
+public:
+    handler_per_vertex(frozen const& g, visit const& visit, unsigned threads)
+        : graph_(g),
+          visit_(visit),
+          open_(g.vertex_count()),
+          pool_(threads)
+    {
+        for (vertex_id const v : g.vertices()) restore(v);
+    }
+    void operator()()
+    {
+        left_.store(graph_.vertex_count(), std::memory_order_relaxed);
+        for (vertex_id const v : graph_.vertices()) {
+            if (graph_.in_degree(v) != 0) break;
+            post(v);
+        }
+        for (auto left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
+    }
+
+private:
+    void restore(vertex_id v)
+    {
+        open_[v.index()].store(static_cast<std::uint32_t>(graph_.in_degree(v)), std::memory_order_relaxed);
+    }
+    void post(vertex_id v)
+    {
+        boost::asio::post(pool_, [this, v] {
+            restore(v);
+            visit_(v, graph_[v]);
+            for (vertex_id const d : graph_.dependents(v))
+                if (open_[d.index()].fetch_sub(1, std::memory_order_acq_rel) == 1) post(d);
+            if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();
+        });
+    }
+
+    frozen const& graph_;
+    visit visit_;
+    std::vector<std::atomic<std::uint32_t>> open_;
+    std::atomic<std::size_t> left_{0};
+    boost::asio::thread_pool pool_;
+};
+
+// Visits on the pool, all else on a strand: two posts a vertex.
+class one_strand {
+public:
+    one_strand(frozen const& g, visit const& visit, unsigned threads)
+        : graph_(g),
+          visit_(visit),
+          open_(g.vertex_count()),
+          pool_(threads),
+          strand_(pool_.get_executor())
+    {
+        for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.in_degree(v));
+    }
+    void operator()()
+    {
+        left_.store(graph_.vertex_count());
+        boost::asio::post(strand_, [this] {
+            for (vertex_id const v : graph_.vertices()) {
+                if (graph_.in_degree(v) != 0) break;
+                start(v);
+            }
+        });
+        for (auto left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
+    }
+
+private:
+    void start(vertex_id v)
+    {
+        boost::asio::post(pool_, [this, v] {
+            visit_(v, graph_[v]);
+            boost::asio::post(strand_, [this, v] {
+                open_[v.index()] = static_cast<std::uint32_t>(graph_.in_degree(v));
+                for (vertex_id const d : graph_.dependents(v))
+                    if (--open_[d.index()] == 0) start(d);
+                if (left_.fetch_sub(1) == 1) left_.notify_one();
+            });
+        });
+    }
+
+    frozen const& graph_;
+    visit visit_;
+    std::vector<std::uint32_t> open_;
+    std::atomic<std::size_t> left_{0};
+    boost::asio::thread_pool pool_;
+    boost::asio::strand<boost::asio::thread_pool::executor_type> strand_;
+};
+
+#ifdef STRIDER_BENCH_TASKFLOW
+class taskflow {
+public:
+    taskflow(frozen const& g, visit const& visit, unsigned threads) : visit_(visit), executor_(threads)
+    {
+        std::vector<tf::Task> tasks;
+        for (vertex_id const v : g.vertices())
+            tasks.push_back(flow_.emplace([this, v, value = g[v]] { visit_(v, value); }));
+        for (vertex_id const v : g.vertices())
+            for (vertex_id const d : g.dependents(v)) tasks[v.index()].precede(tasks[d.index()]);
+    }
+    void operator()() { executor_.run(flow_).wait(); }
+
+private:
+    visit visit_;
+    tf::Executor executor_;
+    tf::Taskflow flow_;
+};
+#endif
+
+#ifdef STRIDER_BENCH_DISPENSO
+class dispenso_graph {
+public:
+    dispenso_graph(frozen const& g, visit const& visit, unsigned threads)
+        : visit_(visit),
+          pool_(threads > 1 ? threads - 1 : 1),
+          tasks_(pool_)
+    {
+        std::vector<dispenso::Node*> nodes;
+        for (vertex_id const v : g.vertices())
+            nodes.push_back(&graph_.addNode([this, v, value = g[v]] { visit_(v, value); }));
+        for (vertex_id const v : g.vertices())
+            for (vertex_id const d : g.dependents(v)) nodes[d.index()]->dependsOn(*nodes[v.index()]);
+    }
+    void operator()()
+    {
+        dispenso::setAllNodesIncomplete(graph_);
+        execute_(tasks_, graph_);
+    }
+
+private:
+    visit visit_;
+    dispenso::ThreadPool pool_;
+    dispenso::ConcurrentTaskSet tasks_;
+    dispenso::Graph graph_;
+    dispenso::ConcurrentTaskSetExecutor execute_;
+};
+#endif
+
+}  // namespace strider::bench
+
+#endif  // STRIDER_BENCHMARKS_SUPPORT_PEERS_HPP
