@@ -96,7 +96,7 @@ TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
                 pool_walker walk(pool.get_executor(), g,
                     [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
                     {.control = {.share = share}});
-                constexpr std::size_t runs = 50;
+                constexpr std::size_t runs = 10;
                 for (std::size_t i = 0; i < runs; ++i) walk();
 
                 std::size_t const before = allocations;

@@ -109,9 +109,9 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WalkerUnderLoad,
-    testing::Values(load{10, 3000, sharing::unknown}, load{10, 3000, sharing::adaptive},
-        load{1000, 300, sharing::unknown}, load{1000, 300, sharing::adaptive}, load{10'000, 30, sharing::unknown},
-        load{10'000, 30, sharing::adaptive}, load{1000, 300, sharing::tiny}));
+    testing::Values(load{10, 1500, sharing::unknown}, load{10, 1500, sharing::adaptive},
+        load{1000, 60, sharing::unknown}, load{1000, 60, sharing::adaptive}, load{10'000, 8, sharing::unknown},
+        load{10'000, 8, sharing::adaptive}, load{1000, 100, sharing::tiny}));
 
 TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
 {
@@ -150,7 +150,7 @@ TEST(WalkerUnderLoad, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
 
     std::size_t cancelled = 0;
     std::size_t failed = 0;
-    for (; run < runs(150); ++run) {
+    for (; run < runs(60); ++run) {
         walk_report const report = walk();
         ASSERT_EQ(report.size(), g.vertex_count());
         ASSERT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), g.vertex_count());

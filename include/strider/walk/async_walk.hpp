@@ -4,7 +4,7 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/worker_operation.hpp>
+#include <strider/walk/detail/start_walk.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -64,7 +64,7 @@ private:
 /// `operation_aborted` counts as cancelled. *Total*: obeyed as long as nothing has started, else refused.
 ///
 /// \pre The graph stays alive and unchanged until the handler is called.
-/// \complexity O(V + E) and at most two posts a visit.
+/// \complexity O(V + E); under `strict_strand` at most two posts a visit.
 template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = asio::as_tuple_t<asio::deferred_t>>

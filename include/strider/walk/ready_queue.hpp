@@ -25,6 +25,10 @@ concept ready_queue_policy =
         { view.size() } -> std::convertible_to<std::size_t>;
     };
 
+/// A ready queue that is also told when what it handed out is settled: then others may have become available.
+template <class Q>
+concept settling_queue_policy = ready_queue_policy<Q> && requires(Q& queue, vertex_id v) { queue.settled(v); };
+
 /// The smallest id first, the default: with one visit at a time runs repeat.
 ///
 /// A bit for each vertex and a tree of summaries of 64 over it. \complexity O(log64 of the bound) each.

@@ -170,10 +170,20 @@ public:
         count_others();
     }
 
+    /// Of a partial run: what is not among `chosen` was left out. \pre `chosen` ascends
+    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> chosen)
+        : walk_report(size, std::move(others))
+    {
+        chosen_ = std::move(chosen);
+        is_partial_ = true;
+    }
+
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
         STRIDER_ASSERT(v.index() < size_, "the vertex was part of the walk");
         static visit_outcome const done;
+        static visit_outcome const unchanged = visit_outcome::unchanged();
+        if (is_partial_ && !std::binary_search(chosen_.begin(), chosen_.end(), v)) return unchanged;
         auto const at = std::lower_bound(
             others_.begin(), others_.end(), v, [](entry const& e, vertex_id wanted) { return e.first < wanted; });
         return at != others_.end() && at->first == v ? at->second : done;
@@ -189,6 +199,14 @@ public:
     [[nodiscard]] auto failed() const noexcept -> std::size_t { return count(visit_status::failed); }
     [[nodiscard]] auto skipped() const noexcept -> std::size_t { return count(visit_status::skipped); }
     [[nodiscard]] auto cancelled() const noexcept -> std::size_t { return count(visit_status::cancelled); }
+
+    /// How many are done without having changed anything, what a partial run left out included.
+    [[nodiscard]] auto unchanged() const noexcept -> std::size_t
+    {
+        auto const said =
+            std::count_if(others_.begin(), others_.end(), [](entry const& e) { return e.second.is_unchanged(); });
+        return static_cast<std::size_t>(said) + (is_partial_ ? size_ - chosen_.size() : 0);
+    }
 
     /// The vertices that failed of themselves, in ascending id; what was skipped because of them is left out.
     [[nodiscard]] auto root_causes() const -> std::vector<vertex_id>
@@ -221,7 +239,9 @@ private:
     }
 
     std::vector<entry> others_;
+    std::vector<vertex_id> chosen_;
     std::size_t size_ = 0;
+    bool is_partial_ = false;
     std::array<std::size_t, 4> counts_{};
     bool stalled_ = false;
 };

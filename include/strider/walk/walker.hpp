@@ -10,6 +10,7 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <span>
 #include <utility>
 
 namespace strider {
@@ -32,6 +33,12 @@ public:
 
     /// Walks and waits for the end. \see walk
     auto operator()() -> walk_report { return run_(); }
+
+    /// Visits these vertices, and of what depends on them what has a reason to: at least one dependency was visited
+    /// and did not end as `visit_outcome::unchanged()`. All others count as done, and unchanged.
+    ///
+    /// \complexity O(what depends on `changed`, with its edges).
+    auto operator()(std::span<vertex_id const> changed) -> walk_report { return run_(changed); }
 
     /// Cancels the run that is going on, from any thread.
     void request(asio::cancellation_type_t type) noexcept { run_.request(type); }

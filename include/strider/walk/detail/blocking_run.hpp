@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace strider::detail {
@@ -26,6 +27,11 @@ public:
           caller_works_(is_just_threads<Executor> && options.control.caller_works)
     {}
 
+    auto operator()(std::span<vertex_id const> changed) -> walk_report
+    {
+        this->choose(changed);
+        return (*this)();
+    }
     auto operator()() -> walk_report
     {
         run_access& shared = *this->access();

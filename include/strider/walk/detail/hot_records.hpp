@@ -94,12 +94,10 @@ public:
     {
         std::atomic_ref(records_[v].fate).fetch_or(fate, std::memory_order_relaxed);
     }
-    // Before a run: only so many dependencies will be settled.
-    void expect(index_t v, index_t open, index_t fate)
-    {
-        records_[v].open = open;
-        records_[v].fate = fate;
-    }
+    // Before a partial run: only the edges between what was chosen count.
+    void expect_none(index_t v) { records_[v].open = 0; }
+    void expect_one(index_t v) { ++records_[v].open; }
+    [[nodiscard]] auto is_ready(index_t v) const -> bool { return records_[v].open == 0; }
 
 private:
     std::span<vertex_id const> dependents_;

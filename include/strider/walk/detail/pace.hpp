@@ -2,9 +2,11 @@
 #ifndef STRIDER_WALK_DETAIL_PACE_HPP
 #define STRIDER_WALK_DETAIL_PACE_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 namespace strider::detail {
 
@@ -29,13 +31,66 @@ struct tick_clock {
     }
 };
 
+// How long visits take, from a look at the clock every few of them: are they so short that offering a vertex to other
+// workers costs more than it brings?
+class visit_pace {
+public:
+    using ticks = tick_clock::ticks;
+
+    // A worker comes, and is told what was known before.
+    void begin(ticks now, bool quick) noexcept
+    {
+        quick_ = quick;
+        together_ = quick ? 8 : 1;
+        go_on(now);
+    }
+    // What came before was no visit.
+    void go_on(ticks now) noexcept
+    {
+        left_ = together_;
+        mark_ = now;
+    }
+    [[nodiscard]] auto is_quick() const noexcept -> bool { return quick_; }
+    // How many visits are measured together.
+    [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
+    // \return whether it is time for a look at the clock
+    [[nodiscard]] auto count_one() noexcept -> bool { return --left_ == 0; }
+
+    // Somebody else may have had the processor: a slow moment counts when it is long, or the second in a row.
+    void measure(ticks now, bool may_be_quick) noexcept
+    {
+        constexpr auto tiny = tick_clock::nanoseconds(150);
+        constexpr auto long_moment = tick_clock::nanoseconds(20'000);
+        constexpr auto between_looks = tick_clock::nanoseconds(10'000);
+        ticks const each = (now - mark_) / together_ + 1;
+        if (each < tiny) {
+            ++quick_in_a_row_;
+            was_slow_ = false;
+            quick_ = may_be_quick && (quick_ || quick_in_a_row_ >= 8);
+        } else {
+            quick_in_a_row_ = 0;
+            if (now - mark_ >= long_moment || std::exchange(was_slow_, true)) quick_ = false;
+        }
+        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_looks / each, 1, quick_ ? 32 : 8));
+        go_on(now);
+    }
+
+private:
+    ticks mark_ = 0;
+    std::uint32_t together_ = 1;
+    std::uint32_t left_ = 1;
+    std::uint32_t quick_in_a_row_ = 0;
+    bool was_slow_ = false;
+    bool quick_ = false;
+};
+
 // One round of waiting for another thread: first the processor is told, later the system, for its sake who is waited for.
 inline void wait_a_little(int round) noexcept
 {
 #if defined(__x86_64__) || defined(__i386__)
-    if (round % 64 != 63) return __builtin_ia32_pause();
+    if (round % 32 != 31) return __builtin_ia32_pause();
 #endif
-    if (round % 64 == 63) std::this_thread::yield();
+    if (round % 32 == 31) std::this_thread::yield();
 }
 
 }  // namespace strider::detail

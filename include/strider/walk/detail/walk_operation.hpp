@@ -140,6 +140,7 @@ public:
             && outcome.error() == asio::error::operation_aborted)
             outcome = visit_outcome::cancelled(outcome.error());
         --running_;
+        make_room_after(v);
         conclude(v);
         if (outcome.status() == visit_status::failed && options_.stop_on_first_failure)
             stop(stop_reason::first_failure);
@@ -223,6 +224,12 @@ private:
         conclude(v);
     }
 
+    // Last of what concerns a vertex that was taken from the ready queue.
+    void make_room_after(vertex_id v)
+    {
+        if constexpr (settling_queue_policy<Ready>) options_.ready.settled(v);
+    }
+
     void conclude(vertex_id v)
     {
         rows_[v.index()].settled = true;
@@ -271,6 +278,7 @@ private:
         options_.trace.stopping(reason);
         while (options_.ready.size() != 0) {
             vertex_id const v = options_.ready.pop();
+            make_room_after(v);
             record(v, visit_outcome::cancelled());
             conclude(v);
         }
@@ -370,25 +378,6 @@ private:
     bool signalled_ = false;
     bool completed_ = false;
 };
-
-// Begins a walk; `async_walk` finds the operation by the control policy. Never visits, never completes in here.
-template <class Executor, class Graph, class Visitor, class Ready, class Trace, class Handler>
-void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
-    walk_options<strict_strand, Ready, Trace> options, Handler handler)
-{
-    using operation = walk_operation<Executor, Graph, Visitor, Handler, Ready, Trace>;
-    auto const allocator = asio::get_associated_allocator(handler);
-    auto slot = asio::get_associated_cancellation_slot(handler);
-    auto run = std::allocate_shared<operation>(
-        allocator, executor, graph, std::move(visitor), std::move(options), std::move(handler));
-    if (slot.is_connected()) {
-        slot.assign([weak = std::weak_ptr<operation>(run)](asio::cancellation_type_t type) {
-            if (auto const alive = weak.lock()) operation::request(alive, type);
-        });
-    }
-    auto const strand = run->strand();
-    asio::post(strand, [run = std::move(run)]() mutable { operation::begin(std::move(run)); });
-}
 
 }  // namespace strider::detail
 

@@ -22,13 +22,9 @@ struct alignas(64) worker {
     std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
     hub_ledger hubs;
     std::vector<walk_report::entry> others;  // of the visits that are not simply done
-    tick_clock::ticks mark = 0;  // when the visits that are being timed began
+    visit_pace pace;
     tick_clock::ticks slice = 0;  // when this handler began
-    index_t timed = 1;  // how many visits are timed together
-    index_t left = 1;  // how many of these are left
-    index_t quick_in_a_row = 0;
     index_t slot;
-    bool quick = false;  // visits are so short that offering them costs more than it brings
     bool leads = false;  // opened the run
     bool in_handler = false;  // on the executor, where others wait for the thread, too
 };

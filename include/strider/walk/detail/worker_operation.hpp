@@ -6,7 +6,6 @@
 #include <strider/walk/detail/plain_run.hpp>
 #include <strider/walk/detail/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
-#include <strider/walk/detail/walk_operation.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -69,24 +68,6 @@ private:
     tracked_t<handler_executor> handler_work_;
     Handler handler_;
 };
-
-// Begins a walk; what workers cannot walk is walked on a strand.
-template <class Executor, class Graph, class Visitor, class Ready, class Trace, class Handler>
-void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
-    walk_options<worker_handlers, Ready, Trace> options, Handler handler)
-{
-    if constexpr (walked_by_workers<Visitor, Graph, worker_handlers, Ready, Trace>) {
-        worker_operation<Executor, Graph, Visitor, Handler>::start(
-            executor, graph, std::move(visitor), options, std::move(handler));
-    } else {
-        walk_options<strict_strand, Ready, Trace> strict{.limit = options.limit,
-            .stop_on_first_failure = options.stop_on_first_failure,
-            .deadline = options.deadline,
-            .ready = std::move(options.ready),
-            .trace = std::move(options.trace)};
-        start_walk(executor, graph, std::move(visitor), std::move(strict), std::move(handler));
-    }
-}
 
 }  // namespace strider::detail
 

@@ -6,6 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/partial_choice.hpp>
 #include <strider/walk/detail/run_access.hpp>
 #include <strider/walk/detail/worker.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -104,14 +105,21 @@ protected:
     // Begins a run with its first worker; `work` must follow. \pre the run before it has been collected.
     auto open(bool in_handler) -> worker&
     {
-        control_.open(false);
+        control_.open(choice_.is_made());
         access_->ended.store(false, std::memory_order_relaxed);
         worker& me = take_place(in_handler);
         me.leads = true;
         at_ = 0;
-        in_sequence_ = setup_.most_workers == 1 || setup_.share == sharing::tiny || me.quick;
+        in_sequence_ = setup_.most_workers == 1 || setup_.share == sharing::tiny || me.pace.is_quick();
         access_->gate.open();
         return me;
+    }
+
+    // The run to come is partial: these, and what depends on them.
+    void choose(std::span<vertex_id const> changed)
+    {
+        if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
+        choice_.choose(changed, records_, setup_.vertices);
     }
 
     // What became of the run; afterwards the next one may begin. Only by who has ended it.
@@ -125,8 +133,11 @@ protected:
         }
         control_.reset();
         fates_.clear();
+        bool const partial = choice_.is_made();
+        std::vector<vertex_id> chosen = choice_.take();
         if (!abandoned_.exchange(false, std::memory_order_relaxed))
-            return walk_report(setup_.vertices, std::move(others));
+            return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
+                           : walk_report(setup_.vertices, std::move(others));
         records_ = {};
         for (auto& each : workers_) each = std::make_unique<worker>(each->slot, room_for_offers());
         return {};
@@ -175,10 +186,8 @@ private:
         worker& me = *workers_[static_cast<std::size_t>(free)];
         me.leads = false;
         me.in_handler = in_handler;
-        me.quick = setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed);
-        me.timed = me.quick ? 8 : 1;
-        start_timing(me);
-        me.slice = me.mark;
+        me.slice = tick_clock::now();
+        me.pace.begin(me.slice, setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed));
         return me;
     }
 
@@ -187,8 +196,8 @@ private:
     {
         if (me.leads && at_ != setup_.vertices) {
             control_.start();
-            if (!in_sequence_) fan_out(me);
-            else if (advance_in_sequence(me)) return true;
+            if (!choice_.is_made() && !in_sequence_) fan_out(me);
+            else if (choice_.is_made() ? advance_in_choice(me) : advance_in_sequence(me)) return true;
         }
         return advance_in_parallel(me);
     }
@@ -202,12 +211,12 @@ private:
             at_ = end;
         }
         while (at_ != end) {
-            index_t const next = at_ + std::min(me.timed, end - at_);
+            index_t const next = at_ + std::min(me.pace.together(), end - at_);
             visit_in_sequence(me, at_, next);
             at_ = next;
             if (at_ == end) break;
             bool const slice_is_over = take_time(me);
-            if (may_fan_out && !me.quick) {
+            if (may_fan_out && !me.pace.is_quick()) {
                 fan_out(me);
                 return slice_is_over;
             }
@@ -229,22 +238,40 @@ private:
         at_ = static_cast<index_t>(setup_.vertices);
     }
 
+    // A partial run: by ascending id with one worker, else by counters of what was chosen.
+    auto advance_in_choice(worker& me) -> bool
+    {
+        if (setup_.most_workers == 1) {
+            for (; at_ != choice_.chosen().size(); ++at_) {
+                if (me.pace.count_one() && take_time(me)) return true;
+                index_t const v = to_index(choice_.chosen()[at_]);
+                visit_end const end = decide(me, v, records_.start(v));
+                for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+            }
+        } else {
+            for (vertex_id const v : choice_.chosen())
+                if (records_.is_ready(to_index(v))) me.ready.push_back(to_index(v));
+        }
+        at_ = static_cast<index_t>(setup_.vertices);
+        return false;
+    }
+
     auto advance_in_parallel(worker& me) -> bool
     {
-        start_timing(me);
+        me.pace.go_on(tick_clock::now());
         for (;;) {
             if (me.ready.empty()) pay_hubs(me);
             index_t v = work_deque::none;
             if (!me.ready.empty()) {
                 v = me.ready.back();
                 me.ready.pop_back();
-                if (!me.quick && !me.ready.empty()) offer(me);
+                if (!me.pace.is_quick() && !me.ready.empty()) offer(me);
             } else {
                 v = me.offers.pop();
                 if (v == work_deque::none) return false;
             }
             visit_in_parallel(me, v);
-            if (--me.left == 0 && take_time(me)) return true;
+            if (me.pace.count_one() && take_time(me)) return true;
         }
     }
 
@@ -252,11 +279,11 @@ private:
     {
         index_t const inherited = records_.start(v);
         visit_end const end = inherited == 0 && control_.bits() == 0 ? visit(me, v) : decide(me, v, inherited);
-        if (end != visit_end::done) [[unlikely]]
+        if (end != visit_end::done || choice_.is_made()) [[unlikely]]
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
         for (vertex_id const d : records_.dependents(v)) {
             index_t const dependent = to_index(d);
-            if (me.quick && records_.is_hub(dependent))
+            if (me.pace.is_quick() && records_.is_hub(dependent))
                 me.hubs.add(dependent, [&](index_t hub, index_t count) {
                     if (records_.settle_some(hub, count)) me.ready.push_back(hub);
                 });
@@ -275,6 +302,7 @@ private:
     [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
     {
         if ((fate & fates::skip) != 0) return note(me, v, visit_outcome::skipped());
+        if (choice_.is_made() && fate == 0) return note(me, v, visit_outcome::unchanged());
         if ((fate & fates::cancel) != 0 || (control_.bits() & run_control::any_stop) != 0)
             return note(me, v, visit_outcome::cancelled());
         return visit(me, v);
@@ -305,7 +333,7 @@ private:
         constexpr int patience = 500;
         constexpr std::size_t handful = 32;
         if (setup_.most_workers == 1) return false;
-        for (int round = 0; round < (me.quick ? 8 : patience); ++round) {
+        for (int round = 0; round < (me.pace.is_quick() ? 8 : patience); ++round) {
             bool busy = false;
             for (index_t i = 1; i < setup_.most_workers; ++i) {
                 worker& other = *workers_[(me.slot + i) % setup_.most_workers];
@@ -327,30 +355,17 @@ private:
         return false;
     }
 
-    static void start_timing(worker& me)
-    {
-        me.left = me.timed;
-        me.mark = tick_clock::now();
-    }
-
     // After some visits: were they tiny? Is the time up, for the run or for this handler? \return the latter
     auto take_time(worker& me) -> bool
     {
-        constexpr auto tiny = tick_clock::nanoseconds(150);
-        constexpr auto between_looks = tick_clock::nanoseconds(10'000);
         constexpr auto slice = tick_clock::nanoseconds(1'000'000);
         tick_clock::ticks const now = tick_clock::now();
-        tick_clock::ticks const each = (now - me.mark) / me.timed + 1;
-        bool const before = me.quick;
-        me.quick_in_a_row = each < tiny ? me.quick_in_a_row + 1 : 0;
-        me.quick = setup_.share != sharing::unknown && each < tiny && (before || me.quick_in_a_row >= 8);
-        if (me.quick != before) {
-            quick_.store(me.quick, std::memory_order_relaxed);
+        bool const before = me.pace.is_quick();
+        me.pace.measure(now, setup_.share != sharing::unknown);
+        if (me.pace.is_quick() != before) {
+            quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
             pay_hubs(me);
         }
-        me.timed = static_cast<index_t>(std::clamp<tick_clock::ticks>(between_looks / each, 1, me.quick ? 32 : 8));
-        me.left = me.timed;
-        me.mark = now;
         control_.look_at_the_clock();
         return me.in_handler && now - me.slice > slice;
     }
@@ -366,6 +381,7 @@ private:
     std::vector<std::unique_ptr<worker>> workers_;
     hot_records records_;  // made when a run fans out for the first time
     std::vector<std::uint8_t> fates_;  // in sequence, once something was not simply done
+    partial_choice choice_;
     index_t at_ = 0;  // of the first worker: all before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_CHROME_TRACE_HPP
+#define STRIDER_WALK_CHROME_TRACE_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/trace.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// Writes a walk as `trace_event` JSON, which Chrome (about:tracing) and Perfetto draw as a time line.
+///
+/// One complete event a visit, in the lowest row that is free for as long as it runs, so the number of rows is that of the
+/// visits at once; instant events for what was never visited and for stops. The text is complete when the last
+/// copy of the trace is gone.
+///
+/// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+class chrome_trace {
+public:
+    using clock = std::function<std::chrono::nanoseconds()>;
+    using naming = std::function<std::string(vertex_id)>;
+
+    /// \pre `out` outlives all copies; `name_of` and `now` do not throw.
+    explicit chrome_trace(std::ostream& out, naming name_of = {}, clock now = steady())
+        : shared_(std::make_shared<state>(out, std::move(name_of), std::move(now)))
+    {}
+
+    void started(vertex_id v)
+    {
+        std::vector<bool>& rows = shared_->rows;
+        std::size_t row = 0;
+        while (row < rows.size() && rows[row]) ++row;
+        if (row == rows.size()) rows.push_back(true);
+        else rows[row] = true;
+        shared_->running.insert_or_assign(v.index(), visit{shared_->now(), row});
+    }
+    void settled(vertex_id v, visit_outcome const& outcome)
+    {
+        auto const found = shared_->running.find(v.index());
+        if (found == shared_->running.end()) return instant(shared_->name_of(v), to_string(outcome.status()));
+        auto const [begin, row] = found->second;
+        shared_->running.erase(found);
+        shared_->rows[row] = false;
+        std::ostream& out = shared_->next();
+        out << "{\"ph\":\"X\",\"name\":";
+        quote(out, shared_->name_of(v));
+        out << ",\"cat\":\"" << to_string(outcome.status()) << "\",\"pid\":1,\"tid\":" << row + 1 << ",\"ts\":";
+        microseconds(out, begin - shared_->origin);
+        out << ",\"dur\":";
+        microseconds(out, shared_->now() - begin);
+        out << ",\"args\":{\"vertex\":" << v.index() << ",\"status\":\"" << to_string(outcome.status()) << '"';
+        if (std::string const why = outcome.message(); !why.empty()) {
+            out << ",\"message\":";
+            quote(out, why);
+        }
+        out << "}}";
+    }
+    void stopping(stop_reason reason)
+    {
+        constexpr std::string_view words[] = {"partial", "terminal", "total", "first failure"};
+        instant("stop", words[static_cast<std::size_t>(reason)]);
+    }
+
+private:
+    struct visit {
+        std::chrono::nanoseconds begin;
+        std::size_t row;
+    };
+    struct state {
+        state(std::ostream& out_, naming name_of, clock now_)
+            : out(out_),
+              given_name(std::move(name_of)),
+              now(std::move(now_)),
+              origin(now())
+        {}
+        state(state const&) = delete;
+        auto operator=(state const&) -> state& = delete;
+        ~state() { out << (empty ? "[" : "") << "\n]\n"; }
+
+        auto next() -> std::ostream& { return out << (std::exchange(empty, false) ? "[\n" : ",\n"); }
+        [[nodiscard]] auto name_of(vertex_id v) const -> std::string
+        {
+            return given_name ? given_name(v) : "vertex " + std::to_string(v.index());
+        }
+
+        std::ostream& out;
+        naming given_name;
+        clock now;
+        std::chrono::nanoseconds origin;
+        std::unordered_map<std::size_t, visit> running;
+        std::vector<bool> rows;
+        bool empty = true;
+    };
+
+    [[nodiscard]] static auto steady() -> clock
+    {
+        return [] {
+            return std::chrono::duration_cast<std::chrono::nanoseconds>(
+                std::chrono::steady_clock::now().time_since_epoch());
+        };
+    }
+
+    void instant(std::string_view name, std::string_view category)
+    {
+        std::ostream& out = shared_->next();
+        out << "{\"ph\":\"i\",\"s\":\"p\",\"name\":";
+        quote(out, name);
+        out << ",\"cat\":\"" << category << "\",\"pid\":1,\"tid\":0,\"ts\":";
+        microseconds(out, shared_->now() - shared_->origin);
+        out << '}';
+    }
+    // With three decimals, whatever the stream's format is.
+    static void microseconds(std::ostream& out, std::chrono::nanoseconds time)
+    {
+        std::string const fraction = std::to_string(time.count() % 1000);
+        out << time.count() / 1000 << '.' << std::string(3 - fraction.size(), '0') << fraction;
+    }
+    static void quote(std::ostream& out, std::string_view text)
+    {
+        constexpr std::string_view digits = "0123456789abcdef";
+        out << '"';
+        for (char const c : text) {
+            auto const code = static_cast<unsigned char>(c);
+            if (c == '"' || c == '\\') out << '\\' << c;
+            else if (code < 0x20) out << "\\u00" << digits[code / 16] << digits[code % 16];
+            else out << c;
+        }
+        out << '"';
+    }
+
+    std::shared_ptr<state> shared_;
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_CHROME_TRACE_HPP

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_PARTIAL_CHOICE_HPP
+#define STRIDER_WALK_DETAIL_PARTIAL_CHOICE_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/hot_records.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace strider::detail {
+
+// What a partial run is about: vertices that changed, and all that depends on them. The counters are made to expect just that;
+// they are as before when each chosen vertex has started.
+class partial_choice {
+public:
+    void choose(std::span<vertex_id const> changed, hot_records& records, std::size_t vertices)
+    {
+        is_made_ = true;
+        if (is_chosen_.empty()) is_chosen_.resize(vertices);
+        auto const add = [this](vertex_id v) {
+            if (std::exchange(is_chosen_[v.index()], std::uint8_t{1}) == 0) chosen_.push_back(v);
+        };
+        auto const index = [](vertex_id v) { return static_cast<index_t>(v.index()); };
+        for (vertex_id const v : changed) add(v);
+        for (std::size_t next = 0; next < chosen_.size(); ++next)
+            for (vertex_id const d : records.dependents(index(chosen_[next]))) add(d);
+        std::sort(chosen_.begin(), chosen_.end());
+        for (vertex_id const v : chosen_) {
+            records.expect_none(index(v));
+            is_chosen_[v.index()] = 0;
+        }
+        for (vertex_id const v : chosen_)
+            for (vertex_id const d : records.dependents(index(v))) records.expect_one(index(d));
+        for (vertex_id const v : changed) records.pass_on(index(v), fates::affected);
+    }
+
+    [[nodiscard]] auto is_made() const noexcept -> bool { return is_made_; }
+    // Ascending.
+    [[nodiscard]] auto chosen() const noexcept -> std::span<vertex_id const> { return chosen_; }
+    [[nodiscard]] auto take() -> std::vector<vertex_id>
+    {
+        is_made_ = false;
+        return std::exchange(chosen_, {});
+    }
+
+private:
+    std::vector<vertex_id> chosen_;
+    std::vector<std::uint8_t> is_chosen_;  // nothing, while no choice is being made
+    bool is_made_ = false;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_PARTIAL_CHOICE_HPP

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_HEAVIEST_FIRST_HPP
+#define STRIDER_WALK_HEAVIEST_FIRST_HPP
+
+#include <strider/algorithm/critical_path.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// A ready queue that hands out the heaviest vertex, of equals the one of smallest id.
+///
+/// \complexity O(log of the queue) each; copies share the weights.
+template <class Weight>
+class heaviest_first {
+public:
+    explicit heaviest_first(vertex_map<Weight> weights)
+        : weights_(std::make_shared<vertex_map<Weight> const>(std::move(weights)))
+    {}
+
+    void reset(std::size_t) { heap_.clear(); }
+    void push(vertex_id v)
+    {
+        heap_.push_back(v);
+        std::push_heap(heap_.begin(), heap_.end(), comes_later());
+    }
+    [[nodiscard]] auto pop() -> vertex_id
+    {
+        std::pop_heap(heap_.begin(), heap_.end(), comes_later());
+        vertex_id const v = heap_.back();
+        heap_.pop_back();
+        return v;
+    }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return heap_.size(); }
+
+private:
+    [[nodiscard]] auto comes_later() const
+    {
+        return [&weights = *weights_](vertex_id a, vertex_id b) {
+            if (weights[a] < weights[b]) return true;
+            return !(weights[b] < weights[a]) && b < a;
+        };
+    }
+
+    std::shared_ptr<vertex_map<Weight> const> weights_;
+    std::vector<vertex_id> heap_;
+};
+
+/// Makes the ready queue that starts what has most left to be done after it: the end comes early, however many visits
+/// run at once. `weight` says how long a vertex takes: an estimate, or what was recorded in a walk before.
+///
+/// \complexity O(V + E).
+/// \see        remaining_weight
+template <class Graph, class Weight = detail::unit_weight>
+    requires(directed_graph<Graph> && frozen_graph<Graph>)
+[[nodiscard]] auto critical_path_first(Graph const& g, Weight weight = {}) -> heaviest_first<weight_t<Weight, Graph>>
+{
+    return heaviest_first(remaining_weight(g, std::move(weight)).value());
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_HEAVIEST_FIRST_HPP

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+// Ready order, limits of classes, deadline and trace: what a walk on a strand can be told.
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+#include <strider/walk.hpp>
+
+#include <support/graph_text.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using text_frozen = frozen_digraph<std::string>;
+using limit_function = std::function<class_limit(vertex_id)>;
+using queue = class_limits<limit_function, heaviest_first<std::size_t>>;
+using options_type = walk_options<strict_strand, queue, chrome_trace>;
+
+// Coroutines that take ten milliseconds of virtual time each; one instantiation for all that is asked.
+class WalkWithPolicies : public testing::Test {
+protected:
+    void walk(std::string_view text, limit_function limit_of, std::optional<milliseconds> deadline = {},
+        std::map<std::string, std::size_t> const& weights = {})
+    {
+        graph = freeze(test::graph(text)).value();
+        auto const weigh = [&](std::string const& name) {
+            auto const known = weights.find(name);
+            return known == weights.end() ? std::size_t{1} : known->second;
+        };
+        options_type options{.limit = limit,
+            .deadline = deadline,
+            .ready = queue(std::move(limit_of), critical_path_first(graph, weigh)),
+            .trace = chrome_trace(
+                trace, [this](vertex_id v) { return graph[v]; }, [this] { return context.now().time_since_epoch(); })};
+        auto const visitor = [this](vertex_id, std::string const& name) -> asio::awaitable<void> {
+            order.push_back(name);
+            most = std::max(most, ++running[name[0]]);
+            sim::virtual_timer timer(co_await asio::this_coro::executor, milliseconds(10));
+            co_await timer.async_wait(asio::use_awaitable);
+            --running[name[0]];
+        };
+        async_walk(
+            context.get_executor(), graph, visitor, std::move(options), [this](error_code ended, walk_report all) {
+                error = ended;
+                report = std::move(all);
+            });
+        context.run();
+    }
+    [[nodiscard]] static auto no_limit(vertex_id) -> class_limit { return {}; }
+
+    sim::manual_context context;
+    text_frozen graph;
+    std::uint32_t limit = 10;
+    std::vector<std::string> order;
+    std::map<char, int> running;
+    int most = 0;
+    std::ostringstream trace;
+    error_code error;
+    walk_report report;
+};
+
+TEST_F(WalkWithPolicies, StartsWhatHasMostLeftToBeDoneAfterIt)
+{
+    limit = 1;
+
+    walk("z\na\nb: a\nc: b\ny", no_limit, {}, {{"y", 7}});
+
+    EXPECT_THAT(order, ElementsAre("y", "a", "b", "z", "c"));
+}
+
+TEST_F(WalkWithPolicies, HoldsBackWhatItsClassHasNoRoomFor)
+{
+    walk("a1\na2\na3\na4\na5\nb1: a1\nb2\nb3",
+        [this](vertex_id v) { return graph[v][0] == 'a' ? class_limit{1, 2} : class_limit{}; });
+
+    EXPECT_EQ(report.done(), 8U);
+    EXPECT_EQ(most, 2);
+    EXPECT_EQ(context.now().time_since_epoch(), milliseconds(30));
+}
+
+TEST_F(WalkWithPolicies, KeepsWhatIsHeldBackApartFromOtherClasses)
+{
+    walk("a1\na2\nb1\nb2\nc1", [this](vertex_id v) { return class_limit{static_cast<std::uint64_t>(graph[v][0]), 1}; });
+
+    EXPECT_THAT(order, ElementsAre("a1", "b1", "c1", "a2", "b2"));
+    EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));
+}
+
+TEST_F(WalkWithPolicies, CancelsWhatWasHeldBackWhenTheDeadlineComes)
+{
+    walk("a1\na2\na3\na4\nb: a4", [](vertex_id) { return class_limit{1, 1}; }, milliseconds(15));
+
+    EXPECT_EQ(error, walk_errc::cancelled);
+    EXPECT_EQ(report.done(), 2U);
+    EXPECT_EQ(report.cancelled(), 3U);
+    EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));
+}
+
+TEST_F(WalkWithPolicies, WritesATraceThatChromeAndPerfettoRead)
+{
+    walk("c\nb: a", no_limit, milliseconds(15));
+
+    std::string const text = trace.str();
+    EXPECT_THAT(text, testing::StartsWith("[\n{\"ph\":\"X\",\"name\":\""));
+    EXPECT_THAT(text,
+        HasSubstr("{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"done\",\"pid\":1,\"tid\":1,\"ts\":0.000,\"dur\":10000.000,"
+                  "\"args\":{\"vertex\":"));
+    EXPECT_THAT(text, testing::EndsWith("}}\n]\n"));
+    EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"partial\",\"pid\":1,\"tid\":0,\"ts\":15000.000}"));
+}
+
+TEST(HeaviestFirst, BreaksTiesByAscendingId)
+{
+    vertex_map<int> weights(4, 1);
+    weights[vertex_id(2)] = 5;
+    heaviest_first ready(weights);
+
+    for (std::size_t const i : {3U, 1U, 2U, 0U}) ready.push(vertex_id(i));
+    std::vector<std::size_t> order;
+    while (ready.size() != 0) order.push_back(ready.pop().index());
+
+    EXPECT_THAT(order, ElementsAre(2, 0, 1, 3));
+}
+
+TEST(ClassLimits, TakesALimitOfNoneAsOne)
+{
+    class_limits ready([](vertex_id) { return class_limit{7, 0}; });
+    ready.reset(2);
+    ready.push(vertex_id(0));
+    ready.push(vertex_id(1));
+
+    EXPECT_EQ(ready.size(), 1U);
+    EXPECT_EQ(ready.pop(), vertex_id(0));
+    EXPECT_EQ(ready.size(), 0U);
+    ready.settled(vertex_id(0));
+    EXPECT_EQ(ready.pop(), vertex_id(1));
+}
+
+TEST(ChromeTrace, OfNothingIsAnEmptyList)
+{
+    std::ostringstream out;
+    {
+        chrome_trace const trace(out);
+    }
+
+    EXPECT_EQ(out.str(), "[\n]\n");
+}
+
+TEST(ChromeTrace, PutsVisitsAtOnceIntoRowsOfTheirOwnAndEscapesNames)
+{
+    std::ostringstream out;
+    std::chrono::nanoseconds now{0};
+    {
+        chrome_trace trace(out, [](vertex_id v) { return v.index() == 0 ? "a\"\n" : "b"; }, [&] { return now; });
+        trace.started(vertex_id(0));
+        now += std::chrono::nanoseconds(1500);
+        trace.started(vertex_id(1));
+        trace.settled(vertex_id(0), visit_outcome::failure(error_code(asio::error::timed_out)));
+        trace.started(vertex_id(2));
+        trace.settled(vertex_id(2), {});
+        trace.settled(vertex_id(1), {});
+        trace.settled(vertex_id(3), visit_outcome::skipped());
+    }
+
+    EXPECT_THAT(out.str(),
+        HasSubstr("\"name\":\"a\\\"\\u000a\",\"cat\":\"failed\",\"pid\":1,\"tid\":1,\"ts\":0.000,"
+                  "\"dur\":1.500"));
+    EXPECT_THAT(out.str(), HasSubstr("\"cat\":\"done\",\"pid\":1,\"tid\":1,\"ts\":1.500"));
+    EXPECT_THAT(out.str(), HasSubstr("\"cat\":\"done\",\"pid\":1,\"tid\":2"));
+    EXPECT_THAT(out.str(), HasSubstr("\"ph\":\"i\",\"s\":\"p\",\"name\":\"b\",\"cat\":\"skipped\""));
+}
+
+}  // namespace
+}  // namespace strider::test
