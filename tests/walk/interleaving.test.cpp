@@ -38,8 +38,8 @@ template <class Visitor>
         sim::recorder record(g);
         int calls = 0;
         bool done = false;
-        async_walk(
-            context.get_executor(), g, make_visitor(order, record), strict_options(), [&](error_code error, walk_report report) {
+        async_walk(context.get_executor(), g, make_visitor(order, record), strict_options(),
+            [&](error_code error, walk_report report) {
                 ++calls;
                 done = !error && report.done() == 5;
             });
