@@ -40,7 +40,7 @@ public:
     /// \complexity O(what depends on `changed`, with its edges).
     auto operator()(std::span<vertex_id const> changed) -> walk_report { return run_(changed); }
 
-    /// Cancels the run that is going on, from any thread.
+    /// Cancels the run that is going on, or else the next one, from any thread: a request is never lost.
     void request(asio::cancellation_type_t type) noexcept { run_.request(type); }
 
 private:
