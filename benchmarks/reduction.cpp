@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // What does it cost to drop redundant edges from graphs of 10^5 vertices, beside ordering them at all?
+#include "support/shapes.hpp"
+
 #include <strider/algorithm/strong_components.hpp>
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>
-#include <strider/core/digraph.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -17,7 +18,8 @@
 namespace {
 
 using namespace strider;
-using graph = digraph<std::uint32_t>;
+using strider::bench::infrastructure;
+using graph = strider::bench::draft;
 
 auto shuffled_vertices(graph& g, std::size_t count, std::mt19937_64& random) -> std::vector<vertex_id>
 {
@@ -50,58 +52,6 @@ auto band(std::size_t count) -> graph
     for (std::size_t i = 1; i < count; ++i)
         for (int edges = 0; edges < 4; ++edges)
             g.add_edge(at[i], at[i - 1 - random() % std::min<std::size_t>(i, 1000)]);
-    return g;
-}
-
-// Resources in modules of about sixty: each waits for its provider (few, unequally liked), for the begin of its module
-// and for up to four others, mostly of its module; what nobody refers to holds up the close of both.
-auto infrastructure(std::size_t count) -> graph
-{
-    std::mt19937_64 random(3);
-    graph g;
-    auto const at = shuffled_vertices(g, count, random);
-    std::size_t const providers = std::clamp<std::size_t>(count / 1000, 3, 32);
-    std::size_t const modules = std::max<std::size_t>(1, count / 60);
-    std::size_t const first = 1 + providers + modules;
-    std::size_t const resources = count - 2 * first;
-    auto const provider = [&](std::size_t i) { return at[1 + i]; };
-    auto const module = [&](std::size_t i) { return at[1 + providers + i]; };
-    auto const resource = [&](std::size_t i) { return at[first + i]; };
-    auto const close = [&](std::size_t i) { return at[first + resources + i]; };
-
-    std::vector<double> liking(providers);
-    for (std::size_t i = 0; i < providers; ++i) liking[i] = 1.0 / static_cast<double>(i + 1);
-    std::discrete_distribution<std::size_t> some_provider(liking.begin(), liking.end());
-    std::discrete_distribution<int> references{35, 40, 17, 6, 2};
-    std::vector<std::size_t> provider_of(resources);
-    std::vector<char> referred_to(resources);
-    std::vector<std::size_t> popular;
-
-    for (std::size_t i = 0; i < providers + modules; ++i) {
-        g.add_edge(at[1 + i], at[0]);
-        g.add_edge(close(i), at[1 + i]);
-        g.add_edge(at[count - 1], close(i));
-    }
-    for (std::size_t i = 0; i < resources; ++i) {
-        std::size_t const own = i * modules / resources;
-        std::size_t const begin = (own * resources + modules - 1) / modules;
-        provider_of[i] = some_provider(random);
-        g.add_edge(resource(i), provider(provider_of[i]));
-        g.add_edge(resource(i), module(own));
-        for (int left = references(random); left > 0 && i > begin; --left) {
-            bool const nearby = random() % 10 < 7;
-            std::size_t const to = nearby ? begin + random() % (i - begin) : popular[random() % popular.size()];
-            g.add_edge(resource(i), resource(to));
-            referred_to[to] = 1;
-            popular.push_back(to);
-        }
-        popular.push_back(i);
-    }
-    for (std::size_t i = 0; i < resources; ++i)
-        if (referred_to[i] == 0) {
-            g.add_edge(close(provider_of[i]), resource(i));
-            g.add_edge(close(providers + i * modules / resources), resource(i));
-        }
     return g;
 }
 
