@@ -152,12 +152,11 @@ auto console(session const& s) -> int
     found.sort();
     infra::diagnostics const problems = program::convert(found);
     if (int const code = s.tell(problems); code != 0) return code;
-    infra::snapshot state;
-    if (auto store = s.open_store(state::open_mode::read_only))
-        if (auto now = store->read_now()) state = std::move(*now);
+    auto const state = s.read_state();
+    if (!state) return s.tell(state.error());
     language::call_context context;
     context.applying = true;
-    language::module_scope const in(configuration, &given.values, known_objects(state), context);
+    language::module_scope const in(configuration, &given.values, known_objects(*state), context);
     evaluator run(s, configuration, in);
     bool const terminal = ::isatty(STDIN_FILENO) == 1;
     bool ok = true;

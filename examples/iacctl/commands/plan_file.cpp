@@ -26,6 +26,7 @@ using change = infra::change<language::value>;
 using strider::edge_origin;
 using strider::vertex_id;
 
+constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 2 ";
 constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30U;
 
@@ -303,6 +304,9 @@ auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
     boost::system::error_code why;
     auto const text = state::read_file(from, size_limit, why);
     if (!text) return refused(from, "The file cannot be read: " + why.message() + ".");
+    if (text->starts_with(any_magic) && !text->starts_with(magic))
+        return refused(
+            from, "It was written by a version of iacctl with another format of plans. Make the plan again.");
     std::size_t const header = magic.size() + 64;
     if (!text->starts_with(magic) || text->size() <= header || (*text)[header] != '\n')
         return refused(from, "It is not a plan file. Plan files are made with \"iacctl plan -out=FILE\".");

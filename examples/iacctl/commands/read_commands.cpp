@@ -35,14 +35,6 @@ auto own_version() -> std::string
         + std::to_string(strider::version.patch_number);
 }
 
-// State as it is now, without a lock.
-auto read_state(session const& s) -> infra::checked<infra::snapshot>
-{
-    auto store = s.open_store(state::open_mode::read_only);
-    if (!store) return store.error();
-    return store->read_now();
-}
-
 auto tell_validation(session const& s, language::diagnostics const& found) -> int
 {
     if (s.asked().json) {
@@ -140,7 +132,7 @@ auto show(session const& s) -> int
         else s.out() << ui::plan_text(view, s.text());
         return s.tell(problems);
     }
-    auto const state = read_state(s);
+    auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     auto const view = view_of(*state, problems);
     if (s.asked().json) s.out() << ui::state_json(view) << '\n';
@@ -151,7 +143,7 @@ auto show(session const& s) -> int
 
 auto output(session const& s) -> int
 {
-    auto const state = read_state(s);
+    auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     auto const outputs = outputs_of(*state, problems);
@@ -191,7 +183,7 @@ auto version(session const& s) -> int
 
 auto state_list(session const& s) -> int
 {
-    auto const state = read_state(s);
+    auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     auto resources = view_of(*state, problems).resources;
@@ -213,7 +205,7 @@ auto state_list(session const& s) -> int
 
 auto state_show(session const& s) -> int
 {
-    auto const state = read_state(s);
+    auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     if (s.asked().arguments.empty()) {
@@ -231,7 +223,7 @@ auto state_show(session const& s) -> int
 
 auto state_pull(session const& s) -> int
 {
-    auto const state = read_state(s);
+    auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     if (!state->lineage.empty()) s.out() << state::to_v4(*state, language_version);
     return 0;

@@ -150,6 +150,13 @@ auto session::load_program(saved_plan const& of, infra::diagnostics& problems) -
     return made;
 }
 
+auto session::read_state() const -> infra::checked<infra::snapshot>
+{
+    auto store = open_store(state::open_mode::read_only);
+    if (!store) return store.error();
+    return store->read_now();
+}
+
 auto session::lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>
 {
     if (!asked().lock) return std::optional<state::workspace_lock>();

@@ -69,6 +69,8 @@ public:
     {
         return state::sqlite_store::open(workspace_directory(), mode);
     }
+    /// State as it is now, without a lock.
+    [[nodiscard]] auto read_state() const -> infra::checked<infra::snapshot>;
     /// Nothing if locking was switched off.
     [[nodiscard]] auto lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>;
 

@@ -118,7 +118,8 @@ void sqlite_store::impl::purge_deleted()
         std::string config = target ? infra::to_string(target->config()) : std::string();
         gone.push_back({std::string(marked.text(0)), std::string(marked.text(1)), std::move(config), marked.hash(2)});
     }
-    if (gone.empty()) return;
+    // What is damaged is told by the next read; until then nothing is taken for not wanted.
+    if (gone.empty() || know_sets()) return;
 
     std::set<std::string, std::less<>> alive;
     std::set<std::string, std::less<>> wanted;
@@ -127,7 +128,6 @@ void sqlite_store::impl::purge_deleted()
     auto const want = [&](infra::dependency_set const& set) {
         wanted.insert(set.own_names().begin(), set.own_names().end());
     };
-    (void)know_sets();
     statement live = db->prepare("SELECT address, document FROM resource WHERE deleted = 0");
     while (live.step()) {
         if (auto const target = infra::parse_address(live.text(0))) alive.insert(infra::to_string(target->config()));
@@ -161,7 +161,7 @@ void sqlite_store::impl::prune_sets()
 {
     statement count = db->prepare("SELECT (SELECT count(*) FROM dependency_set), (SELECT count(*) FROM resource)");
     if (!count.step() || count.integer(0) <= few_sets + 4 * count.integer(1)) return;
-    if (!know_sets().empty()) return;
+    if (know_sets()) return;
 
     std::unordered_set<infra::dependency_set::id_type> used;
     auto const is_new = [&](infra::dependency_set const& set) { return used.insert(set.id()).second; };
@@ -331,8 +331,7 @@ auto sqlite_store::entries_after(std::int64_t after) -> checked<std::vector<hist
     std::vector<history_entry> all;
     if (!self.db) return all;
     try {
-        for (std::string const& id : self.know_sets())
-            return infra::failure(damage(self.files, "the set of dependencies \"" + id + "\" is not what was written"));
+        if (auto problem = self.know_sets()) return *problem;
         statement rows = self.db->prepare(
             "SELECT sequence, generation, epoch, time, document, sha256 FROM entry WHERE sequence > ? ORDER BY 1");
         rows.bind(after);

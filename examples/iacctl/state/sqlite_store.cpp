@@ -149,13 +149,14 @@ void sqlite_store::impl::write_resource(
     }
 }
 
-auto sqlite_store::impl::know_sets() -> std::vector<std::string>
+auto sqlite_store::impl::know_sets() -> std::optional<infra::failure>
 {
-    std::vector<std::string> damaged;
+    if (sets_known) return std::nullopt;
     content_sum ignored;
-    if (!sets_known) damaged = read_dependency_sets(*db, hasher, sets, ignored);
-    sets_known = damaged.empty();
-    return damaged;
+    for (std::string const& id : read_dependency_sets(*db, hasher, sets, ignored))
+        return infra::failure(damage(files, "the set of dependencies \"" + id + "\" is not what was written"));
+    sets_known = true;
+    return std::nullopt;
 }
 
 void sqlite_store::impl::write_sets(infra::journal_entry const& of)
@@ -213,8 +214,6 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
 
     db->execute("BEGIN IMMEDIATE");
     check_not_overtaken();
-    if (auto const damaged = know_sets(); !damaged.empty())
-        throw overtaken_error("the set of dependencies \"" + damaged.front() + "\" is not what was written");
     std::map<infra::address, std::int64_t> touched;
     std::vector<std::string> outputs;
     std::vector<std::string> operations;
@@ -313,6 +312,7 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
 
     strider::error_code result;
     try {
+        if (auto problem = impl_->know_sets()) return give_up(std::move(*problem));
         impl_->write(batch, after);
         impl_->checkpoint_if_long();
         return result;

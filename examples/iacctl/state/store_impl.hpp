@@ -38,8 +38,8 @@ struct sqlite_store::impl {
     /// Removes rows that are marked as deleted, unless something that lives depends on them.
     void purge_deleted();
     void prune_entries(std::int64_t now);
-    /// Reads the sets of dependencies, if that was not done before. \return the ids of damaged ones
-    auto know_sets() -> std::vector<std::string>;
+    /// Reads the sets of dependencies, if that was not done before. \throws database_error
+    [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
     /// Removes the sets that nothing refers to any more, if they are many.
     void prune_sets();
     /// \throws database_error, overtaken_error
@@ -102,7 +102,7 @@ private:
 /// Somebody else has written since this store has read.
 class overtaken_error : public std::runtime_error {
 public:
-    explicit overtaken_error(std::string const& why = "another process has written to it") : std::runtime_error(why) {}
+    overtaken_error() : std::runtime_error("another process has written to it") {}
 };
 
 }  // namespace iacctl::state

@@ -125,6 +125,19 @@ TEST_F(PlanFile, ReplacesAnOlderOneAsAWhole)
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), std::filesystem::directory_iterator()), 1);
 }
 
+TEST_F(PlanFile, TellsWhenAnotherVersionHasWrittenIt)
+{
+    ASSERT_TRUE(write_plan(file(), sample()));
+    std::string other = content();
+    other.replace(0, other.find(' ', std::string("iacctl plan ").size()), "iacctl plan 1");
+    std::ofstream(file(), std::ios::binary | std::ios::trunc) << other;
+
+    auto const read = read_plan(file());
+
+    ASSERT_FALSE(read);
+    EXPECT_THAT(read.error().why().front().detail, HasSubstr("another format of plans"));
+}
+
 TEST_F(PlanFile, RefusesEveryDamageToAByteOrALength)
 {
     ASSERT_TRUE(write_plan(file(), sample()));

@@ -377,6 +377,23 @@ TEST(SqliteStore, RefusesADamagedOrMissingSetOfDependencies)
     }
 }
 
+TEST(SqliteStore, WritesNothingBesideADamagedSetOfDependencies)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    infra::object o = some_object("a");
+    o.dependencies = infra::dependency_set({"terraform_data.b"}, {infra::dependency_set({"terraform_data.c"})});
+    std::vector<entry> const batch{entry::record(infra::address("terraform_data", "a"), {}, o)};
+    ASSERT_TRUE(replay(s, batch.front()));
+    ASSERT_FALSE(sqlite_store::open(place.workspace(), open_mode::read_write)->append_now(batch, s));
+    execute(place.database(), "UPDATE dependency_set SET document = replace(document, '_data.b', '_data.x')");
+
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+
+    EXPECT_EQ(store->append_now(batch, s), make_error_code(state_error::damaged));
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM entry"), 1);
+}
+
 TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
 {
     temporary_directory const place;
