@@ -130,7 +130,7 @@ void hcl_program::declare(module const& m)
         if (!m.is_root()) {
             auto const* const given = m.call->content.find(name);
             if (given != nullptr) add_references(d, *m.caller, given->of);
-            add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
+            add_name(d, m.name(), {}, false);
         }
         add_references(d, v.validations);
         declarations_.push_back(std::move(d));
@@ -165,7 +165,7 @@ void hcl_program::declare(module const& m)
         for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, m, trigger);
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
-        if (!m.is_root()) add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
+        if (!m.is_root()) add_name(d, m.name(), {}, false);
         declarations_.push_back(std::move(d));
     }
     for (auto const& [name, v] : m.of->outputs) {
@@ -175,7 +175,7 @@ void hcl_program::declare(module const& m)
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);
         add_references(d, v.preconditions);
-        if (!m.is_root()) add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
+        if (!m.is_root()) add_name(d, m.name(), {}, false);
         declarations_.push_back(std::move(d));
     }
 }
@@ -190,7 +190,7 @@ void hcl_program::declare_calls(module const& m)
         d.call = &call;
         add_references(d, m, call.count);
         add_references(d, m, call.for_each);
-        if (!m.is_root()) add_name(d, m.prefix.substr(0, m.prefix.size() - 1), {}, false);
+        if (!m.is_root()) add_name(d, m.name(), {}, false);
         declarations_.push_back(std::move(d));
     }
 }
@@ -235,7 +235,7 @@ void hcl_program::add_module_reference(
     bool const one = m->of->outputs.find(output) != m->of->outputs.end();
     for (auto const& [name, v] : m->of->outputs)
         if (!one || name == output) add_name(d, m->prefix + "output." + name, without_key, explicit_only);
-    if (!explicit_only) return add_name(d, m->prefix.substr(0, m->prefix.size() - 1), without_key, false);
+    if (!explicit_only) return add_name(d, m->name(), without_key, false);
     if (one) return;
     for (module const& inner : modules_)
         if (inner.prefix.starts_with(m->prefix))
@@ -307,7 +307,7 @@ auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> st
 {
     if (m.is_root()) return {{}};
     std::vector<module_path> all;
-    value const* const instances = scope.value(m.prefix.substr(0, m.prefix.size() - 1));
+    value const* const instances = scope.value(m.name());
     for (module_path const& outer : paths_of(*m.caller, scope)) {
         value const* const keys = instances == nullptr ? nullptr : instances->find(to_string(outer));
         if (keys == nullptr || !keys->has_data()) continue;

@@ -38,6 +38,8 @@ public:
         std::string prefix;                             // of names: "module.a.module.b."
 
         [[nodiscard]] auto is_root() const noexcept -> bool { return caller == nullptr; }
+        /// "module.a.module.b". \pre not the root
+        [[nodiscard]] auto name() const -> std::string { return prefix.substr(0, prefix.size() - 1); }
     };
     using module_path = std::vector<infra::module_step>;
 

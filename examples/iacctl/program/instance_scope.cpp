@@ -101,7 +101,7 @@ auto instance_scope::called(language::reference const& r) const -> value
 {
     hcl_program::module const* const m = program_->called(*module_, r.name);
     if (m == nullptr) return value::unknown();
-    value const* const row = values_->value(m->prefix.substr(0, m->prefix.size() - 1));
+    value const* const row = values_->value(m->name());
     value const* const keys = row == nullptr ? nullptr : row->find(path_text_);
     if (keys == nullptr || !keys->has_data()) return value::unknown();
     if (keys->is(language::type_kind::number)) {
