@@ -14,11 +14,6 @@ namespace {
 
 using shape = body_shape;
 
-[[nodiscard]] std::string in_quotes(std::string_view text)
-{
-    return "\"" + std::string(text) + "\"";
-}
-
 [[nodiscard]] bool labels_fit(block const& of)
 {
     auto const known = std::ranges::find(shapes::file.blocks, of.type, &shape::nested::type);

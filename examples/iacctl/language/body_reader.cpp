@@ -13,11 +13,6 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] std::string in_quotes(std::string_view text)
-{
-    return "\"" + std::string(text) + "\"";
-}
-
 [[nodiscard]] body_shape::argument const* find_argument(body_shape const& shape, std::string_view name)
 {
     auto const found = std::ranges::find(shape.arguments, name, &body_shape::argument::name);
@@ -48,6 +43,11 @@ namespace {
 }
 
 }  // namespace
+
+std::string in_quotes(std::string_view text)
+{
+    return "\"" + std::string(text) + "\"";
+}
 
 bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found)
 {

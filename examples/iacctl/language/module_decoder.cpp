@@ -15,11 +15,6 @@ constexpr auto static_reference =
     "A single static variable reference is required: only attribute access and indexing with constant keys. No "
     "calculations, function calls, template expressions, etc are allowed here.";
 
-[[nodiscard]] std::string in_quotes(std::string_view text)
-{
-    return "\"" + std::string(text) + "\"";
-}
-
 /// What an address in `moved` and its like names.
 struct target {
     bool module = false;

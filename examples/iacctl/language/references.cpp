@@ -296,10 +296,110 @@ void for_each_call(expression const& of, std::function<void(syntax::call const&)
     if (of) walker(nullptr, &visit).run(of.node());
 }
 
-std::vector<reference> references_of(expression const& of, diagnostics& found)
+namespace {
+
+/// Visits the expressions of bodies, and knows which names are bound by `dynamic` blocks around.
+class body_walker {
+public:
+    explicit body_walker(std::function<void(expression const&, bound_names const&)> const& visit) : visit_(visit) {}
+
+    void run(body const& of)
+    {
+        for (auto const& one : of.attributes) {
+            if (one.json && one.name == "dynamic") expand_json(*one.json->of, one.of.file());
+            else if (one.json) run(*one.json->of, one.of.file());
+            else visit_(one.of, bound_);
+        }
+        for (auto const& one : of.blocks) {
+            if (one.type == "dynamic" && one.labels.size() == 1) expand(one);
+            else run(one.content);
+        }
+    }
+
+private:
+    void expand(block const& of)
+    {
+        auto const* const iterator = of.content.find("iterator");
+        auto const name = iterator ? as_keyword(iterator->of) : std::string_view();
+        auto const inside = [&](auto const& run_it) {
+            bound_.push_back(name.empty() ? std::string_view(of.labels[0].text) : name);
+            run_it();
+            bound_.pop_back();
+        };
+        for (auto const& one : of.content.attributes) {
+            if (one.name == "labels") inside([&] { visit_(one.of, bound_); });
+            else if (one.name != "iterator") visit_(one.of, bound_);
+        }
+        for (auto const& one : of.content.blocks) inside([&] { run(one.content); });
+    }
+
+    // JSON does not tell maps from blocks: what has the members of a `dynamic` block is taken for one.
+
+    [[nodiscard]] static json::value const* member(json::value const& of, std::string_view name)
+    {
+        auto const found = std::ranges::find(of.members, name, &json::member::name);
+        return found == of.members.end() ? nullptr : found->of;
+    }
+    [[nodiscard]] static bool has_dynamic(json::value const& of)
+    {
+        return std::ranges::any_of(of.members, [](json::member const& one) {
+            return one.name == "dynamic" || has_dynamic(*one.of);
+        }) || std::ranges::any_of(of.elements, [](json::value const* one) { return has_dynamic(*one); });
+    }
+
+    void run(json::value const& of, source_file const* file)
+    {
+        if (!has_dynamic(of)) {
+            if (of.expression) visit_({of.expression, file}, bound_);
+            return;
+        }
+        for (auto const* const one : of.elements) run(*one, file);
+        for (auto const& one : of.members) {
+            if (one.name == "dynamic") expand_json(*one.of, file);
+            else run(*one.of, file);
+        }
+    }
+
+    void expand_json(json::value const& of, source_file const* file)
+    {
+        for (auto const* const one : of.elements) expand_json(*one, file);
+        for (auto const& one : of.members) expand_json(one.name, *one.of, file);
+        if (of.members.empty() && of.elements.empty()) run(of, file);
+    }
+
+    void expand_json(std::string_view type, json::value const& of, source_file const* file)
+    {
+        for (auto const* const one : of.elements) expand_json(type, *one, file);
+        if (!of.elements.empty()) return;
+        auto const* const content = member(of, "content");
+        if (!content || !member(of, "for_each")) return run(of, file);
+        auto const* const iterator = member(of, "iterator");
+        bool const named = iterator && iterator->constant && iterator->constant->has_data()
+            && iterator->constant->is(type_kind::string);
+        for (auto const& one : of.members) {
+            bool const inside = one.name == "content" || one.name == "labels";
+            if (inside) bound_.push_back(named ? std::string_view(iterator->constant->as_string()) : type);
+            if (one.name != "iterator") run(*one.of, file);
+            if (inside) bound_.pop_back();
+        }
+    }
+
+    std::function<void(expression const&, bound_names const&)> const& visit_;
+    bound_names bound_;
+};
+
+}  // namespace
+
+void for_each_expression(body const& of, std::function<void(expression const&, bound_names const& bound)> const& visit)
+{
+    body_walker(visit).run(of);
+}
+
+std::vector<reference> references_of(expression const& of, diagnostics& found, bound_names const& bound)
 {
     std::vector<reference> all;
     for_each_traversal(of, [&](syntax::traversal const& one) {
+        if (std::ranges::find(bound, one.root) != bound.end()) return;
         if (auto const made = parse_reference(one, of.file(), found)) all.push_back(*made);
     });
     return all;
@@ -308,9 +408,10 @@ std::vector<reference> references_of(expression const& of, diagnostics& found)
 std::vector<reference> references_of(body const& of, diagnostics& found)
 {
     std::vector<reference> all;
-    auto const append = [&](std::vector<reference> const& more) { all.insert(all.end(), more.begin(), more.end()); };
-    for (auto const& one : of.attributes) append(references_of(one.of, found));
-    for (auto const& one : of.blocks) append(references_of(one.content, found));
+    for_each_expression(of, [&](expression const& one, bound_names const& bound) {
+        auto const more = references_of(one, found, bound);
+        all.insert(all.end(), more.begin(), more.end());
+    });
     return all;
 }
 

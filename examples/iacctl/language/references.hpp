@@ -65,9 +65,16 @@ void for_each_traversal(expression const& of, std::function<void(syntax::travers
 /// Calls `visit` with each function call of an expression.
 void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit);
 
+/// Names that stand for values of their own, and so refer to nothing: iterators of `dynamic` blocks around.
+using bound_names = std::vector<std::string_view>;
+
+/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included.
+void for_each_expression(body const& of, std::function<void(expression const&, bound_names const& bound)> const& visit);
+
 /// All references of an expression. Nothing is evaluated.
-[[nodiscard]] std::vector<reference> references_of(expression const& of, diagnostics& found);
-/// All references of a body, nested blocks included.
+[[nodiscard]] std::vector<reference> references_of(
+    expression const& of, diagnostics& found, bound_names const& bound = {});
+/// All references of a body, nested and `dynamic` blocks included.
 [[nodiscard]] std::vector<reference> references_of(body const& of, diagnostics& found);
 
 /// A traversal as messages write it: `local.m["b"]`; `count` limits how many steps are written.

@@ -7,6 +7,10 @@
 #include "syntax_tree.hpp"
 #include "type.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +25,40 @@ struct schema_attribute {
     bool optional = false;
     bool computed = false;
     bool sensitive = false;
+    /// Given to the provider and never stored: state and plans have null. The only one that takes ephemeral values.
+    bool write_only = false;
 };
 
-/// The attributes that the body of a resource (or provisioner, or connection) has.
+/// What the blocks of one type become in the object of a resource.
+enum class nesting : std::uint8_t {
+    single,  // an object, or null where there is no block
+    group,  // an object, of nulls where there is no block
+    list,  // a list of objects in the order of the file; a tuple if some attribute may be of any type
+    set,  // a set of objects
+    map,  // a map of objects by label; an object if some attribute may be of any type
+};
+
+struct schema;
+
+/// The nested blocks of one type.
+struct schema_block {
+    std::string name;
+    nesting how = nesting::list;
+    std::shared_ptr<schema const> content;
+    std::size_t min_items = 0;
+    std::size_t max_items = 0;  // 0: no limit
+
+    /// The type of the attribute that these blocks become.
+    [[nodiscard]] type attribute_type() const;
+};
+
+/// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.
 struct schema {
     std::vector<schema_attribute> attributes;
+    std::vector<schema_block> blocks = {};
 
     [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
+    [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;
     /// The type of a whole object.
     [[nodiscard]] type object_type() const;
 };
@@ -47,12 +78,17 @@ protected:
     schema_source& operator=(schema_source const&) = default;
 };
 
-/// Tells unsupported and missing arguments of a body. Nothing is evaluated.
+/// Tells unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
 void check_body(body const& of, schema const& wanted, diagnostics& found);
 
-/// Evaluates a body: an object with all attributes of the schema, null where the body says nothing.
+/// Evaluates a body: an object with all attributes and nested blocks of the schema, null where the body says nothing.
+/// `dynamic` blocks make a block for each element; what they make is unknown where the elements are.
 /// After errors the attribute concerned is unknown. Unsupported arguments are `check_body`'s to tell.
 [[nodiscard]] value evaluate_body(body const& of, schema const& wanted, scope const& in, diagnostics& found);
+
+/// Tells what is wrong with steps behind an object of this schema, before the object is known: `.name[0].size`.
+void check_steps(
+    std::span<syntax::step const> steps, schema const& wanted, source_file const* file, diagnostics& found);
 
 }  // namespace iacctl::language
 

@@ -55,11 +55,11 @@ public:
         }
     }
 
-    void expression_references(expression const& in, reference_context const& context)
+    void expression_references(expression const& in, reference_context const& context, bound_names const& bound = {})
     {
         if (!in) return;
         for_each_call(in, [&](syntax::call const& call) { check_call(in, call); });
-        for (auto const& refers : references_of(in, found_)) check(refers, context);
+        for (auto const& refers : references_of(in, found_, bound)) check(refers, context);
     }
 
 private:
@@ -126,8 +126,8 @@ private:
 
     void body_references(body const& content, reference_context const& context)
     {
-        for (auto const& one : content.attributes) expression_references(one.of, context);
-        for (auto const& one : content.blocks) body_references(one.content, context);
+        for_each_expression(content,
+            [&](expression const& one, bound_names const& bound) { expression_references(one, context, bound); });
     }
 
     void check_call(expression const& in, syntax::call const& of)
@@ -190,17 +190,9 @@ private:
     {
         auto const* const path = as_traversal(of);
         if (!path || !wanted) return;
-        if (!wanted->find(path->root)) tell_no_attribute(of.at(path->root_range), path->root, *wanted);
-    }
-
-    void tell_no_attribute(source_range place, std::string_view name, schema const& wanted)
-    {
-        std::vector<std::string_view> names;
-        for (auto const& one : wanted.attributes) names.push_back(one.name);
-        found_.add(error("Unsupported attribute",
-            "This object has no argument, nested block, or exported attribute named \"" + std::string(name) + "\"."
-                + did_you_mean(name, names),
-            place));
+        std::vector<syntax::step> steps{{path->root, nullptr, path->root_range}};
+        steps.insert(steps.end(), path->steps.begin(), path->steps.end());
+        check_steps(steps, *wanted, of.file(), found_);
     }
 
     void owner_references(expression const& in, resource const& owner)
@@ -379,8 +371,7 @@ private:
         }
         auto const* const wanted = target->mode == resource_mode::managed ? schemas_.resource(target->type)
                                                                           : schemas_.data_source(target->type);
-        if (wanted && !wanted->find(rest.front().name))
-            tell_no_attribute({of.range.file, rest.front().range}, rest.front().name, *wanted);
+        if (wanted) check_steps(rest, *wanted, of.range.file, found_);
     }
 
     configuration const& of_;
