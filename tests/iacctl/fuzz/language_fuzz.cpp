@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One fuzzer for four readers of text; the first byte of the input chooses: native syntax, JSON syntax, expressions, fmt.
+// One fuzzer for four readers of text. FUZZ_KIND in the environment chooses: native, json, expression, format.
+#include "../language/tree_text.hpp"
+
 #include <language/configuration.hpp>
 #include <language/evaluate.hpp>
 #include <language/format.hpp>
@@ -10,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <string>
 
 namespace {
@@ -43,25 +46,53 @@ void demand(bool holds, char const* what)
     std::abort();
 }
 
-void run(std::uint8_t choice, std::string const& text)
+enum class kind : std::uint8_t { native, json, expression, format };
+
+kind chosen()
+{
+    char const* const given = std::getenv("FUZZ_KIND");
+    std::string const name = given == nullptr ? "native" : given;
+    if (name == "json") return kind::json;
+    if (name == "expression") return kind::expression;
+    if (name == "format") return kind::format;
+    demand(name == "native", "FUZZ_KIND is native, json, expression or format");
+    return kind::native;
+}
+
+[[nodiscard]] std::string tree_of(std::string const& text, diagnostics& found)
+{
+    using testing::tree_writer;
+    auto const tree = parse_file("x", text, found);
+    return tree_writer(tree_writer::form::brackets).written(tree->root());
+}
+
+void load(std::string const& name, std::string const& text)
 {
     diagnostics found;
-    switch (choice % 4) {
-    case 0: {
-        auto const made = load_configuration({{"main.tf", text}}, found);
-        for (auto const& one : found) demand(!render(one).empty(), "a diagnostic says nothing");
-        break;
-    }
-    case 1: static_cast<void>(load_configuration({{"main.tf.json", text}}, found)); break;
-    case 2: {
+    std::map<std::string, std::string> const files{{name, text}};
+    auto const made = load_configuration(files, found);
+    for (auto const& one : found) demand(!render(one).empty(), "a diagnostic says nothing");
+}
+
+void run(kind what, std::string const& text)
+{
+    diagnostics found;
+    switch (what) {
+    case kind::native: return load("main.tf", text);
+    case kind::json: return load("main.tf.json", text);
+    case kind::expression: {
         if (!is_harmless(text)) return;
         auto const parsed = parse_expression("x", text, found);
         if (found.has_errors()) return;
         auto const made = evaluate(parsed.root, fixed_scope(), found);
         if (!found.has_errors() && made.wholly_known()) static_cast<void>(to_json(made));
-        break;
+        return;
     }
-    default: {
+    case kind::format: {
+        auto const spaced = format("x", text, format_rules::spaces, found);
+        if (found.has_errors()) return;
+        demand(tree_of(text, found) == tree_of(spaced, found), "what is formatted has another tree");
+        demand(!found.has_errors(), "what is formatted does not parse");
         auto const once = format("x", text, format_rules::conventions, found);
         if (found.has_errors()) return;
         auto const twice = format("x", once, format_rules::conventions, found);
@@ -75,6 +106,7 @@ void run(std::uint8_t choice, std::string const& text)
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size)
 {
-    if (size > 0 && size < 20'000) run(data[0], std::string(reinterpret_cast<char const*>(data + 1), size - 1));
+    static kind const what = chosen();
+    if (size < 20'000) run(what, std::string(reinterpret_cast<char const*>(data), size));
     return 0;
 }
