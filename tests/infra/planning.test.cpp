@@ -170,7 +170,16 @@ TYPED_TEST(Planning, OrphansGoWithAReason)
         UnorderedElementsAre("a[1] delete_because_count_index", "a[2] delete_because_count_index",
             "b[\"x\"] delete_because_each_key", "c[0] delete_because_wrong_repetition",
             "c[1] delete_because_wrong_repetition", "c[\"x\"] ", "d delete_because_no_resource_config",
-            "module.m.e delete_because_no_module"));
+            "module.m.e delete_because_no_resource_config"));
+}
+
+TYPED_TEST(Planning, InstancesOfAModuleThatIsCalledLessOftenGoWithIt)
+{
+    this->given("module.m @count=2\n m/e");
+
+    auto const plan = this->plan("module.m @count=1\n m/e");
+
+    EXPECT_THAT(reasons(plan), ElementsAre("module.m[1].e delete_because_no_module"));
 }
 
 TYPED_TEST(Planning, FromOneToManyTheObjectMovesByItself)

@@ -79,6 +79,12 @@ auto known_schemas::resource(std::string_view type) const -> language::schema co
     return known == nullptr ? nullptr : &known->schema();
 }
 
+auto known_schemas::data_source(std::string_view type) const -> language::schema const*
+{
+    auto const* const known = providers::provider_set::find_data(type);
+    return known == nullptr ? nullptr : &known->schema();
+}
+
 auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
 {
     return type == "local-exec" ? &providers::local_exec_schema() : nullptr;

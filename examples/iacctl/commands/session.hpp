@@ -26,7 +26,7 @@ namespace iacctl::commands {
 class known_schemas final : public language::schema_source {
 public:
     [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override;
-    [[nodiscard]] auto data_source(std::string_view) const -> language::schema const* override { return nullptr; }
+    [[nodiscard]] auto data_source(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto connection() const -> language::schema const* override { return nullptr; }
 };

@@ -25,24 +25,27 @@ auto change_view_of(infra::change<language::value> const& c) -> ui::change_view
     if (c.before) v.before = *c.before;
     if (c.after && c.what != infra::action::destroy) v.after = *c.after;
     for (std::string const& path : c.replace_paths) v.replace_paths.push_back({ui::path_step(path)});
-    v.schema = view_schema(c.target.type());
+    v.schema = view_schema(c.target);
     return v;
 }
 
 }  // namespace
 
-auto view_schema(std::string_view type) -> ui::resource_schema const*
+auto view_schema(infra::address const& of) -> ui::resource_schema const*
 {
-    static std::map<std::string, ui::resource_schema, std::less<>> const all = [] {
+    static auto const make = [](auto const& known) {
         std::map<std::string, ui::resource_schema, std::less<>> schemas;
-        for (auto const* known : providers::provider_set::types()) {
-            ui::resource_schema& s = schemas[std::string(known->name())];
-            for (language::schema_attribute const& a : known->schema().attributes)
+        for (auto const* type : known) {
+            ui::resource_schema& s = schemas[std::string(type->name())];
+            for (language::schema_attribute const& a : type->schema().attributes)
                 s.attributes.push_back({a.name, a.of, a.required, a.optional, a.computed, a.sensitive});
         }
         return schemas;
-    }();
-    auto const found = all.find(type);
+    };
+    static auto const resources = make(providers::provider_set::types());
+    static auto const data = make(providers::provider_set::data_types());
+    auto const& all = of.mode() == infra::resource_mode::data ? data : resources;
+    auto const found = all.find(of.type());
     return found == all.end() ? nullptr : &found->second;
 }
 
@@ -63,7 +66,7 @@ auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::
         r.attributes = std::move(*attributes);
         r.depends_on = o.dependencies;
         r.tainted = o.tainted;
-        r.schema = view_schema(a.type());
+        r.schema = view_schema(a);
         view.resources.push_back(std::move(r));
     };
     for (auto const& [a, record] : state.resources) {
@@ -90,7 +93,11 @@ auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_vie
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
-    for (auto const& c : of.what.changes) view.changes.push_back(change_view_of(c));
+    for (auto const& c : of.what.changes) {
+        // Data that could be read are no change.
+        if (c.target.mode() == infra::resource_mode::data && c.what == infra::action::no_op) continue;
+        view.changes.push_back(change_view_of(c));
+    }
     for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c));
     for (auto const& o : of.what.outputs) {
         ui::output_change_view v;

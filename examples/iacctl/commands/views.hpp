@@ -8,13 +8,12 @@
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/snapshot.hpp>
 
-#include <string_view>
 #include <vector>
 
 namespace iacctl::commands {
 
 /// What the user interface shows of a type's attributes; null for a type that is not known.
-[[nodiscard]] auto view_schema(std::string_view type) -> ui::resource_schema const*;
+[[nodiscard]] auto view_schema(infra::address const& of) -> ui::resource_schema const*;
 
 /// State for showing. What cannot be read is left out, and said in `problems`.
 [[nodiscard]] auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::state_view;

@@ -95,6 +95,39 @@ auto ignored(value const& prior, value const& wanted, std::span<language::syntax
     return value::list(wanted.get_type().element(), std::move(elements)).with_marks(wanted.marks());
 }
 
+auto has_infinity(value const& v) -> bool
+{
+    if (!v.has_data()) return false;
+    if (v.is(language::type_kind::number)) return v.as_number().is_infinite();
+    return std::any_of(v.elements().begin(), v.elements().end(), has_infinity)
+        || std::any_of(v.entries().begin(), v.entries().end(), [](auto const& e) { return has_infinity(e.of); });
+}
+
+// What a bare address names: module.a["k"].data.type.name[0], or a module. \pre the decoder has accepted it
+auto address_of_traversal(language::expression const& e) -> infra::address
+{
+    auto const* const path = language::as_traversal(e);
+    if (path == nullptr) return {};
+    std::vector<std::string> names{std::string(path->root)};
+    std::vector<infra::instance_key> keys(1);
+    for (language::syntax::step const& step : path->steps) {
+        if (step.key != nullptr) keys.back() = key_of(*step.key);
+        else {
+            names.emplace_back(step.name);
+            keys.emplace_back();
+        }
+    }
+    std::vector<infra::module_step> modules;
+    std::size_t i = 0;
+    for (; i + 1 < names.size() && names[i] == "module"; i += 2) modules.push_back({names[i + 1], keys[i + 1]});
+    bool const data = i < names.size() && names[i] == "data";
+    if (data) ++i;
+    bool const resource = i + 1 < names.size();
+    return {std::move(modules), data ? infra::resource_mode::data : infra::resource_mode::managed,
+        resource ? names[i] : std::string(), resource ? names[i + 1] : std::string(),
+        resource ? keys[i + 1] : infra::instance_key()};
+}
+
 }  // namespace
 
 hcl_program::hcl_program(
@@ -112,7 +145,16 @@ hcl_program::hcl_program(
                 modules_.push_back(
                     {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
     for (module const& m : modules_) declare(m);
-    add_module_dependencies();
+    for (module const& m : modules_) {
+        std::vector<std::string> within;
+        for (module const* up = &m; !up->is_root(); up = up->caller) within.push_back(up->call->name);
+        std::reverse(within.begin(), within.end());
+        for (language::moved_block const& b : m.of->moved) {
+            auto const at = excerpt(b.range);
+            moves_.push_back({within, address_of_traversal(b.from), address_of_traversal(b.to), at,
+                at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column)});
+        }
+    }
     for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
 }
 
@@ -130,7 +172,6 @@ void hcl_program::declare(module const& m)
         if (!m.is_root()) {
             auto const* const given = m.call->content.find(name);
             if (given != nullptr) add_references(d, *m.caller, given->of);
-            add_name(d, m.name(), {}, false);
         }
         add_references(d, v.validations);
         declarations_.push_back(std::move(d));
@@ -165,7 +206,6 @@ void hcl_program::declare(module const& m)
         for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, m, trigger);
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
-        if (!m.is_root()) add_name(d, m.name(), {}, false);
         declarations_.push_back(std::move(d));
     }
     for (auto const& [name, v] : m.of->outputs) {
@@ -175,7 +215,6 @@ void hcl_program::declare(module const& m)
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);
         add_references(d, v.preconditions);
-        if (!m.is_root()) add_name(d, m.name(), {}, false);
         declarations_.push_back(std::move(d));
     }
 }
@@ -187,21 +226,12 @@ void hcl_program::declare_calls(module const& m)
         declaration d;
         d.name = m.prefix + "module." + name;
         d.in = &m;
+        d.kind = declaration_kind::module;
         d.call = &call;
+        for (language::reference const& named : call.depends_on) add_reference(d, m, named, true);
         add_references(d, m, call.count);
         add_references(d, m, call.for_each);
-        if (!m.is_root()) add_name(d, m.name(), {}, false);
         declarations_.push_back(std::move(d));
-    }
-}
-
-// What a call depends on, everything in its module depends on.
-void hcl_program::add_module_dependencies()
-{
-    for (declaration& d : declarations_) {
-        bool const acts = d.resource != nullptr || d.output != nullptr;
-        for (module const* m = d.in; acts && !m->is_root(); m = m->caller)
-            for (language::reference const& named : m->call->depends_on) add_reference(d, *m->caller, named, true);
     }
 }
 
@@ -223,7 +253,7 @@ void hcl_program::add_name(declaration& d, std::string name, language::reference
     d.references.push_back(std::move(found));
 }
 
-// A module is its outputs, to those who use them; to those who wait for it, all that is in it.
+// One output is waited for by itself; a module as a whole, for all that is in it.
 void hcl_program::add_module_reference(
     declaration& d, module const& from, language::reference const& r, bool explicit_only)
 {
@@ -233,14 +263,9 @@ void hcl_program::add_module_reference(
     without_key.key.reset();
     std::string const output(r.output());
     bool const one = m->of->outputs.find(output) != m->of->outputs.end();
+    if (!one) add_name(d, m->name(), without_key, explicit_only);
     for (auto const& [name, v] : m->of->outputs)
         if (!one || name == output) add_name(d, m->prefix + "output." + name, without_key, explicit_only);
-    if (!explicit_only) return add_name(d, m->name(), without_key, false);
-    if (one) return;
-    for (module const& inner : modules_)
-        if (inner.prefix.starts_with(m->prefix))
-            for (auto const& [name, resource] : inner.of->resources)
-                add_name(d, inner.prefix + name, without_key, true);
 }
 
 void hcl_program::add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only)
@@ -292,6 +317,10 @@ auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
 
 auto hcl_program::provider_of(declaration const& d) const -> std::string
 {
+    if (d.address.mode() == infra::resource_mode::data) {
+        auto const* const source = providers::provider_set::find_data(d.address.type());
+        return source == nullptr ? std::string() : std::string(source->provider());
+    }
     auto const* const type = providers::provider_set::find(d.address.type());
     return type == nullptr ? std::string() : std::string(type->provider());
 }
@@ -377,7 +406,7 @@ auto hcl_program::variable_in(
     } else {
         module_path const outer(path.begin(), path.end() - 1);
         instance_scope in(*this, scope, *d.in->caller, outer);
-        in.repeat_by(d.in->prefix.substr(0, d.in->prefix.size() - 1), path.back().key);
+        in.repeat_by(d.in->name(), path.back().key);
         result = language::argument_value(*d.in->call, *d.variable, in, found);
     }
     instance_scope in(*this, scope, *d.in, path);
@@ -426,6 +455,13 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
             all.push_back({to_string(path), value_in(d, path, scope, found)});
         result = value::object(std::move(all));
     }
+    bool const kept = d.resource != nullptr || d.kind == declaration_kind::output;
+    if (kept && !found.has_errors() && has_infinity(result))
+        found.add(language::error("Infinite number",
+            "The value contains a number that is infinite, as from a division by zero. State and plan files cannot "
+            "keep "
+            "such a number.",
+            d.resource != nullptr ? d.resource->range : d.output->of.range()));
     if (found.has_errors())
         return infra::failure(convert(found, d.resource != nullptr ? to_string(instance) : std::string()));
     return result;
@@ -494,8 +530,21 @@ auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner 
 
 void hcl_program::locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const
 {
+    language::provisioner const& at = d.resource->provisioners[step.index];
+    auto const place = excerpt(at.content.json ? at.content.missing_item_range() : at.range);
     for (infra::diagnostic& p : problems)
-        if (p.source.file.empty()) p.source = excerpt(d.resource->provisioners[step.index].range);
+        if (p.source.file.empty()) p.source = place;
+}
+
+void hcl_program::locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const
+{
+    for (infra::diagnostic& p : problems) {
+        if (p.address.empty()) p.address = to_string(instance);
+        if (!p.source.file.empty() || d.resource == nullptr) continue;
+        auto const* const set = p.attribute.empty() ? nullptr : d.resource->content.find(p.attribute);
+        p.source = set == nullptr ? excerpt(d.resource->content.missing_item_range())
+                                  : excerpt(set->of.range(), {}, d.resource->range);
+    }
 }
 
 auto hcl_program::ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value
@@ -522,6 +571,13 @@ auto hcl_program::ignore_changes(declaration const& d, value const& prior, value
         result = ignored(prior, result, steps);
     }
     return result;
+}
+
+auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::repetition_kind
+{
+    if (d.resource != nullptr && d.resource->count) return infra::repetition_kind::count;
+    if (d.resource != nullptr && d.resource->for_each) return infra::repetition_kind::for_each;
+    return infra::repetition_kind::single;
 }
 
 auto hcl_program::replace_triggers(declaration const& d) const -> std::vector<infra::replace_trigger>

@@ -7,6 +7,7 @@
 #include "language/value.hpp"
 
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/moves.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -78,7 +79,10 @@ public:
     [[nodiscard]] auto name_of(declaration const& d) const -> std::string { return d.name; }
     [[nodiscard]] auto kind_of(declaration const& d) const noexcept -> infra::declaration_kind { return d.kind; }
     [[nodiscard]] auto address_of(declaration const& d) const -> infra::address { return d.address; }
-    [[nodiscard]] auto module_of(declaration const&) const -> std::string { return {}; }
+    [[nodiscard]] auto module_of(declaration const& d) const -> std::string
+    {
+        return d.in->is_root() ? std::string() : d.in->name();
+    }
     [[nodiscard]] auto lifecycle_of(declaration const& d) const -> infra::lifecycle;
     [[nodiscard]] auto provider_of(declaration const& d) const -> std::string;
     [[nodiscard]] auto references(declaration const& d) const noexcept -> std::vector<infra::reference> const&
@@ -105,8 +109,12 @@ public:
     [[nodiscard]] auto evaluate_provisioner(declaration const& d, infra::provisioner const& step,
         infra::address const& instance, value const& self, scope_type const& scope) const -> infra::checked<value>;
     void locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const;
+    void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
     [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value;
+    [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return moves_; }
+    [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
+
     [[nodiscard]] auto replace_triggers(declaration const& d) const -> std::vector<infra::replace_trigger>;
     [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
         -> bool;
@@ -117,7 +125,6 @@ public:
 private:
     void declare(module const& m);
     void declare_calls(module const& m);
-    void add_module_dependencies();
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
     void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
     void add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
@@ -143,13 +150,14 @@ private:
     std::vector<declaration> declarations_;
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<language::source_range> places_;
+    std::vector<infra::move_statement> moves_;
 
     friend class instance_scope;
 };
 
 static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
     && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
-    && infra::has_conditions<hcl_program>);
+    && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>);
 
 }  // namespace iacctl::program
 

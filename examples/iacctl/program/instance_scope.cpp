@@ -2,7 +2,7 @@
 #include "instance_scope.hpp"
 
 #include "language/variables.hpp"
-#include "providers/provider_set.hpp"
+#include "object_codec.hpp"
 
 #include <filesystem>
 #include <string>
@@ -19,8 +19,10 @@ namespace {
 // An object of which nothing is known yet.
 auto unknown_object(language::resource const& r) -> value
 {
-    auto const* const known = providers::provider_set::find(r.type);
-    return value::unknown(known == nullptr ? type() : known->schema().object_type());
+    bool const data = r.mode == language::resource_mode::data;
+    infra::address const a({}, data ? infra::resource_mode::data : infra::resource_mode::managed, r.type, r.name, {});
+    auto const* const schema = schema_of(a);
+    return value::unknown(schema == nullptr ? type() : schema->object_type());
 }
 
 }  // namespace

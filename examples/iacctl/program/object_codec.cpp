@@ -13,6 +13,10 @@ using language::value;
 
 auto schema_of(infra::address const& a) -> language::schema const*
 {
+    if (a.mode() == infra::resource_mode::data) {
+        auto const* const source = providers::provider_set::find_data(a.type());
+        return source == nullptr ? nullptr : &source->schema();
+    }
     auto const* const type = providers::provider_set::find(a.type());
     return type == nullptr ? nullptr : &type->schema();
 }

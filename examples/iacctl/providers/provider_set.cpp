@@ -45,9 +45,35 @@ auto provider_set::read(strider::infra::read_request<value> request) -> task<che
 
 auto provider_set::plan(strider::infra::plan_request<value> request) -> task<checked<planned>>
 {
+    if (request.target.mode() == strider::infra::resource_mode::data) {
+        data_source const* const source = find_data(request.target.type());
+        if (source == nullptr) co_return failure(unknown_type(request.target));
+        co_return planned(to_be_read(*source, request.wanted));
+    }
     resource_type const* const type = find(request.target.type());
     if (type == nullptr) co_return failure(unknown_type(request.target));
     co_return type->plan(request.prior, request.wanted);
+}
+
+auto provider_set::data_types() -> std::vector<data_source const*> const&
+{
+    static std::vector<data_source const*> const all{&terraform_remote_state()};
+    return all;
+}
+
+auto provider_set::find_data(std::string_view type) noexcept -> data_source const*
+{
+    for (data_source const* known : data_types())
+        if (known->name() == type) return known;
+    return nullptr;
+}
+
+auto provider_set::read_data(strider::infra::data_request<value> request) -> task<checked<value>>
+{
+    data_source const* const source = find_data(request.target.type());
+    if (source == nullptr) co_return failure(unknown_type(request.target));
+    auto reading = source->read(request.config);
+    co_return co_await std::move(reading);
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>

@@ -50,6 +50,7 @@ enum class action_reason : std::uint8_t {
     delete_because_count_index,
     delete_because_each_key,
     delete_because_no_module,
+    delete_because_no_move_target,
     read_because_config_unknown,
     read_because_dependency_pending,
 };
@@ -67,6 +68,7 @@ enum class action_reason : std::uint8_t {
     case action_reason::delete_because_count_index: return "delete_because_count_index";
     case action_reason::delete_because_each_key: return "delete_because_each_key";
     case action_reason::delete_because_no_module: return "delete_because_no_module";
+    case action_reason::delete_because_no_move_target: return "delete_because_no_move_target";
     case action_reason::read_because_config_unknown: return "read_because_config_unknown";
     case action_reason::read_because_dependency_pending: return "read_because_dependency_pending";
     }

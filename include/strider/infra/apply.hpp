@@ -61,13 +61,9 @@ public:
             auto token = asio::as_tuple(asio::use_awaitable);
             auto options = execution_->options();
             auto walked = async_walk(executor, plan.graph, visitor, options, token);
-            auto const [error, outcomes] = co_await std::move(walked);
+            auto const [_, outcomes] = co_await std::move(walked);
             report.stopped = outcomes.cancelled() != 0;
             work.collect(report.problems, outcomes);
-            if (!journal.poison() && error == error_code()) {
-                auto finishing = journal.append_all(work.last_entries());
-                co_await std::move(finishing);
-            }
         }
         report.store_error = journal.poison();
         report.state = journal.live();

@@ -56,13 +56,11 @@ public:
           found_(plan.graph.vertex_count())
     {}
 
-    /// What the plan found out comes first: it is true whatever happens next.
-    [[nodiscard]] auto first_entries() const -> std::vector<journal_entry> { return plan_->refreshed; }
-
-    /// Outputs that nobody declares any more, and in a destroy all of them.
-    [[nodiscard]] auto last_entries() const -> std::vector<journal_entry>
+    /// What the plan found out comes first: it is true whatever happens next. So do outputs that nobody declares any
+    /// more, and in a destroy all of them.
+    [[nodiscard]] auto first_entries() const -> std::vector<journal_entry>
     {
-        std::vector<journal_entry> entries;
+        std::vector<journal_entry> entries = plan_->refreshed;
         for (auto const& o : plan_->outputs)
             if (o.what == action::destroy && o.declaration == no_declaration)
                 entries.push_back(journal_entry::output_removed(o.name));
@@ -151,7 +149,6 @@ private:
     {
         auto const& d = declaration(n.index);
         switch (wanted_->kind_of(d)) {
-        case declaration_kind::module: break;
         case declaration_kind::resource: {
             auto expanded = wanted_->expand(d, scope_);
             if (!expanded) {
@@ -162,6 +159,7 @@ private:
             break;
         }
         case declaration_kind::value:
+        case declaration_kind::module:
         case declaration_kind::output: {
             auto value = wanted_->evaluate(d, address(), scope_);
             if (!value) {
@@ -228,6 +226,10 @@ private:
             co_return failed();
         }
         value_type wish = std::move(*evaluated);
+        if (c.what == action::read) {
+            auto reading = read_data(found, c, std::move(wish));
+            co_return co_await std::move(reading);
+        }
         std::optional<value_type> const prior = updates ? c.before : std::nullopt;
         if constexpr (has_ignored_changes<P>)
             if (prior) wish = wanted_->ignore_changes(d, *prior, wish);
@@ -235,7 +237,7 @@ private:
         auto asking = provider_->plan(std::move(again));
         auto final_plan = co_await std::move(asking);
         if (!final_plan) {
-            add(found.problems, final_plan.error().why());
+            add(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
         }
         if (updates && !final_plan->replace_paths.empty()) {
@@ -294,6 +296,33 @@ private:
         scope_.publish(c.declaration, c.target, *outcome.object);
         run_.tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
         check_after(found, c, *outcome.object);
+        co_return has_errors(found.problems) ? failed() : visit_outcome();
+    }
+
+    // Data that could not be read while planning.
+    [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
+    {
+        if constexpr (has_data_sources<Provider, P>) {
+            auto const started = Execution::clock_type::now(execution_->get_executor());
+            run_.tell(event_kind::operation_started, c.target, operation_kind::read, nullptr);
+            data_request<value_type> request(c.target, c.provider, std::move(config));
+            auto reading = provider_->read_data(std::move(request));
+            auto read = co_await std::move(reading);
+            if (!read) {
+                add(found.problems, located(*wanted_, c.declaration, c.target, read.error().why()));
+                run_.tell(event_kind::operation_failed, c.target, operation_kind::read, nullptr);
+                co_return failed();
+            }
+            object made = wanted_->encode(c.target, *read);
+            made.provider = c.provider;
+            auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(made)));
+            error_code const error = co_await std::move(appending);
+            if (error) co_return failed();
+            auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
+            run_.tell(event_kind::operation_done, c.target, operation_kind::read, &*read, {}, elapsed);
+            check_after(found, c, *read);
+            scope_.publish(c.declaration, c.target, std::move(*read));
+        }
         co_return has_errors(found.problems) ? failed() : visit_outcome();
     }
 

@@ -95,6 +95,31 @@ concept has_provisioners = program<P>
            p.locate(d, step, std::declval<diagnostics&>());  // says where the step is, in diagnostics that do not
        };
 
+/// Optional: objects may have moved; also by themselves, between the only one and the first of many.
+template <class P>
+concept has_moves = program<P> && requires(P const& p, typename P::declaration_type const& d) {
+    { p.moves() } -> std::ranges::input_range;  // of `move_statement`
+    { p.repetition_of(d) } -> std::same_as<repetition_kind>;  // as it is written
+};
+
+/// Optional: says where a declaration is, in diagnostics about an instance of it that do not.
+template <class P>
+concept has_places =
+    program<P> && requires(P const& p, typename P::declaration_type const& d, address const& a, diagnostics& problems) {
+        p.locate(d, a, problems);
+    };
+
+/// What a provider says, with the place that it is about.
+template <program P>
+[[nodiscard]] auto located(P const& wanted, [[maybe_unused]] std::size_t declaration, [[maybe_unused]] address const& a,
+    diagnostics problems) -> diagnostics
+{
+    if constexpr (has_places<P>)
+        if (declaration != static_cast<std::size_t>(-1))
+            wanted.locate(declaration_at(wanted, declaration), a, problems);
+    return problems;
+}
+
 /// Optional: parts of a wish are ignored in favour of what is there.
 template <class P>
 concept has_ignored_changes =
@@ -167,6 +192,20 @@ public:
     {}
     V after{};
     std::vector<std::string> replace_paths;
+};
+
+/// Asks a provider for data that are nobody's object here.
+template <class V>
+class data_request {
+public:
+    data_request(address about, std::string reader, V with)
+        : target(std::move(about)),
+          provider(std::move(reader)),
+          config(std::move(with))
+    {}
+    address target;
+    std::string provider;
+    V config;
 };
 
 /// Tells a provider to do something; `operation` is the same when it is told again.
@@ -250,6 +289,12 @@ concept provider_for = program<P>
            { x.provision(std::move(step)) } -> std::same_as<task<diagnostics>>;
            { x.stop() } noexcept;
        };
+
+/// Optional: data can be read that belong to others.
+template <class X, class P>
+concept has_data_sources = program<P> && requires(X& x, data_request<typename P::value_type> request) {
+    { x.read_data(std::move(request)) } -> std::same_as<task<checked<typename P::value_type>>>;
+};
 
 /// Where state is kept. `append` is durable when it completes, is called one at a time, and may read of `after`, the state
 /// with the batch applied, what the batch has touched.

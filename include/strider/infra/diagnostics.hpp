@@ -33,6 +33,7 @@ struct diagnostic {
     std::string address;  ///< the instance it is about, if one
     source_excerpt source;
     severity level = severity::error;
+    std::string attribute{};  ///< of its configuration, if it is about one: for the program to find the place
 
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
 };
@@ -41,11 +42,11 @@ using diagnostics = std::vector<diagnostic>;
 
 [[nodiscard]] inline auto make_error(std::string summary, std::string detail, std::string address = {}) -> diagnostic
 {
-    return {std::move(summary), std::move(detail), std::move(address), {}, severity::error};
+    return {std::move(summary), std::move(detail), std::move(address), {}, severity::error, {}};
 }
 [[nodiscard]] inline auto make_warning(std::string summary, std::string detail, std::string address = {}) -> diagnostic
 {
-    return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning};
+    return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning, {}};
 }
 
 /// Is anything among them worse than a warning?

@@ -139,6 +139,7 @@ private:
     {
         if (closed_[named]) {
             graph_.add_edge(v, closed_[named], origin);
+            graph_.add_edge(v, declared_[named], origin);  // its instances, even where nothing in it is left to do
             return;
         }
         auto const& instances = instances_[named];

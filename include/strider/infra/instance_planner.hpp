@@ -4,8 +4,10 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/nodes.hpp>
+#include <strider/infra/plan_conditions.hpp>
 #include <strider/infra/plan_findings.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/prior_instances.hpp>
@@ -40,7 +42,7 @@ public:
     /// \param planned  what was found for each declaration that was visited, by number; read by dependents of it
     instance_planner(P const& wanted, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, prior_instances const& prior, evaluation_scope<value_type>& scope,
-        std::vector<dependency_set> const& dependencies, std::vector<findings*> const& planned)
+        dependency_tables const& dependencies, std::vector<findings*> const& planned)
         : wanted_(&wanted),
           provider_(&provider),
           options_(&options),
@@ -71,22 +73,18 @@ public:
         c.declaration = n.index;
         c.provider = wanted_->provider_of(d);
         c.create_before_destroy = n.create_before_destroy;
-        c.dependencies = (*dependencies_)[n.index];
+        c.dependencies = dependencies_->declared[n.index];
         c.stored_dependencies = c.dependencies;
         if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
 
         std::optional<existing> there;
         bool tainted = false;
-        if (prior != nullptr) {
-            if (prior->first != target) {  // first of all: what is found about the objects is noted where they are now
-                c.previous = prior->first;
-                note_move(found, *prior, target);
-            }
+        c.previous = prior_->previous(target);
+        if (prior != nullptr)
             for (auto const& [key, old] : prior->second.deposed) {
-                auto planning = plan_deposed(found, target, prior->first, key, old, n.index);
+                auto planning = plan_deposed(found, target, key, old, n.index);
                 co_await std::move(planning);
             }
-        }
         if (prior != nullptr && prior->second.current) {
             object const stored = *prior->second.current;
             tainted = stored.tainted;
@@ -98,7 +96,8 @@ public:
                 there.reset();
             } else {
                 c.before = there->value;
-                if (options_->refresh) there->stored.dependencies = there->stored.dependencies.merged(c.dependencies);
+                if (options_->refresh)
+                    there->stored.dependencies = there->stored.dependencies.merged(dependencies_->planned[n.index]);
                 c.stored_dependencies = there->stored.dependencies;
                 there->stored.create_before_destroy = n.create_before_destroy;
                 c.stored_create_before_destroy = n.create_before_destroy;
@@ -114,7 +113,8 @@ public:
             }
             auto deciding = decide(found, c, tainted);
             bool const decided = co_await std::move(deciding);
-            if (decided && there && c.what == action::no_op) there->stored.dependencies = c.dependencies;
+            if (decided && there && c.what == action::no_op)
+                there->stored.dependencies = dependencies_->planned[n.index];
             note();
             if (!decided) co_return;
         } else {
@@ -131,8 +131,12 @@ public:
         std::size_t number, action_reason reason) -> task<void>
     {
         address const target = instance.first;
+        if (target.mode() == resource_mode::data) {  // nothing exists but a copy in state
+            found.refreshed.push_back(journal_entry::remove(target, {}));
+            co_return;
+        }
         for (auto const& [key, old] : instance.second.deposed) {
-            auto planning = plan_deposed(found, target, target, key, old, number);
+            auto planning = plan_deposed(found, target, key, old, number);
             co_await std::move(planning);
         }
         if (!instance.second.current) co_return;
@@ -155,7 +159,10 @@ public:
         c.stored_dependencies = stored.dependencies;
         c.stored_create_before_destroy = stored.create_before_destroy;
         c.what = action::destroy;
-        if (options_->mode == plan_mode::normal) c.reason = reason;
+        c.previous = prior_->previous(target);
+        bool const lost = c.previous && reason == action_reason::delete_because_no_resource_config;
+        if (options_->mode == plan_mode::normal)
+            c.reason = lost ? action_reason::delete_because_no_move_target : reason;
         if (number != no_declaration && wanted_->lifecycle_of(declaration(number)).prevent_destroy)
             found.problems.push_back(wanted_->prevented(declaration(number), target));
         found.changes.push_back(std::move(c));
@@ -210,14 +217,8 @@ private:
     [[nodiscard]] auto decide(findings& found, change<value_type>& c, bool tainted) -> task<bool>
     {
         auto const& d = declaration(c.declaration);
-        if constexpr (has_conditions<P>) {
-            if (c.has_conditions) {
-                diagnostics failed = wanted_->check(d, c.target, condition_time::before, value_type(), *scope_);
-                bool const any = has_errors(failed);
-                add(found.problems, std::move(failed));
-                if (any) co_return false;
-            }
-        }
+        if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type()))
+            co_return false;
         auto evaluated = wanted_->evaluate(d, c.target, *scope_);
         if (!evaluated) {
             add(found.problems, evaluated.error().why());
@@ -232,7 +233,7 @@ private:
         auto asking = provider_->plan(std::move(first));
         auto answer = co_await std::move(asking);
         if (!answer) {
-            add(found.problems, answer.error().why());
+            add(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
             co_return false;
         }
         c.after = answer->after;
@@ -262,7 +263,7 @@ private:
             auto again = provider_->plan(std::move(second));
             auto anew = co_await std::move(again);
             if (!anew) {
-                add(found.problems, anew.error().why());
+                add(found.problems, located(*wanted_, c.declaration, c.target, anew.error().why()));
                 co_return false;
             }
             c.after = anew->after;
@@ -298,17 +299,16 @@ private:
             while (prior != nullptr && prior->second.deposed.contains(c.deposed_key));
         }
         scope_->publish(n.index, c.target, *c.after);
-        if constexpr (has_conditions<P>)
-            if (c.has_conditions && c.after->wholly_known())
-                add(found.problems, wanted_->check(d, c.target, condition_time::after, *c.after, *scope_));
+        if (c.after->wholly_known())
+            (void)conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after);
         found.changes.push_back(std::move(c));
     }
 
     // A prior object that an earlier replacement has left behind.
-    [[nodiscard]] auto plan_deposed(
-        findings& found, address target, address was, std::string key, object stored, std::size_t number) -> task<void>
+    [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number)
+        -> task<void>
     {
-        auto const* const record = prior_->state().find(was);
+        auto const* const record = prior_->state().find(target);
         auto refreshing = refresh(found, target, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
@@ -331,26 +331,13 @@ private:
         found.changes.push_back(std::move(c));
     }
 
-    // Rewrites state as if the objects had always been where they are wanted now.
-    static void note_move(findings& found, std::pair<address const, resource_record> const& from, address const& to)
-    {
-        if (from.second.current) {
-            found.refreshed.push_back(journal_entry::remove(from.first, {}));
-            found.refreshed.push_back(journal_entry::record(to, {}, *from.second.current));
-        }
-        for (auto const& [key, old] : from.second.deposed) {
-            found.refreshed.push_back(journal_entry::remove(from.first, key));
-            found.refreshed.push_back(journal_entry::record(to, key, old));
-        }
-    }
-
     P const* wanted_;
     Provider* provider_;
     plan_options const* options_;
     observer<value_type> const* watch_;
     prior_instances const* prior_;
     evaluation_scope<value_type>* scope_;
-    std::vector<dependency_set> const* dependencies_;
+    dependency_tables const* dependencies_;
     std::vector<findings*> const* planned_;
 };
 

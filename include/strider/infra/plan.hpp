@@ -2,20 +2,19 @@
 #ifndef STRIDER_INFRA_PLAN_HPP
 #define STRIDER_INFRA_PLAN_HPP
 
-#include <strider/algorithm/reachability.hpp>
-#include <strider/algorithm/topological_order.hpp>
 #include <strider/core/frozen_digraph.hpp>
-#include <strider/core/vertex_map.hpp>
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
-#include <strider/infra/dependency_set.hpp>
+#include <strider/infra/declared_dependencies.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/graph_builder.hpp>
+#include <strider/infra/plan_moves.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/plan_visitor.hpp>
 #include <strider/infra/policies.hpp>
 #include <strider/infra/prior_instances.hpp>
+#include <strider/infra/recorded_cbd.hpp>
 #include <strider/infra/stages.hpp>
 #include <strider/walk/async_walk.hpp>
 
@@ -23,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,19 +64,48 @@ public:
         auto settling = settle_pending(prior, plan.refreshed);
         diagnostics const unsettled = co_await std::move(settling);
         if (!unsettled.empty()) co_return failure(unsettled);
+        plan_moves<P> const moves(*wanted_);
+        auto moved = moves.apply(std::move(prior));
+        if (!moved) co_return moved.error();
+        plan_moves<P>::note(*moved, plan);
 
-        prior_instances const there(prior);
+        if (options_.mode == plan_mode::destroy && options_.refresh && !moved->state.resources.empty()) {
+            auto refreshing = refresh_before_destroy(*moved, plan);
+            diagnostics const problems = co_await std::move(refreshing);
+            if (has_errors(problems)) co_return failure(problems);
+            options_.refresh = false;
+        }
+        auto finding = find_changes(*moved, plan);
+        diagnostics const problems = co_await std::move(finding);
+        if (has_errors(problems)) co_return failure(problems);
+
+        graph_tables<P> const changed(*wanted_, plan.changes, options_.mode);
+        auto applied = stages_.apply_graph(changed, apply_draft(changed, plan), options_.targets);
+        if (!applied) co_return failure(graph_diagnostics(applied.error()));
+        plan.providers = changed.providers();
+        keep_what_is_left(plan, *applied);
+        auto order = freeze(std::move(*applied));
+        if (!order) co_return failure(graph_diagnostics(order.error()));
+        plan.graph = std::move(*order);
+        co_return plan;
+    }
+
+private:
+    // Walks what is declared, and what state has beyond that; what there is to do goes into the plan.
+    [[nodiscard]] auto find_changes(moved_state const& prior, basic_plan<value_type>& plan) -> task<diagnostics>
+    {
+        prior_instances const there(prior.state, prior.previous);
         graph_tables<P> const tables(*wanted_, plan.changes, options_.mode);
-        auto drafted = draft(tables);
-        if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
+        auto drafted = draft(tables, there);
+        if (!drafted) co_return graph_diagnostics(drafted.error());
 
         planner work(*wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_);
         auto const frozen = freeze(with_orphans(std::move(*drafted), work));
-        if (!frozen) co_return failure(graph_diagnostics(frozen.error()));
+        if (!frozen) co_return graph_diagnostics(frozen.error());
         work.prepare(frozen->vertex_count());
 
         auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) co_return failure(halted());
+        if (state.cancelled() != asio::cancellation_type::none) co_return diagnostics{halted()};
 
         auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
         auto token = asio::as_tuple(asio::use_awaitable);
@@ -92,29 +119,43 @@ public:
             if (report[v].exception())
                 problems.push_back(
                     make_error("Planning failed", report[v].message(), node_naming<P>(tables).name((*frozen)[v])));
-        if (has_errors(problems)) co_return failure(std::move(problems));
-        if (error) {
-            problems.push_back(halted());
-            co_return failure(std::move(problems));
-        }
-        plan.warnings = std::move(problems);
+        if (error && !has_errors(problems)) problems.push_back(halted());
+        diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
+        if (!misplaced.empty()) co_return misplaced;
+        if (has_errors(problems)) co_return problems;
+        plan.warnings.insert(plan.warnings.end(), problems.begin(), problems.end());
         std::sort(plan.changes.begin(), plan.changes.end(), [](auto const& a, auto const& b) {
             if (a.target != b.target) return a.target < b.target;
             return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
         });
-
-        graph_tables<P> const changed(*wanted_, plan.changes, options_.mode);
-        auto applied = stages_.apply_graph(changed, apply_draft(plan), options_.targets);
-        if (!applied) co_return failure(graph_diagnostics(applied.error()));
-        plan.providers = changed.providers();
-        keep_what_is_left(plan, *applied);
-        auto order = freeze(std::move(*applied));
-        if (!order) co_return failure(graph_diagnostics(order.error()));
-        plan.graph = std::move(*order);
-        co_return plan;
+        co_return problems;
     }
 
-private:
+    // What is there is found out as for any plan; then all of it goes.
+    // \source graph-engine specification 2.3, 9.6.
+    [[nodiscard]] auto refresh_before_destroy(moved_state& prior, basic_plan<value_type>& plan) -> task<diagnostics>
+    {
+        plan_options options = options_;
+        options.mode = plan_mode::normal;
+        options.before_destroy = true;
+        options.replace.clear();
+        basic_planner first(*wanted_, *provider_, *execution_, stages_, watch_, std::move(options));
+        basic_plan<value_type> found;
+        auto finding = first.find_changes(prior, found);
+        diagnostics problems = co_await std::move(finding);
+        if (has_errors(problems)) co_return problems;
+        for (journal_entry& e : found.refreshed) {
+            bool const of_object = e.output_name().empty() && e.target().mode() == resource_mode::managed;
+            if (!of_object) continue;  // outputs and copies of data go anyway
+            (void)replay(prior.state, e);
+            plan.refreshed.push_back(std::move(e));
+        }
+        plan.drift = std::move(found.drift);
+        plan.warnings.insert(plan.warnings.end(), found.warnings.begin(), found.warnings.end());
+        prior.previous.clear();
+        co_return diagnostics();
+    }
+
     [[nodiscard]] static auto halted() -> diagnostic
     {
         return make_error("execution halted", "The plan was stopped before it was complete.");
@@ -196,7 +237,7 @@ private:
     }
 
     // Declarations, what refers to what, and who is create_before_destroy because of whom.
-    [[nodiscard]] auto draft(graph_tables<P> const& tables) -> result<digraph<node>>
+    [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there) -> result<digraph<node>>
     {
         graph_builder<P> builder(*wanted_);
         builder.add_resources();
@@ -204,51 +245,14 @@ private:
         builder.connect_explicit_dependencies();
         builder.connect_references();
         auto graph = std::move(builder).take();
-        auto const is_resource = [&](vertex_id v) {
-            return graph[v].role == node_role::declaration
-                && wanted_->kind_of(tables.declaration_of(graph[v])) == declaration_kind::resource;
-        };
         // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
         auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
         if (!scoped) return scoped;
         graph = std::move(*scoped);
-        collect_dependencies(tables, graph, is_resource);
+        dependencies_ = declared_dependencies<P>(tables, graph, there).take();
         static std::vector<address> const all;
         return stages_.plan_graph(
             tables, std::move(graph), options_.mode == plan_mode::destroy ? all : options_.targets);
-    }
-
-    // What each resource depends on by declaration. Cycles are refused later, when targets are known.
-    template <class IsResource>
-    void collect_dependencies(graph_tables<P> const& tables, digraph<node> const& graph, IsResource is_resource)
-    {
-        auto const name = [&](vertex_id v) {
-            return to_string(address(wanted_->address_of(tables.declaration_of(graph[v]))));
-        };
-        dependencies_.resize(static_cast<std::size_t>(std::ranges::distance(wanted_->declarations())));
-        auto const order = topological_order(graph);
-        if (!order) {
-            auto const closure = dependency_closure(graph, is_resource);
-            for (vertex_id const v : graph.vertices()) {
-                if (!is_resource(v)) continue;
-                std::vector<std::string> names;
-                for (vertex_id const d : closure[v])
-                    if (d != v) names.push_back(name(d));
-                dependencies_[graph[v].index] = std::move(names);
-            }
-            return;
-        }
-        vertex_map<dependency_set> found(graph.id_bound());
-        for (vertex_id const v : *order) {
-            std::vector<std::string> names;
-            std::vector<dependency_set> parts;
-            for (vertex_id const d : graph.dependencies(v)) {
-                if (is_resource(d)) names.push_back(name(d));
-                parts.push_back(found[d]);
-            }
-            found[v] = dependency_set(std::move(names), std::move(parts));
-            if (is_resource(v)) dependencies_[graph[v].index] = found[v];
-        }
     }
 
     // What state has beyond the declarations. In a destroy nothing is declared any more.
@@ -279,7 +283,7 @@ private:
         plan.changes = std::move(kept);
     }
 
-    [[nodiscard]] auto apply_draft(basic_plan<value_type> const& plan) const -> digraph<node>
+    [[nodiscard]] auto apply_draft(graph_tables<P> const& tables, basic_plan<value_type>& plan) const -> digraph<node>
     {
         graph_builder<P> builder(*wanted_);
         if (options_.mode == plan_mode::normal) {
@@ -288,7 +292,26 @@ private:
             builder.connect_references();
         }
         builder.add_orphans(plan.changes);
-        return std::move(builder).take();
+        auto graph = std::move(builder).take();
+        if (options_.mode == plan_mode::normal) note_create_before_destroy(tables, graph, plan);
+        return graph;
+    }
+
+    // What state will say of an object: whether something that is applied after it wants it created before destroyed.
+    // The order is not touched by this; it was chosen when the declarations were planned.
+    void note_create_before_destroy(
+        graph_tables<P> const& tables, digraph<node> const& draft, basic_plan<value_type>& plan) const
+    {
+        auto scoped = scope_boundaries{module_scopes<P>{tables}}(digraph<node>(draft));
+        if (!scoped) return;
+        recorded_cbd<P> const policy{tables};
+        auto const marked = forced_cbd{policy}(std::move(*scoped));
+        if (!marked) return;
+        for (vertex_id const v : marked->vertices()) {
+            node const& n = (*marked)[v];
+            if (n.role == node_role::creator)
+                plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);
+        }
     }
 
     [[nodiscard]] auto scope_names() const -> std::vector<std::string>
@@ -304,7 +327,7 @@ private:
     Stages stages_;
     observer<value_type> watch_;
     plan_options options_;
-    std::vector<dependency_set> dependencies_;
+    dependency_tables dependencies_;
 };
 
 }  // namespace strider::infra

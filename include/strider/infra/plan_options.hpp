@@ -15,6 +15,7 @@ namespace strider::infra {
 struct plan_options {
     plan_mode mode = plan_mode::normal;
     bool refresh = true;             ///< ask providers what became of objects
+    bool before_destroy = false;     ///< everything goes anyway: conditions that do not hold are only warnings
     std::vector<address> targets;    ///< only these and what they depend on; a module has no type
     std::vector<address> replace;    ///< instances to make anew although nothing else asks for it
     std::uint32_t key_seed = 0;      ///< keys of deposed objects are made from it

@@ -4,6 +4,8 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/data_planner.hpp>
+#include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/instance_planner.hpp>
 #include <strider/infra/nodes.hpp>
@@ -33,15 +35,15 @@ class plan_visitor {
     using findings = plan_findings<value_type>;
 
 public:
-    /// \param dependencies  what each resource depends on by declaration, transitively; by number of declaration
     plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
-        prior_instances const& prior, std::vector<std::string> names, std::vector<dependency_set> const& dependencies)
+        prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies)
         : wanted_(&wanted),
           options_(&options),
           prior_(&prior),
           scope_(std::move(names)),
-          by_declaration_(dependencies.size()),
-          instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_)
+          by_declaration_(dependencies.declared.size()),
+          instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
+          data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_)
     {}
 
     plan_visitor(plan_visitor const&) = delete;
@@ -76,17 +78,14 @@ public:
         findings& found = found_[v.index()];
         if (n.role == node_role::orphan) {
             auto const [instance, number] = orphans_[n.index];
-            std::string const module = to_string(instance->first.config().module());
-            bool const module_is_there = module.empty() || scope_.number_of(module).has_value();
-            action_reason const reason = module_is_there ? action_reason::delete_because_no_resource_config
-                                                         : action_reason::delete_because_no_module;
-            auto planning = instances_.plan_orphan(found, *instance, number, reason);
+            auto planning =
+                instances_.plan_orphan(found, *instance, number, action_reason::delete_because_no_resource_config);
             co_await std::move(planning);
         }
         if (n.role == node_role::declaration) {
             auto const kind = wanted_->kind_of(declaration(n.index));
-            if (kind == declaration_kind::value || kind == declaration_kind::output) plan_value(found, n.index, kind);
-            if (kind == declaration_kind::resource) {
+            if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
+            else {
                 by_declaration_[n.index] = &found;
                 auto planning = plan_resource(found, n);
                 co_await std::move(planning);
@@ -157,6 +156,11 @@ private:
             if (wanted_->is_null(*value)) c.what = c.before ? action::destroy : action::no_op;
             else if (!c.before) c.what = action::create;
             else c.what = *c.before == *c.after ? action::no_op : action::update;
+            // What is known now is true whatever becomes of the rest.
+            if (options_->mode == plan_mode::normal && c.what != action::no_op && c.after->wholly_known())
+                found.refreshed.push_back(c.what == action::destroy
+                        ? journal_entry::output_removed(c.name)
+                        : journal_entry::output(c.name, wanted_->encode_output(d, *c.after)));
             found.output = std::move(c);
         }
         scope_.publish(number, std::move(*value));
@@ -180,22 +184,13 @@ private:
         for (address const& a : instances) {
             auto const at = there.find(a);
             prior_instances::entry prior = at == there.end() ? nullptr : at->second;
-            if (prior == nullptr && kind != repetition_kind::for_each) {
-                // Between one object and the first of many an object moves by itself.
-                address const before(
-                    a.module(), a.mode(), a.type(), a.name(), a.key() ? instance_key() : instance_key(std::int64_t{0}));
-                bool const first = !a.key() || a.key() == instance_key(std::int64_t{0});
-                if (auto const moved = there.find(before); first && moved != there.end()
-                    && std::find(instances.begin(), instances.end(), before) == instances.end()) {
-                    prior = moved->second;
-                    there.erase(moved);
-                }
-            } else if (at != there.end()) there.erase(at);
+            if (at != there.end()) there.erase(at);
             if (!is_target(options_->targets, a, false) && is_target(options_->targets, wanted_->address_of(d), true)) {
                 instances_.publish_prior(found, n.index, a, prior);
                 continue;
             }
-            auto planning = instances_.plan_instance(found, n, a, prior);
+            auto planning = a.mode() == resource_mode::data ? data_.plan_instance(found, n.index, a, prior)
+                                                            : instances_.plan_instance(found, n, a, prior);
             co_await std::move(planning);
         }
         for (auto const& [a, instance] : there) {
@@ -228,6 +223,7 @@ private:
     std::vector<findings> found_;
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
     instance_planner<P, Provider> instances_;
+    data_planner<P, Provider> data_;
 };
 
 }  // namespace strider::infra

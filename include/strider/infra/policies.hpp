@@ -142,7 +142,8 @@ public:
     [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
     {
         return n.role == node_role::declaration
-            && tables_->wanted().kind_of(tables_->declaration_of(n)) == declaration_kind::resource;
+            && tables_->wanted().kind_of(tables_->declaration_of(n)) == declaration_kind::resource
+            && address(tables_->wanted().address_of(tables_->declaration_of(n))).mode() == resource_mode::managed;
     }
     [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
     {
@@ -230,7 +231,7 @@ public:
             auto const kind = tables_->wanted().kind_of(tables_->declaration_of(optional));
             bool const by_output =
                 tables_->wanted().kind_of(tables_->declaration_of(dependent)) == declaration_kind::output;
-            return kind == declaration_kind::value || !by_output;  // an output keeps no expander alive
+            return kind != declaration_kind::resource || !by_output;  // an output keeps no expander alive
         }
         default: return false;
         }

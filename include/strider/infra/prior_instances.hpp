@@ -6,6 +6,7 @@
 #include <strider/infra/snapshot.hpp>
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,10 @@ class prior_instances {
 public:
     using entry = std::pair<address const, resource_record> const*;
 
-    explicit prior_instances(snapshot const& s) : all_(&s)
+    /// \param previous  by address: where an instance was before it moved
+    explicit prior_instances(snapshot const& s, std::map<address, address> previous = {})
+        : all_(&s),
+          previous_(std::move(previous))
     {
         for (auto const& record : s.resources) by_block_[record.first.config()].push_back(&record);
     }
@@ -29,11 +33,17 @@ public:
         return found == by_block_.end() ? none : found->second;
     }
     [[nodiscard]] auto blocks() const noexcept -> std::map<address, std::vector<entry>> const& { return by_block_; }
+    [[nodiscard]] auto previous(address const& a) const -> std::optional<address>
+    {
+        auto const found = previous_.find(a);
+        return found == previous_.end() ? std::nullopt : std::optional(found->second);
+    }
     [[nodiscard]] auto state() const noexcept -> snapshot const& { return *all_; }
 
 private:
     snapshot const* all_;
     std::map<address, std::vector<entry>> by_block_;
+    std::map<address, address> previous_;
 };
 
 }  // namespace strider::infra

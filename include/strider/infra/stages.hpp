@@ -10,7 +10,6 @@
 #include <strider/transform/destroy_split.hpp>
 #include <strider/transform/forced_cbd.hpp>
 #include <strider/transform/pipeline.hpp>
-#include <strider/transform/prune.hpp>
 #include <strider/transform/reduce.hpp>
 #include <strider/transform/scope_boundaries.hpp>
 #include <strider/transform/single_root.hpp>
@@ -56,7 +55,8 @@ public:
     [[nodiscard]] auto enabled() const -> bool { return !targets_->empty(); }
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
-        if (is_destroyer(n)) return is_target(*targets_, tables_->change_of(n).target, false);
+        if (is_destroyer(n) || n.role == node_role::creator)
+            return is_target(*targets_, tables_->change_of(n).target, false);
         return counts(n) && is_target(*targets_, tables_->wanted().address_of(tables_->declaration_of(n)), true);
     }
     [[nodiscard]] auto counts(node const& n) const -> bool { return is(n, declaration_kind::resource); }
@@ -92,28 +92,12 @@ struct default_stages {
     {
         lifecycle_policy<P> const lifecycle{tables};
         // Who is create_before_destroy was decided when the declarations were planned: it is in the changes.
-        auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle} | target_destroyers<P>{tables, targets}
-            | scope_boundaries{module_scopes<P>{tables}} | scope_boundaries{provider_scopes<P>{tables}}
-            | prune{lifecycle} | single_root{lifecycle} | reduce{} | cycle_validation{node_naming<P>{tables}};
+        auto const stages = scope_boundaries{module_scopes<P>{tables}} | destroy_split{lifecycle}
+            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, targets}}
+            | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
+            | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));
     }
-
-private:
-    // In a destroy, dependents come along with what was asked for: only now is known who waits for whom.
-    template <program P>
-    struct target_destroyers : transformer_base {
-        target_destroyers(graph_tables<P> const& tables, std::vector<address> const& targets)
-            : tables_(&tables),
-              targets_(&targets)
-        {}
-        [[nodiscard]] auto operator()(digraph<node> g) const -> result<digraph<node>>
-        {
-            if (tables_->mode() != plan_mode::destroy) return g;
-            return target_subgraph{target_choice<P>{*tables_, *targets_}}(std::move(g));
-        }
-        graph_tables<P> const* tables_;
-        std::vector<address> const* targets_;
-    };
 };
 
 /// Words for a user: why a graph was refused. A cycle is told as a path, an edge a line, each with its reason.

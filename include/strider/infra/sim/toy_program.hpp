@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/moves.hpp>
 #include <strider/infra/sim/toy_declaration.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
@@ -32,6 +33,7 @@ public:
     explicit toy_program(std::vector<toy_declaration> declarations) : declarations_(std::move(declarations)) {}
 
     void add(toy_declaration d) { declarations_.push_back(std::move(d)); }
+    void add(move_statement s) { moves_.push_back(std::move(s)); }
 
     [[nodiscard]] auto declarations() const noexcept -> std::vector<toy_declaration> const& { return declarations_; }
     [[nodiscard]] auto name_of(toy_declaration const& d) const -> std::string { return d.name; }
@@ -57,6 +59,12 @@ public:
             if (c.when == condition_time::before) mention(c.term);
         all.insert(all.end(), d.depends_on.begin(), d.depends_on.end());
         return all;
+    }
+
+    [[nodiscard]] auto moves() const noexcept -> std::vector<move_statement> const& { return moves_; }
+    [[nodiscard]] auto repetition_of(toy_declaration const& d) const noexcept -> repetition_kind
+    {
+        return d.count ? repetition_kind::count : d.for_each ? repetition_kind::for_each : repetition_kind::single;
     }
 
     [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const -> checked<expansion<toy_value>>
@@ -306,10 +314,12 @@ private:
     }
 
     std::vector<toy_declaration> declarations_;
+    std::vector<move_statement> moves_;
 };
 
 static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
-    && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_promises<toy_program>);
+    && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_promises<toy_program>
+    && has_moves<toy_program>);
 
 }  // namespace strider::infra::sim
 

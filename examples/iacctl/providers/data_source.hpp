@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_DATA_SOURCE_HPP
+#define IACCTL_PROVIDERS_DATA_SOURCE_HPP
+
+#include "language/schema.hpp"
+#include "language/value.hpp"
+
+#include <strider/infra/concepts.hpp>
+
+#include <string_view>
+
+namespace iacctl::providers {
+
+/// One type of data that can be read and belong to somebody else.
+class data_source {
+public:
+    virtual ~data_source() = default;
+
+    [[nodiscard]] virtual auto name() const noexcept -> std::string_view = 0;
+    /// As state files write it: `provider["…"]`.
+    [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
+    [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
+
+    /// Reads. The configuration is known as a whole and has every attribute of the schema; so has what comes back. A
+    /// diagnostic that is about an attribute names it.
+    [[nodiscard]] virtual auto read(language::value config) const
+        -> strider::infra::task<strider::infra::checked<language::value>> = 0;
+
+protected:
+    data_source() = default;
+    data_source(data_source const&) = default;
+    auto operator=(data_source const&) -> data_source& = default;
+};
+
+/// What is known of data before they are read: what is computed, and not given, is not.
+[[nodiscard]] auto to_be_read(data_source const& source, language::value const& config) -> language::value;
+
+[[nodiscard]] auto terraform_remote_state() -> data_source const&;
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_DATA_SOURCE_HPP

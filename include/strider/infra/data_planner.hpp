@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_DATA_PLANNER_HPP
+#define STRIDER_INFRA_DATA_PLANNER_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/dependency_tables.hpp>
+#include <strider/infra/evaluation_scope.hpp>
+#include <strider/infra/event.hpp>
+#include <strider/infra/plan_conditions.hpp>
+#include <strider/infra/plan_findings.hpp>
+#include <strider/infra/plan_options.hpp>
+#include <strider/infra/policies.hpp>
+#include <strider/infra/prior_instances.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Reads data while planning, or says that this has to wait.
+template <program P, provider_for<P> Provider>
+class data_planner {
+    using value_type = typename P::value_type;
+    using findings = plan_findings<value_type>;
+
+public:
+    /// \param planned  what was found for each declaration that was visited, by number
+    data_planner(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
+        evaluation_scope<value_type>& scope, dependency_tables const& dependencies,
+        std::vector<findings*> const& planned)
+        : wanted_(&wanted),
+          provider_(&provider),
+          options_(&options),
+          watch_(&watch),
+          scope_(&scope),
+          dependencies_(&dependencies),
+          planned_(&planned)
+    {}
+
+    /// Data that are wanted: read now, unless something that they are about is not known or not done yet.
+    ///
+    /// \source graph-engine specification 10.8.
+    [[nodiscard]] auto plan_instance(findings& found, std::size_t number, address target, prior_instances::entry prior)
+        -> task<void>
+    {
+        auto const& d = declaration(number);
+        change<value_type> c;
+        c.target = target;
+        c.config = to_string(target.config());
+        c.declaration = number;
+        c.provider = wanted_->provider_of(d);
+        c.dependencies = dependencies_->declared[number];
+        c.stored_dependencies = c.dependencies;
+        if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
+        if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type())) co_return;
+        auto evaluated = wanted_->evaluate(d, target, *scope_);
+        if (!evaluated) {
+            add(found.problems, evaluated.error().why());
+            co_return;
+        }
+        value_type const config = std::move(*evaluated);
+        if (!config.wholly_known()) c.reason = action_reason::read_because_config_unknown;
+        else if (is_pending(c)) c.reason = action_reason::read_because_dependency_pending;
+        if (c.reason != action_reason::none) {
+            if (prior != nullptr) found.refreshed.push_back(journal_entry::remove(target, {}));
+            plan_request<value_type> request(target, c.provider, std::nullopt, config);
+            auto asking = provider_->plan(std::move(request));
+            auto answer = co_await std::move(asking);
+            if (!answer) {
+                add(found.problems, located(*wanted_, number, target, answer.error().why()));
+                co_return;
+            }
+            c.what = action::read;
+            c.after = std::move(answer->after);
+            scope_->publish(number, target, *c.after);
+            found.changes.push_back(std::move(c));
+            co_return;
+        }
+        if constexpr (has_data_sources<Provider, P>) {
+            if (*watch_) (*watch_)({event_kind::operation_started, target, {}, operation_kind::read, nullptr});
+            data_request<value_type> request(target, c.provider, config);
+            auto reading = provider_->read_data(std::move(request));
+            auto read = co_await std::move(reading);
+            if (!read) {
+                add(found.problems, located(*wanted_, number, target, read.error().why()));
+                co_return;
+            }
+            if (*watch_) (*watch_)({event_kind::operation_done, target, {}, operation_kind::read, &*read});
+            object made = wanted_->encode(target, *read);
+            made.provider = c.provider;
+            if (prior == nullptr || prior->second.current != made)
+                found.refreshed.push_back(journal_entry::record(target, {}, std::move(made)));
+            c.after = std::move(*read);
+            scope_->publish(number, target, *c.after);
+            if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after)) co_return;
+            found.changes.push_back(std::move(c));
+        } else
+            found.problems.push_back(
+                make_error("Data cannot be read", "There are no data sources here.", to_string(target)));
+    }
+
+private:
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+
+    static void add(diagnostics& to, diagnostics more)
+    {
+        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+
+    // Will something change that these data are about?
+    [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool
+    {
+        auto const& set =
+            c.has_conditions ? dependencies_->declared[c.declaration] : dependencies_->awaited[c.declaration];
+        bool pending = false;
+        for (std::string const& name : set.names()) {
+            auto const number = scope_->number_of(name);
+            if (!number || (*planned_)[*number] == nullptr) continue;
+            for (change<value_type> const& other : (*planned_)[*number]->changes)
+                pending = pending
+                    || (other.what != action::no_op && other.target.mode() == resource_mode::managed
+                        && !in_different_instances_of_one_module(other.target, c.target));
+        }
+        return pending;
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    plan_options const* options_;
+    observer<value_type> const* watch_;
+    evaluation_scope<value_type>* scope_;
+    dependency_tables const* dependencies_;
+    std::vector<findings*> const* planned_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_DATA_PLANNER_HPP

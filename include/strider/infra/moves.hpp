@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MOVES_HPP
+#define STRIDER_INFRA_MOVES_HPP
+
+#include <strider/algorithm/topological_order.hpp>
+#include <strider/core/digraph.hpp>
+#include <strider/infra/address.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Says that what was at one address is now at another: a module (an address without a type), a resource or an
+/// instance. Where neither side has a last key, all instances move, and keep theirs.
+struct move_statement {
+    std::vector<std::string> within;  ///< the module that says so, by names: it holds in all its instances
+    address from;                     ///< relative to it
+    address to;
+    source_excerpt source{};
+    std::string place{};  ///< "main.tf:7,1"
+};
+
+/// Where state is when all moves are done.
+struct moved_state {
+    snapshot state;
+    std::map<address, address> previous;               ///< by new address: where an instance was
+    std::vector<std::pair<address, address>> blocked;  ///< what could not move, and where to
+    std::vector<std::size_t> order;                    ///< of the statements
+};
+
+namespace detail {
+
+[[nodiscard]] inline auto is_module(address const& a) -> bool
+{
+    return a.type().empty();
+}
+[[nodiscard]] inline auto last_key(address const& a) -> instance_key const&
+{
+    return is_module(a) ? a.module().back().key : a.key();
+}
+[[nodiscard]] inline auto is_whole(move_statement const& s) -> bool
+{
+    return !last_key(s.from) && !last_key(s.to);
+}
+
+// An end of a statement, as a path from the root. A step without a key stands for all where it may.
+struct move_end {
+    std::vector<module_step> path;
+    std::size_t open;  // so many steps stand for all instances
+    address rest;
+    bool whole;
+
+    move_end(move_statement const& s, address const& a) : open(s.within.size()), rest(a), whole(is_whole(s))
+    {
+        for (std::string const& name : s.within) path.push_back({name, {}});
+        path.insert(path.end(), a.module().begin(), a.module().end());
+    }
+    [[nodiscard]] auto step_matches(move_end const& other, std::size_t i) const -> bool
+    {
+        if (path[i].name != other.path[i].name) return false;
+        bool const last = whole && is_module(rest) && i + 1 == path.size();
+        bool const other_last = other.whole && is_module(other.rest) && i + 1 == other.path.size();
+        return i < open || i < other.open || last || other_last || path[i].key == other.path[i].key;
+    }
+    [[nodiscard]] auto path_matches(move_end const& other) const -> bool
+    {
+        for (std::size_t i = 0; i < path.size(); ++i)
+            if (!step_matches(other, i)) return false;
+        return true;
+    }
+    // Does the other one lie in this module?
+    [[nodiscard]] auto contains(move_end const& other) const -> bool
+    {
+        bool const deeper =
+            other.path.size() > path.size() || (other.path.size() == path.size() && !is_module(other.rest));
+        return is_module(rest) && deeper && path_matches(other);
+    }
+    [[nodiscard]] auto meets(move_end const& other) const -> bool
+    {
+        if (path.size() != other.path.size() || is_module(rest) != is_module(other.rest) || !path_matches(other))
+            return false;
+        return is_module(rest)
+            || (rest.mode() == other.rest.mode() && rest.type() == other.rest.type() && rest.name() == other.rest.name()
+                && (whole || other.whole || rest.key() == other.rest.key()));
+    }
+};
+
+// Has `b` to be done before `a`?
+[[nodiscard]] inline auto moves_after(move_statement const& a, move_statement const& b) -> bool
+{
+    move_end const a_from(a, a.from);
+    move_end const a_to(a, a.to);
+    move_end const b_from(b, b.from);
+    move_end const b_to(b, b.to);
+    return a_from.meets(b_to) || b_to.contains(a_from) || b_to.contains(a_to) || a_from.contains(b_from)
+        || a_from.contains(b_to);
+}
+
+}  // namespace detail
+
+/// Where the statement takes an instance, if it is about it.
+[[nodiscard]] inline auto moved_to(move_statement const& s, address const& a) -> std::optional<address>
+{
+    std::size_t const outside = s.within.size();
+    auto const& path = a.module();
+    auto const& from = s.from.module();
+    bool const module = detail::is_module(s.from);
+    bool const whole = detail::is_whole(s);
+    if (path.size() < outside + from.size() || (!module && path.size() != outside + from.size())) return std::nullopt;
+    for (std::size_t i = 0; i < outside; ++i)
+        if (path[i].name != s.within[i]) return std::nullopt;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        bool const any_key = module && whole && i + 1 == from.size();
+        if (path[outside + i].name != from[i].name || (!any_key && path[outside + i].key != from[i].key))
+            return std::nullopt;
+    }
+    std::vector<module_step> there(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(outside));
+    there.insert(there.end(), s.to.module().begin(), s.to.module().end());
+    if (module) {
+        if (whole) there.back().key = path[outside + from.size() - 1].key;
+        there.insert(there.end(), path.begin() + static_cast<std::ptrdiff_t>(outside + from.size()), path.end());
+        return address(std::move(there), a.mode(), a.type(), a.name(), a.key());
+    }
+    if (a.mode() != s.from.mode() || a.type() != s.from.type() || a.name() != s.from.name()) return std::nullopt;
+    if (!whole && a.key() != s.from.key()) return std::nullopt;
+    return address(std::move(there), s.to.mode(), s.to.type(), s.to.name(), whole ? a.key() : s.to.key());
+}
+
+/// As people write it: `module.a.terraform_data.b[0]`, without what is around the statement.
+[[nodiscard]] inline auto move_end_text(move_statement const& s, address const& end) -> std::string
+{
+    std::string text;
+    for (std::string const& name : s.within) text += "module." + name + ".";
+    return text + (detail::is_module(end) ? to_string(end.module()) : to_string(end));
+}
+
+/// Takes an instance to another place in state, unless something is there.
+inline void move_instance(moved_state& in, address const& from, address const& to)
+{
+    if (in.state.resources.contains(to)) {
+        in.blocked.emplace_back(from, to);
+        return;
+    }
+    auto record = in.state.resources.extract(from);
+    record.key() = to;
+    in.state.resources.insert(std::move(record));
+    auto before = in.previous.extract(from);
+    in.previous.insert_or_assign(to, before ? before.mapped() : from);
+}
+
+/// Carries out moves: chains in order, of nested ones the outer first.
+///
+/// \complexity O(s² + s n) for s statements and n instances
+/// \errors     a cycle of statements
+/// \source     graph-engine specification 10.11.
+[[nodiscard]] inline auto apply_moves(snapshot state, std::vector<move_statement> const& all) -> checked<moved_state>
+{
+    moved_state done;
+    done.state = std::move(state);
+    digraph<std::size_t> graph;
+    std::vector<vertex_id> vertices;
+    for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < all.size(); ++j)
+            if (i != j && detail::moves_after(all[i], all[j])) graph.add_edge(vertices[i], vertices[j]);
+    auto const order = topological_order(graph);
+    if (!order) {
+        std::string detail =
+            "The following chained move statements form a cycle, and so there is no final location to move objects to:";
+        for (move_statement const& s : all)
+            detail += "\n  - " + s.place + ": " + move_end_text(s, s.from) + " → " + move_end_text(s, s.to);
+        detail +=
+            "\n\nA chain of move statements must end with an address that doesn't appear in any other statements, "
+            "and which typically also refers to an object still declared in the configuration.";
+        return failure(make_error("Cyclic dependency in move statements", std::move(detail)));
+    }
+    for (vertex_id const v : *order) {
+        move_statement const& s = all[graph[v]];
+        std::vector<std::pair<address, address>> todo;
+        for (auto const& [a, _] : done.state.resources)
+            if (auto to = moved_to(s, a); to && *to != a) todo.emplace_back(a, std::move(*to));
+        for (auto const& [from, to] : todo) move_instance(done, from, to);
+    }
+    return done;
+}
+
+/// What is wrong with the statements themselves, whatever state has.
+[[nodiscard]] inline auto check_moves(std::vector<move_statement> const& all) -> diagnostics
+{
+    diagnostics found;
+    auto const tell = [&](move_statement const& s, std::string summary, std::string detail) {
+        found.push_back(make_error(std::move(summary), std::move(detail)));
+        found.back().source = s.source;
+    };
+    std::map<std::string, move_statement const*> by_from;
+    std::map<std::string, move_statement const*> by_to;
+    for (move_statement const& s : all) {
+        std::string const from = move_end_text(s, s.from);
+        std::string const to = move_end_text(s, s.to);
+        std::string const what = detail::is_module(s.from) ? "module" : detail::is_whole(s) ? "resource" : "instance";
+        if (from == to) {
+            tell(s, "Redundant move statement",
+                "This statement declares a move from " + from
+                    + " to the same address, which is the same as not declaring this move at all.");
+            continue;
+        }
+        if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
+            move_statement const& other = *at->second;
+            tell(s, "Ambiguous move statements",
+                "A statement at " + other.place + " declared that " + from + " moved to "
+                    + move_end_text(other, other.to) + ", but this statement instead declares that it moved to " + to
+                    + ".\n\nEach " + what + " can move to only one destination " + what + ".");
+        }
+        if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
+            move_statement const& other = *at->second;
+            tell(s, "Ambiguous move statements",
+                "A statement at " + other.place + " declared that " + move_end_text(other, other.from) + " moved to "
+                    + to + ", but this statement instead declares that " + from + " moved there.\n\nEach " + what
+                    + " can have moved from only one source " + what + ".");
+        }
+    }
+    return found;
+}
+
+/// Statements about something that is still wanted where it was. `wanted`: instances that are.
+[[nodiscard]] inline auto check_moved_objects(
+    std::vector<move_statement> const& all, std::vector<address> const& wanted) -> diagnostics
+{
+    diagnostics found;
+    for (move_statement const& s : all) {
+        bool const still_there =
+            std::any_of(wanted.begin(), wanted.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
+        if (!still_there) continue;
+        bool const module = detail::is_module(s.from);
+        bool const whole = detail::is_whole(s);
+        std::string const what = module ? (whole ? "module call" : "module instance")
+            : whole                     ? "resource"
+                                        : "resource instance";
+        found.push_back(make_error("Moved object still exists",
+            "This statement declares a move from " + move_end_text(s, s.from) + ", but that " + what
+                + " is still declared.\n\nChange your configuration so that this "
+                + (module       ? (whole ? "call" : "instance")
+                        : whole ? "resource"
+                                : "instance")
+                + " will be declared as " + move_end_text(s, s.to) + " instead."));
+        found.back().source = s.source;
+    }
+    return found;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MOVES_HPP

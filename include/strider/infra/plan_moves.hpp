@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_MOVES_HPP
+#define STRIDER_INFRA_PLAN_MOVES_HPP
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/moves.hpp>
+#include <strider/infra/plan_options.hpp>
+#include <strider/infra/stages.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What a plan has to do with moved objects: before anything else state is rewritten, in the end the statements are held
+/// against what is wanted.
+///
+/// \source graph-engine specification 10.11.
+template <program P>
+class plan_moves {
+    using value_type = typename P::value_type;
+
+public:
+    explicit plan_moves(P const& wanted) : wanted_(&wanted) {}
+
+    /// State with everything where the configuration says that it is now.
+    [[nodiscard]] auto apply(snapshot prior) const -> checked<moved_state>
+    {
+        if constexpr (has_moves<P>) {
+            std::vector<move_statement> statements;
+            for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            auto moved = apply_moves(std::move(prior), statements);
+            if (!moved) return moved;
+            auto const mentioned = [&](address const& a) {
+                return std::any_of(statements.begin(), statements.end(), [&](move_statement const& s) {
+                    move_statement back = s;
+                    std::swap(back.from, back.to);
+                    return moved_to(s, a) || moved_to(back, a);
+                });
+            };
+            std::map<address, repetition_kind> declared;
+            for (auto const& d : wanted_->declarations())
+                if (wanted_->kind_of(d) == declaration_kind::resource)
+                    declared.emplace(wanted_->address_of(d), wanted_->repetition_of(d));
+            std::vector<std::pair<address, address>> implied;
+            for (auto const& [a, _] : moved->state.resources) {
+                auto const at = declared.find(a.config());
+                if (at == declared.end() || a.mode() != resource_mode::managed) continue;
+                instance_key const first(std::int64_t{0});
+                bool const to_many = at->second == repetition_kind::count && !a.key();
+                bool const to_one = at->second == repetition_kind::single && a.key() == first;
+                address const to(a.module(), a.mode(), a.type(), a.name(), to_many ? first : instance_key());
+                if ((to_many || to_one) && !mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
+            }
+            for (auto const& [from, to] : implied) move_instance(*moved, from, to);
+            return moved;
+        } else {
+            moved_state unmoved;
+            unmoved.state = std::move(prior);
+            return unmoved;
+        }
+    }
+
+    /// Moves are true whatever becomes of the rest.
+    static void note(moved_state const& moved, basic_plan<value_type>& plan)
+    {
+        std::vector<journal_entry> there;
+        for (auto const& [to, from] : moved.previous) {
+            resource_record const& record = *moved.state.find(to);
+            if (record.current) {
+                plan.refreshed.push_back(journal_entry::remove(from, {}));
+                there.push_back(journal_entry::record(to, {}, *record.current));
+            }
+            for (auto const& [key, old] : record.deposed) {
+                plan.refreshed.push_back(journal_entry::remove(from, key));
+                there.push_back(journal_entry::record(to, key, old));
+            }
+        }
+        plan.refreshed.insert(plan.refreshed.end(), there.begin(), there.end());
+        if (moved.blocked.empty()) return;
+        std::string detail =
+            "Terraform tried to adjust resource instance addresses in the prior state based on change information "
+            "recorded in the configuration, but some adjustments did not succeed due to existing objects already at "
+            "the "
+            "intended addresses:";
+        for (auto const& [from, to] : moved.blocked)
+            detail += "\n  - " + to_string(from) + " could not move to " + to_string(to);
+        detail +=
+            "\n\nTerraform has planned to destroy these objects. If Terraform's proposed changes aren't "
+            "appropriate, you must first resolve the conflicts using the \"terraform state\" subcommands and then "
+            "create a new plan.";
+        plan.warnings.push_back(make_warning("Unresolved resource instance address changes", std::move(detail)));
+    }
+
+    /// Are all moves what the configuration is about?
+    [[nodiscard]] auto check([[maybe_unused]] moved_state const& prior,
+        [[maybe_unused]] basic_plan<value_type> const& plan, [[maybe_unused]] plan_options const& options) const
+        -> diagnostics
+    {
+        diagnostics found;
+        if constexpr (has_moves<P>) {
+            std::vector<move_statement> statements;
+            for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            found = check_moves(statements);
+            std::vector<address> wanted;
+            if (options.mode != plan_mode::destroy)
+                for (auto const& c : plan.changes)
+                    if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
+                        wanted.push_back(c.target);
+            for (diagnostic& d : check_moved_objects(statements, wanted)) found.push_back(std::move(d));
+            std::set<std::string> left_out;
+            for (auto const& [to, from] : prior.previous)
+                for (address const& a : {to, from})
+                    if (!is_target(options.targets, a, false)) left_out.insert(to_string(a.resource()));
+            if (!left_out.empty()) {
+                std::string detail =
+                    "Resource instances in your current state have moved to new addresses in the latest configuration. "
+                    "Terraform must include those resource instances while planning in order to ensure a correct "
+                    "result, but your -target=... options do not fully cover all of those resource instances.\n\nTo "
+                    "create a valid plan, either remove your -target=... options altogether or add the following "
+                    "additional target options:";
+                for (std::string const& a : left_out) detail += "\n  -target=\"" + a + "\"";
+                detail +=
+                    "\n\nNote that adding these options may include further additional resource instances in your "
+                    "plan, in order to respect object dependencies.";
+                found.push_back(make_error("Moved resource instances excluded by targeting", std::move(detail)));
+            }
+        }
+        return found;
+    }
+
+private:
+    P const* wanted_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_MOVES_HPP
