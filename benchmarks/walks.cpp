@@ -36,7 +36,7 @@ auto graph_of(bench::shape kind, std::size_t count) -> frozen const&
 // A walker as the others are: made once, called for each run.
 class ours {
 public:
-    ours(frozen const& g, bench::visit const& visit, unsigned threads)
+    ours(frozen const& g, bench::erased_visit const& visit, unsigned threads)
         : pool_(threads),
           walk_(pool_.get_executor(), g, visit)
     {}
@@ -44,14 +44,14 @@ public:
 
 private:
     boost::asio::thread_pool pool_;
-    walker<boost::asio::thread_pool::executor_type, frozen, bench::visit> walk_;
+    walker<boost::asio::thread_pool::executor_type, frozen, bench::erased_visit> walk_;
 };
 
 template <class Engine>
 void rerun(benchmark::State& state, bench::shape kind, std::size_t count, unsigned threads, unsigned spins)
 {
     frozen const& g = graph_of(kind, count);
-    bench::visit const visit = bench::body(g.vertex_count(), spins);
+    bench::erased_visit const visit = bench::body(g.vertex_count(), spins);
     Engine run(g, visit, threads);
     for (int i = 0; i < 3; ++i) run();
     for (auto _ : state) run();

@@ -34,7 +34,7 @@
 namespace strider::bench {
 
 using frozen = frozen_digraph<std::uint32_t>;
-using visit = std::function<void(vertex_id, std::uint32_t const&)>;
+using erased_visit = std::function<void(vertex_id, std::uint32_t const&)>;
 
 inline void spin(unsigned count) noexcept
 {
@@ -54,7 +54,7 @@ inline void spin(unsigned count) noexcept
 }
 
 // Writes a value of its vertex, after so many turns of a loop.
-[[nodiscard]] inline auto body(std::size_t vertices, unsigned spins) -> visit
+[[nodiscard]] inline auto body(std::size_t vertices, unsigned spins) -> erased_visit
 {
     auto const written = std::make_shared<std::vector<std::uint32_t>>(vertices);
     if (spins == 0) return [written](vertex_id v, std::uint32_t value) { (*written)[v.index()] = value; };
@@ -67,7 +67,11 @@ inline void spin(unsigned count) noexcept
 // The order is known beforehand: nobody can be faster on one thread.
 class known_order {
 public:
-    known_order(frozen const& g, visit const& visit, unsigned threads) : graph_(g), visit_(visit), threads_(threads) {}
+    known_order(frozen const& g, erased_visit const& visit, unsigned threads)
+        : graph_(g),
+          visit_(visit),
+          threads_(threads)
+    {}
     void operator()()
     {
         // With more threads: what one of them would do if they never waited.
@@ -80,14 +84,14 @@ public:
 
 private:
     frozen const& graph_;
-    visit visit_;
+    erased_visit visit_;
     unsigned threads_;
 };
 
 // Kahn's algorithm on one thread, with a stack.
 class counting {
 public:
-    counting(frozen const& g, visit const& visit, unsigned) : graph_(g), visit_(visit), open_(g.vertex_count())
+    counting(frozen const& g, erased_visit const& visit, unsigned) : graph_(g), visit_(visit), open_(g.vertex_count())
     {
         for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.in_degree(v));
         ready_.reserve(g.vertex_count());
@@ -110,7 +114,7 @@ public:
 
 private:
     frozen const& graph_;
-    visit visit_;
+    erased_visit visit_;
     std::vector<std::uint32_t> open_;
     std::vector<vertex_id> ready_;
 };
@@ -119,7 +123,7 @@ class tbb_flow_graph {
     using node = tbb::flow::continue_node<tbb::flow::continue_msg>;
 
 public:
-    tbb_flow_graph(frozen const& g, visit const& visit, unsigned threads)
+    tbb_flow_graph(frozen const& g, erased_visit const& visit, unsigned threads)
         : visit_(visit),
           control_(tbb::global_control::max_allowed_parallelism, threads),
           arena_(static_cast<int>(threads))
@@ -146,7 +150,7 @@ public:
     }
 
 private:
-    visit visit_;
+    erased_visit visit_;
     tbb::global_control control_;
     tbb::task_arena arena_;
     std::unique_ptr<tbb::flow::graph> graph_;
@@ -157,7 +161,7 @@ private:
 // What an Asio program does that posts what is ready.
 class handler_per_vertex {
 public:
-    handler_per_vertex(frozen const& g, visit const& visit, unsigned threads)
+    handler_per_vertex(frozen const& g, erased_visit const& visit, unsigned threads)
         : graph_(g),
           visit_(visit),
           open_(g.vertex_count()),
@@ -192,7 +196,7 @@ private:
     }
 
     frozen const& graph_;
-    visit visit_;
+    erased_visit visit_;
     std::vector<std::atomic<std::uint32_t>> open_;
     std::atomic<std::size_t> left_{0};
     boost::asio::thread_pool pool_;
@@ -201,7 +205,7 @@ private:
 // Visits on the pool, all else on a strand: two posts a vertex.
 class one_strand {
 public:
-    one_strand(frozen const& g, visit const& visit, unsigned threads)
+    one_strand(frozen const& g, erased_visit const& visit, unsigned threads)
         : graph_(g),
           visit_(visit),
           open_(g.vertex_count()),
@@ -237,7 +241,7 @@ private:
     }
 
     frozen const& graph_;
-    visit visit_;
+    erased_visit visit_;
     std::vector<std::uint32_t> open_;
     std::atomic<std::size_t> left_{0};
     boost::asio::thread_pool pool_;
@@ -247,7 +251,7 @@ private:
 #ifdef STRIDER_BENCH_TASKFLOW
 class taskflow {
 public:
-    taskflow(frozen const& g, visit const& visit, unsigned threads) : visit_(visit), executor_(threads)
+    taskflow(frozen const& g, erased_visit const& visit, unsigned threads) : visit_(visit), executor_(threads)
     {
         std::vector<tf::Task> tasks;
         for (vertex_id const v : g.vertices())
@@ -258,7 +262,7 @@ public:
     void operator()() { executor_.run(flow_).wait(); }
 
 private:
-    visit visit_;
+    erased_visit visit_;
     tf::Executor executor_;
     tf::Taskflow flow_;
 };
@@ -267,7 +271,7 @@ private:
 #ifdef STRIDER_BENCH_DISPENSO
 class dispenso_graph {
 public:
-    dispenso_graph(frozen const& g, visit const& visit, unsigned threads)
+    dispenso_graph(frozen const& g, erased_visit const& visit, unsigned threads)
         : visit_(visit),
           pool_(threads > 1 ? threads - 1 : 1),
           tasks_(pool_)
@@ -285,7 +289,7 @@ public:
     }
 
 private:
-    visit visit_;
+    erased_visit visit_;
     dispenso::ThreadPool pool_;
     dispenso::ConcurrentTaskSet tasks_;
     dispenso::Graph graph_;

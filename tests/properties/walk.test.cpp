@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws of every walk, on random graphs, over four threads and by hand, with failures and cancellations.
+// Laws of every walk, on random graphs, over four threads and by hand, by workers and on a strand, with failures and
+// cancellations.
 // STRIDER_WALK_GRAPHS is the number of graphs (default 300), STRIDER_WALK_SEED the first seed (default 1).
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
@@ -11,7 +12,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <future>
@@ -19,6 +22,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,6 +36,8 @@ struct behaviour {
 };
 using random_graph = frozen_digraph<behaviour>;
 using strict_options = walk_options<strict_strand>;
+
+enum class manner : std::uint8_t { plain, awaitable, handle, by_workers };
 
 struct scenario {
     explicit scenario(std::uint64_t seed_) : seed(seed_)
@@ -63,13 +69,18 @@ struct scenario {
         options.limit = static_cast<std::uint32_t>(1 + below(12));
         options.stop_on_first_failure = below(5) == 0;
         options.control.batch = below(2) == 0 ? 1 : 8;
-        kind = below(3);
+        std::uint64_t const kind = below(6);
+        how = kind < 3 ? static_cast<manner>(kind) : manner::by_workers;
+        workers.limit = options.limit;
+        workers.stop_on_first_failure = options.stop_on_first_failure;
+        workers.control.share = kind == 3 ? sharing::unknown : kind == 4 ? sharing::adaptive : sharing::tiny;
     }
 
     std::uint64_t seed;
     random_graph graph;
     strict_options options;
-    std::uint64_t kind = 0;
+    walk_options<> workers;
+    manner how = manner::plain;
 };
 
 struct ending {
@@ -85,16 +96,23 @@ struct run_state {
 
     void act(behaviour const& b)
     {
-        if (b.emits != asio::cancellation_type::none)
+        if (b.emits != asio::cancellation_type::none) {
             asio::post(home, [this, type = b.emits] {
                 if (end.calls == 0) signal.emit(type);
+                emitted = true;
             });
+            // Visits are short: without this the walk would be over before it is cancelled.
+            for (int round = 0; round < 100 && waits && !emitted; ++round)
+                std::this_thread::sleep_for(std::chrono::microseconds(10));
+        }
         if (b.fault == sim::fault::throws) throw std::runtime_error("planned");
     }
 
     sim::recorder<random_graph> record;
     asio::strand<Executor> home;
     asio::cancellation_signal signal;
+    std::atomic<bool> emitted{false};
+    bool waits = false;  // whether a visit that cancels the walk goes on only then
     ending end;
 };
 
@@ -114,16 +132,16 @@ void start(scenario const& s, Executor const& executor, run_state<Executor>& sta
             state.end.report = std::move(report);
             if (++state.end.calls == 1) done();
         }));
-    if (s.kind == 0) {
-        async_walk(
-            executor, s.graph,
-            [&state](vertex_id v, behaviour const& b) -> error_code {
-                visit const guard(state.record, v);
-                state.act(b);
-                return result_of(b);
-            },
-            s.options, std::move(handler));
-    } else if (s.kind == 1) {
+    auto const plain = [&state](vertex_id v, behaviour const& b) -> error_code {
+        visit const guard(state.record, v);
+        state.act(b);
+        return result_of(b);
+    };
+    if (s.how == manner::by_workers) {
+        async_walk(executor, s.graph, plain, s.workers, std::move(handler));
+    } else if (s.how == manner::plain) {
+        async_walk(executor, s.graph, plain, s.options, std::move(handler));
+    } else if (s.how == manner::awaitable) {
         async_walk(
             executor, s.graph,
             [&state](vertex_id v, behaviour const& b) -> asio::awaitable<error_code> {
@@ -192,11 +210,17 @@ TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
     std::uint64_t const count = setting("STRIDER_WALK_GRAPHS", 300);
     std::cout << "seeds " << first << " to " << first + count - 1 << '\n';
     asio::thread_pool pool(4);
+    int by_workers = 0;
+    int on_strand = 0;
+    int failures = 0;
+    int cancellations = 0;
+    int successes = 0;
 
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         SCOPED_TRACE("STRIDER_WALK_SEED=" + std::to_string(seed) + " STRIDER_WALK_GRAPHS=1");
         scenario const s(seed);
         run_state state(s, pool.get_executor());
+        state.waits = s.how == manner::by_workers;
         std::promise<void> done;
 
         start(s, pool.get_executor(), state, [&] { done.set_value(); });
@@ -207,8 +231,14 @@ TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
 
         expect_laws(s, state);
         if (HasFailure()) break;
+        ++(s.how == manner::by_workers ? by_workers : on_strand);
+        (state.end.report.failed() != 0             ? failures
+                : state.end.report.cancelled() != 0 ? cancellations
+                                                    : successes) += 1;
     }
     pool.join();
+    std::cout << by_workers << " walked by workers, " << on_strand << " on a strand; " << failures << " with failures, "
+              << cancellations << " cancelled, " << successes << " with neither\n";
 }
 
 TEST(WalkLaws, HoldByHandForRandomGraphsAndInterleavings)

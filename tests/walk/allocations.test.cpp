@@ -21,6 +21,13 @@ namespace {
 
 std::atomic<std::size_t> allocations{0};
 std::atomic<std::size_t> bytes{0};
+std::atomic<std::size_t> releases{0};
+
+void released(void* memory) noexcept
+{
+    if (memory != nullptr) releases.fetch_add(1, std::memory_order_relaxed);
+    std::free(memory);
+}
 
 auto counted(std::size_t size, std::size_t alignment) -> void*
 {
@@ -45,19 +52,19 @@ auto operator new(std::size_t size, std::align_val_t alignment) -> void*
 }
 void operator delete(void* memory) noexcept
 {
-    std::free(memory);
+    released(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept
 {
-    std::free(memory);
+    released(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept
 {
-    std::free(memory);
+    released(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept
 {
-    std::free(memory);
+    released(memory);
 }
 
 namespace strider::test {
@@ -108,6 +115,28 @@ TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
             }
         }
     }
+}
+
+// STRIDER_WALK_RUNS=500 makes it a million runs.
+TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
+{
+    shape const g = four_edges_a_vertex(10);
+    char const* const factor = std::getenv("STRIDER_WALK_RUNS");
+    std::size_t const runs = 2000 * (factor == nullptr ? 1 : std::strtoul(factor, nullptr, 10));
+    std::atomic<std::size_t> visits{0};
+
+    std::size_t const before = allocations - releases;
+    {
+        asio::thread_pool pool(4);
+        pool_walker walk(pool.get_executor(), g,
+            [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
+            {.control = {.share = sharing::unknown}});
+        for (std::size_t i = 0; i < runs; ++i) walk();
+    }
+    std::size_t const after = allocations - releases;
+
+    EXPECT_EQ(visits, 10 * runs);
+    EXPECT_EQ(after, before);
 }
 
 TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)

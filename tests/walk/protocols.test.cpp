@@ -92,6 +92,31 @@ TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfTwoThieves)
     EXPECT_GT(count, 500U);
 }
 
+TEST(WorkDeque, GivesEachEntryToOneTakerWhenManyAreOfferedAtOnce)
+{
+    std::unique_ptr<deque_world> world;
+    interleavings orders(3);
+
+    auto const count = orders.explore(
+        [&] {
+            world = std::make_unique<deque_world>();
+            return bodies{[&] {
+                              std::vector<std::uint32_t> const some{1, 2, 3};
+                              auto const offered = static_cast<std::ptrdiff_t>(world->offers.push(some));
+                              std::for_each(some.begin() + offered, some.end(), [&](auto v) { world->keep(v); });
+                              world->keep(world->offers.pop());
+                              world->push(4);
+                          },
+                [&] {
+                    for (int i = 0; i < 3; ++i) world->keep(world->offers.steal());
+                }};
+        },
+        [&] { return all_taken_once(*world, {1, 2, 3, 4}); });
+
+    EXPECT_FALSE(orders.failed());
+    EXPECT_GT(count, 300U);
+}
+
 // One worker offers and is busy then; another one finds nothing and leaves. `offered` is 1 as long as nobody has it.
 struct gate_world {
     gate entry;

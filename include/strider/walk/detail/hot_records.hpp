@@ -3,10 +3,13 @@
 #define STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
 
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/pace.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +28,7 @@ namespace fates {
 inline constexpr index_t affected = 1;
 inline constexpr index_t cancel = 2;
 inline constexpr index_t skip = 4;
+inline constexpr index_t feeds_hub = 8;  // none, but kept beside them
 
 [[nodiscard]] constexpr auto after(visit_end end) noexcept -> index_t
 {
@@ -55,29 +59,50 @@ public:
     // Rows as a frozen graph has them.
     hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
         : dependents_(dependents),
-          records_(firsts.size())
+          records_(firsts.size()),
+          hubs_(firsts.size())
     {
         for (std::size_t v = 0; v < firsts.size(); ++v) records_[v].first = firsts[v];
         for (vertex_id const d : dependents) ++records_[d.index()].in_degree;
-        for (hot_record& r : records_) r.open = r.in_degree;
+        for (std::size_t v = 0; v < records_.size(); ++v) {
+            records_[v].open = records_[v].in_degree;
+            hubs_[v] = records_[v].in_degree >= 64;
+        }
+        for (std::size_t v = 0; v + 1 < records_.size(); ++v)
+            for (vertex_id const d : this->dependents(static_cast<index_t>(v)))
+                if (hubs_[d.index()]) records_[v].fate = fates::feeds_hub;
         while (leaves_ + 1 < records_.size() && records_[leaves_].in_degree == 0) ++leaves_;
     }
 
     [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
     // How many vertices have no dependencies: they come first.
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
-    [[nodiscard]] auto is_hub(index_t v) const -> bool { return records_[v].in_degree >= 64; }
+    // Known beside the record, whose cache line is always elsewhere when it is a hub's.
+    [[nodiscard]] auto is_hub(index_t v) const -> bool { return hubs_[v]; }
     [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const>
     {
         return dependents_.subspan(records_[v].first, records_[v + 1].first - records_[v].first);
     }
 
+    [[nodiscard]] auto feeds_hub(index_t v) const -> bool { return (records_[v].fate & fates::feeds_hub) != 0; }
+
+    // Dependencies of the dependents of a vertex are about to be settled. Not of a hub: all others are about to, too.
+    void expect_settling(index_t v) const
+    {
+        constexpr std::size_t enough = 8;
+        auto const soon = dependents(v);
+        bool const with_hub = feeds_hub(v);
+        for (vertex_id const d : soon.first(std::min(enough, soon.size())))
+            if (!with_hub || !hubs_[d.index()]) will_change(&records_[d.index()]);
+    }
     // A vertex starts: its own counter is as before the run. \return its fate
     auto start(index_t v) -> index_t
     {
         hot_record& r = records_[v];
         std::atomic_ref(r.open).store(r.in_degree, std::memory_order_relaxed);
-        return r.fate == 0 ? 0 : std::exchange(r.fate, 0);
+        index_t const fate = r.fate & ~fates::feeds_hub;
+        if (fate != 0) r.fate &= fates::feeds_hub;
+        return fate;
     }
     // One dependency of a vertex is settled. \return whether it was the last one
     [[nodiscard]] auto settle_one(index_t v) -> bool
@@ -102,6 +127,7 @@ public:
 private:
     std::span<vertex_id const> dependents_;
     std::vector<hot_record> records_;
+    std::vector<bool> hubs_;
     index_t leaves_ = 0;
 };
 
@@ -117,19 +143,20 @@ public:
         if (kept != hub && count != 0) pay(kept, std::exchange(count, 0));
         kept = hub;
         ++count;
-        any_ = true;
+        used_ |= index_t{1} << (hub % accounts_.size());
     }
     template <class Pay>
     void settle(Pay pay)
     {
-        if (!std::exchange(any_, false)) return;
-        for (auto& [kept, count] : accounts_)
-            if (count != 0) pay(kept, std::exchange(count, 0));
+        for (; used_ != 0; used_ &= used_ - 1) {
+            auto& [kept, count] = accounts_[static_cast<std::size_t>(std::countr_zero(used_))];
+            pay(kept, std::exchange(count, 0));
+        }
     }
 
 private:
     std::array<std::pair<index_t, index_t>, 16> accounts_{};
-    bool any_ = false;
+    index_t used_ = 0;  // a bit for each account in which there is something
 };
 
 }  // namespace strider::detail

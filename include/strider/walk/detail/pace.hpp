@@ -51,6 +51,8 @@ public:
         mark_ = now;
     }
     [[nodiscard]] auto is_quick() const noexcept -> bool { return quick_; }
+    // Whether so many visits come between two looks at the clock that each takes a few microseconds at most.
+    [[nodiscard]] auto is_brisk() const noexcept -> bool { return together_ >= 4; }
     // How many visits are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
     // \return whether it is time for a look at the clock
@@ -83,6 +85,16 @@ private:
     bool was_slow_ = false;
     bool quick_ = false;
 };
+
+// What lies there will be changed soon: another processor may give it up already while this one does something else.
+inline void will_change(void const* place) noexcept
+{
+#if defined(__x86_64__)
+    asm volatile("prefetchw %0" : : "m"(*static_cast<char const*>(place)));
+#else
+    __builtin_prefetch(place, 1);
+#endif
+}
 
 // One round of waiting for another thread: first the processor is told, later the system, for its sake who is waited for.
 inline void wait_a_little(int round) noexcept

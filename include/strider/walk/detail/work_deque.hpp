@@ -2,10 +2,12 @@
 #ifndef STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
 #define STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace strider::detail {
 
@@ -32,15 +34,21 @@ public:
     // \pre capacity is a power of two.
     explicit basic_work_deque(std::size_t capacity) : entries_(new Atomic<index>[capacity]), mask_(capacity - 1) {}
 
-    // By the owner; false if there is no room.
-    auto push(index v) -> bool
+    // By the owner. \return how many of these there was room for, from the first one on
+    auto push(std::span<index const> vertices) -> std::size_t
     {
         std::int64_t const bottom = bottom_.load(std::memory_order_relaxed);
-        if (bottom - top_.load(std::memory_order_acquire) > static_cast<std::int64_t>(mask_)) return false;
-        entry(bottom).store(v, std::memory_order_relaxed);
-        bottom_.store(bottom + 1, std::memory_order_seq_cst);
-        return true;
+        auto const room = [&] {
+            return static_cast<std::size_t>(top_seen_ + static_cast<std::int64_t>(mask_) + 1 - bottom);
+        };
+        if (room() < vertices.size()) top_seen_ = top_.load(std::memory_order_acquire);
+        std::size_t const count = std::min(room(), vertices.size());
+        for (std::size_t i = 0; i < count; ++i)
+            entry(bottom + static_cast<std::int64_t>(i)).store(vertices[i], std::memory_order_relaxed);
+        if (count != 0) bottom_.store(bottom + static_cast<std::int64_t>(count), std::memory_order_seq_cst);
+        return count;
     }
+    auto push(index v) -> bool { return push(std::span(&v, 1)) == 1; }
 
     // By the owner: the last one pushed, or none.
     auto pop() -> index
@@ -86,6 +94,7 @@ private:
     alignas(64) Atomic<std::int64_t> bottom_{0};
     std::unique_ptr<Atomic<index>[]> entries_;
     std::size_t mask_;
+    std::int64_t top_seen_ = 0;  // of the owner: `top` is not below it
 };
 
 using work_deque = basic_work_deque<>;

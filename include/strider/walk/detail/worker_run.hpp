@@ -260,15 +260,13 @@ private:
     {
         me.pace.go_on(tick_clock::now());
         for (;;) {
-            if (me.ready.empty()) pay_hubs(me);
-            index_t v = work_deque::none;
-            if (!me.ready.empty()) {
+            index_t v = me.ready.empty() ? me.offers.pop() : work_deque::none;
+            if (v == work_deque::none) {
+                if (me.ready.empty()) pay_hubs(me);
+                if (me.ready.empty()) return false;
                 v = me.ready.back();
                 me.ready.pop_back();
                 if (!me.pace.is_quick() && !me.ready.empty()) offer(me);
-            } else {
-                v = me.offers.pop();
-                if (v == work_deque::none) return false;
             }
             visit_in_parallel(me, v);
             if (me.pace.count_one() && take_time(me)) return true;
@@ -278,12 +276,20 @@ private:
     void visit_in_parallel(worker& me, index_t v)
     {
         index_t const inherited = records_.start(v);
+        records_.expect_settling(v);
         visit_end const end = inherited == 0 && control_.bits() == 0 ? visit(me, v) : decide(me, v, inherited);
         if (end != visit_end::done || choice_.is_made()) [[unlikely]]
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+        if (me.pace.is_brisk() && records_.feeds_hub(v)) return settle_later(me, v);
+        for (vertex_id const d : records_.dependents(v))
+            if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
+    }
+
+    void settle_later(worker& me, index_t v)
+    {
         for (vertex_id const d : records_.dependents(v)) {
             index_t const dependent = to_index(d);
-            if (me.pace.is_quick() && records_.is_hub(dependent))
+            if (records_.is_hub(dependent))
                 me.hubs.add(dependent, [&](index_t hub, index_t count) {
                     if (records_.settle_some(hub, count)) me.ready.push_back(hub);
                 });
@@ -311,10 +317,8 @@ private:
     // All that is ready, except what comes next here, the oldest first; and somebody must be there to take it.
     void offer(worker& me)
     {
-        auto const offered =
-            std::find_if(me.ready.begin(), me.ready.end(), [&me](index_t v) { return !me.offers.push(v); });
-        auto const count = static_cast<std::size_t>(offered - me.ready.begin());
-        me.ready.erase(me.ready.begin(), offered);
+        std::size_t const count = me.offers.push(me.ready);
+        me.ready.erase(me.ready.begin(), me.ready.begin() + static_cast<std::ptrdiff_t>(count));
         if (me.offers.size() <= count) access_->gate.offer();
         if (access_->gate.reserve(setup_.most_workers)) post_helper();
     }
@@ -362,10 +366,8 @@ private:
         tick_clock::ticks const now = tick_clock::now();
         bool const before = me.pace.is_quick();
         me.pace.measure(now, setup_.share != sharing::unknown);
-        if (me.pace.is_quick() != before) {
-            quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
-            pay_hubs(me);
-        }
+        if (me.pace.is_quick() != before) quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
+        if (!me.pace.is_quick()) pay_hubs(me);
         control_.look_at_the_clock();
         return me.in_handler && now - me.slice > slice;
     }
