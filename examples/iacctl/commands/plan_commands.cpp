@@ -103,6 +103,22 @@ void warn_of_targets(saved_plan const& of, infra::diagnostics& warnings)
         "suggests to use it as part of an error message."));
 }
 
+void warn_of_forgotten(saved_plan const& of, infra::diagnostics& warnings)
+{
+    std::string names;
+    for (auto const& c : of.what.changes)
+        if (c.what == infra::action::forget) names += "\n - " + to_string(c.target);
+    if (names.empty()) return;
+    warnings.push_back(infra::make_warning("Some objects will no longer be managed by Terraform",
+        "If you apply this plan, Terraform will discard its tracking information for the following objects, but it "
+        "will "
+        "not delete them:"
+            + names
+            + "\n\nAfter applying this plan, Terraform will no longer manage these objects. You will need to import "
+              "them "
+              "into Terraform to manage them again."));
+}
+
 // A plan together with all that it was made from and is applied with.
 struct prepared {
     std::unique_ptr<program::hcl_program> wanted;
@@ -157,6 +173,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     infra::diagnostics warnings;
     s.out() << ui::plan_text(view_of(p.plan, warnings), s.text());
     warn_of_targets(p.plan, warnings);
+    warn_of_forgotten(p.plan, warnings);
     for (auto const& w : p.plan.what.warnings) warnings.push_back(w);
     code = s.tell(warnings);
     return p;

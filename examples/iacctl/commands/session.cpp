@@ -142,7 +142,9 @@ auto session::load_program(infra::diagnostics& problems) const -> std::unique_pt
     take(found, problems);
     if (found.has_errors()) return nullptr;
     std::map<std::string, language::value> values(given.values.begin(), given.values.end());
-    return std::make_unique<program::hcl_program>(std::move(*configuration), std::move(values), workspace());
+    auto made = std::make_unique<program::hcl_program>(std::move(*configuration), std::move(values), workspace());
+    for (infra::diagnostic& d : made->contradictions()) problems.push_back(std::move(d));
+    return made;
 }
 
 auto session::load_program(saved_plan const& of, infra::diagnostics& problems) -> std::unique_ptr<program::hcl_program>

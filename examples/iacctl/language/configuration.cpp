@@ -228,7 +228,6 @@ void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
         found.add(error("Unsupported block",
             "Blocks of type \"" + type + "\" are understood, but this version cannot carry them out.", place));
     };
-    for (auto const& one : of.removed) refuse("removed", one.range);
     for (auto const& one : of.imports) refuse("import", one.range);
     for (auto const& [name, one] : of.checks) refuse("check", one.range);
     for (auto const& one : of.cloud) refuse("cloud", one.range);

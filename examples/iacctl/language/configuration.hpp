@@ -162,6 +162,7 @@ struct moved_block {
 struct removed_block {
     expression from;
     bool destroy = true;
+    std::vector<provisioner> provisioners;
     source_range range;
 };
 

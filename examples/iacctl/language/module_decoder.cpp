@@ -210,7 +210,8 @@ void block_decoder::decode_moved(block const& of)
 void block_decoder::decode_removed(block const& of)
 {
     check_body(of.content, shapes::removed, found_);
-    removed_block made{{}, true, of.header_range()};
+    removed_block made{{}, true, {}, of.header_range()};
+    resource gone;  // what its provisioners are decoded into
     bool module = false;
     if (auto const* const one = of.content.find("from"))
         if (auto const address = decode_address(*one)) {
@@ -254,9 +255,12 @@ void block_decoder::decode_removed(block const& of)
             found_.add(error("Invalid provisioner block",
                 "Provisioner blocks can be specified only if the removed block is for a resource.",
                 one.header_range()));
+        } else if (one.type == "provisioner" && one.labels.size() == 1) {
+            decode_provisioner(one, gone);
         }
     }
-    into_.removed.push_back(made);
+    made.provisioners = std::move(gone.provisioners);
+    into_.removed.push_back(std::move(made));
 }
 
 void block_decoder::decode_import(block const& of)

@@ -103,6 +103,15 @@ auto has_infinity(value const& v) -> bool
         || std::any_of(v.entries().begin(), v.entries().end(), [](auto const& e) { return has_infinity(e.of); });
 }
 
+// The calls that lead to a module, outermost first.
+auto names_of(hcl_program::module const& m) -> std::vector<std::string>
+{
+    std::vector<std::string> names;
+    for (auto const* up = &m; !up->is_root(); up = up->caller) names.push_back(up->call->name);
+    std::reverse(names.begin(), names.end());
+    return names;
+}
+
 // What a bare address names: module.a["k"].data.type.name[0], or a module. \pre the decoder has accepted it
 auto address_of_traversal(language::expression const& e) -> infra::address
 {
@@ -146,9 +155,8 @@ hcl_program::hcl_program(
                     {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
     for (module const& m : modules_) declare(m);
     for (module const& m : modules_) {
-        std::vector<std::string> within;
-        for (module const* up = &m; !up->is_root(); up = up->caller) within.push_back(up->call->name);
-        std::reverse(within.begin(), within.end());
+        auto const within = names_of(m);
+        declare_removed(m);
         for (language::moved_block const& b : m.of->moved) {
             auto const at = excerpt(b.range);
             moves_.push_back({within, address_of_traversal(b.from), address_of_traversal(b.to), at,
@@ -184,8 +192,7 @@ void hcl_program::declare(module const& m)
     }
     declare_calls(m);
     module_path path;
-    for (module const* up = &m; !up->is_root(); up = up->caller) path.push_back({up->call->name, {}});
-    std::reverse(path.begin(), path.end());
+    for (std::string const& name : names_of(m)) path.push_back({name, {}});
     for (auto const& [name, r] : m.of->resources) {
         declaration d = begin(name);
         d.kind = declaration_kind::resource;
@@ -217,6 +224,56 @@ void hcl_program::declare(module const& m)
         add_references(d, v.preconditions);
         declarations_.push_back(std::move(d));
     }
+}
+
+void hcl_program::declare_removed(module const& m)
+{
+    for (language::removed_block const& b : m.of->removed) {
+        infra::address const from = address_of_traversal(b.from);
+        if (!b.destroy) forgotten_.push_back({names_of(m), from, from, {}, {}});
+        if (!b.destroy || b.provisioners.empty() || !from.module().empty()) continue;
+        language::resource& gone = removed_.emplace_back();
+        gone.type = from.type();
+        gone.name = from.name();
+        gone.provisioners = b.provisioners;
+        gone.range = b.range;
+        declaration d;
+        d.kind = declaration_kind::resource;
+        d.name = m.prefix + to_string(from);
+        d.resource = &gone;
+        d.removed = true;
+        d.in = &m;
+        module_path path;
+        for (std::string const& name : names_of(m)) path.push_back({name, {}});
+        d.address = infra::address(std::move(path), from.mode(), from.type(), from.name(), {});
+        declarations_.push_back(std::move(d));
+    }
+}
+
+auto hcl_program::contradictions() const -> infra::diagnostics
+{
+    infra::diagnostics found;
+    for (module const& m : modules_)
+        for (language::removed_block const& b : m.of->removed) {
+            infra::address const from = address_of_traversal(b.from);
+            bool const of_module = from.type().empty();
+            std::string const what = m.prefix + (of_module ? to_string(from.module()) : to_string(from));
+            for (declaration const& d : declarations_) {
+                if (d.name != what || d.removed) continue;
+                found.push_back(
+                    infra::make_error(of_module ? "Removed module still exists" : "Removed resource still exists",
+                        "This statement declares that " + what
+                            + " was removed, but it is still declared in configuration."));
+                found.back().source = excerpt(of_module ? d.call->range : d.resource->range);
+            }
+        }
+    return found;
+}
+
+auto hcl_program::is_forgotten(infra::address const& a) const -> bool
+{
+    return std::any_of(forgotten_.begin(), forgotten_.end(),
+        [&](infra::move_statement const& place) { return infra::moved_to(place, a).has_value(); });
 }
 
 void hcl_program::declare_calls(module const& m)
@@ -360,6 +417,8 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
     infra::expansion<value> expanded;
     language::resource const& r = *d.resource;
     language::diagnostics found;
+    expanded.wanted = !d.removed;
+    if (d.removed) return expanded;
     if (r.count) expanded.kind = infra::repetition_kind::count;
     if (r.for_each) expanded.kind = infra::repetition_kind::for_each;
     std::vector<language::value_entry> repetitions;

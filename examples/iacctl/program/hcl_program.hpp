@@ -57,6 +57,7 @@ public:
         language::resource const* resource = nullptr;
         language::module_call const* call = nullptr;
         module const* in = nullptr;
+        bool removed = false;  // of a resource: it only says how objects go
     };
     using declaration_type = declaration;
 
@@ -112,6 +113,9 @@ public:
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
     [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value;
+    /// Blocks that say of something declared that it is gone.
+    [[nodiscard]] auto contradictions() const -> infra::diagnostics;
+    [[nodiscard]] auto is_forgotten(infra::address const& a) const -> bool;
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return moves_; }
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
@@ -125,6 +129,7 @@ public:
 private:
     void declare(module const& m);
     void declare_calls(module const& m);
+    void declare_removed(module const& m);
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
     void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
     void add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
@@ -151,13 +156,16 @@ private:
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<language::source_range> places_;
     std::vector<infra::move_statement> moves_;
+    std::deque<language::resource> removed_;  // resources that are gone, with what is to be done as they go
+    std::vector<infra::move_statement> forgotten_;  // places that objects leave without being destroyed
 
     friend class instance_scope;
 };
 
 static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
     && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
-    && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>);
+    && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>
+    && infra::has_forgotten<hcl_program>);
 
 }  // namespace iacctl::program
 

@@ -184,10 +184,10 @@ private:
             action of;
             std::string_view meaning;
         };
-        static constexpr std::array<entry, 7> all = {{{action::create, "create"}, {action::update, "update in-place"},
+        static constexpr std::array<entry, 6> all = {{{action::create, "create"}, {action::update, "update in-place"},
             {action::destroy, "destroy"}, {action::destroy_then_create, "destroy and then create replacement"},
             {action::create_then_destroy, "create replacement and then destroy"},
-            {action::read, "read (data resources)"}, {action::forget, "forget"}}};
+            {action::read, "read (data resources)"}}};
         std::string lines;
         for (auto const& [of, meaning] : all)
             if (std::ranges::any_of(changes_, [&](compared const& c) { return c.change->action == of; }))

@@ -50,9 +50,9 @@ enum class action_reason : std::uint8_t {
     delete_because_count_index,
     delete_because_each_key,
     delete_because_no_module,
-    delete_because_no_move_target,
     read_because_config_unknown,
     read_because_dependency_pending,
+    delete_because_no_move_target,
 };
 
 [[nodiscard]] constexpr auto to_string(action_reason reason) noexcept -> std::string_view

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] auto first_entries() const -> std::vector<journal_entry>
     {
         std::vector<journal_entry> entries = plan_->refreshed;
+        for (auto const& c : plan_->changes)
+            if (c.what == action::forget) entries.push_back(journal_entry::remove(c.target, c.deposed_key));
         for (auto const& o : plan_->outputs)
             if (o.what == action::destroy && o.declaration == no_declaration)
                 entries.push_back(journal_entry::output_removed(o.name));

@@ -45,6 +45,7 @@ struct expansion {
     std::vector<address> instances;
     std::optional<V> repetition;
     repetition_kind kind = repetition_kind::single;
+    bool wanted = true;  ///< false: the declaration only says how its objects go
 };
 
 /// What is wanted: declarations that name one another, and the values they have in a scope.
@@ -100,6 +101,12 @@ template <class P>
 concept has_moves = program<P> && requires(P const& p, typename P::declaration_type const& d) {
     { p.moves() } -> std::ranges::input_range;  // of `move_statement`
     { p.repetition_of(d) } -> std::same_as<repetition_kind>;  // as it is written
+};
+
+/// Optional: objects may be dropped from state and left alone.
+template <class P>
+concept has_forgotten = program<P> && requires(P const& p, address const& a) {
+    { p.is_forgotten(a) } -> std::convertible_to<bool>;  // if nothing declares it any more
 };
 
 /// Optional: says where a declaration is, in diagnostics about an instance of it that do not.

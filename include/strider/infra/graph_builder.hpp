@@ -99,7 +99,7 @@ private:
     {
         for (std::size_t i = 0; i < changes.size(); ++i) {
             change<value_type> const& c = changes[i];
-            if (c.what == action::no_op && !c.has_conditions) continue;
+            if ((c.what == action::no_op && !c.has_conditions) || c.what == action::forget) continue;
             bool const stays = c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy;
             if (stays != declared) continue;
             if (c.of_deposed && i > 0 && stands_for(changes, i)) continue;

@@ -131,6 +131,9 @@ public:
         std::size_t number, action_reason reason) -> task<void>
     {
         address const target = instance.first;
+        if constexpr (has_forgotten<P>)
+            if (options_->mode == plan_mode::normal && number == no_declaration && wanted_->is_forgotten(target))
+                co_return forget(found, instance);
         if (target.mode() == resource_mode::data) {  // nothing exists but a copy in state
             found.refreshed.push_back(journal_entry::remove(target, {}));
             co_return;
@@ -174,6 +177,28 @@ private:
     static void add(diagnostics& to, diagnostics more)
     {
         to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+
+    // All objects of an instance leave state, and nothing else happens to them.
+    void forget(findings& found, std::pair<address const, resource_record> const& instance)
+    {
+        auto const add_change = [&](std::string key, object const& o) {
+            auto decoded = wanted_->decode(instance.first, o);
+            if (!decoded) return add(found.problems, decoded.error().why());
+            change<value_type> c;
+            c.target = instance.first;
+            c.config = to_string(c.target.config());
+            c.previous = prior_->previous(c.target);
+            c.of_deposed = !key.empty();
+            c.deposed_key = std::move(key);
+            c.provider = o.provider;
+            c.before = std::move(*decoded);
+            c.what = action::forget;
+            c.reason = action_reason::delete_because_no_resource_config;
+            found.changes.push_back(std::move(c));
+        };
+        for (auto const& [key, old] : instance.second.deposed) add_change(key, old);
+        if (instance.second.current) add_change({}, *instance.second.current);
     }
 
     // Reads an object as state has it, and asks its provider what became of it.

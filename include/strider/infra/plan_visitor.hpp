@@ -175,6 +175,7 @@ private:
             co_return;
         }
         auto const kind = expanded->kind;
+        bool const wanted = expanded->wanted;
         std::vector<address> const instances = expanded->instances;
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
@@ -199,8 +200,9 @@ private:
             auto const in_module = [&, m = &a.module()](address const& b) { return b.module() == *m; };
             bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
                 || (instances.empty() && kind != repetition_kind::single);
-            action_reason const reason =
-                module_is_there ? reason_to_go(a, kind) : action_reason::delete_because_no_module;
+            action_reason const reason = !wanted ? action_reason::delete_because_no_resource_config
+                : module_is_there                ? reason_to_go(a, kind)
+                                                 : action_reason::delete_because_no_module;
             auto planning = instances_.plan_orphan(found, *instance, n.index, reason);
             co_await std::move(planning);
         }
