@@ -95,13 +95,14 @@ auto encode_value(value const& of) -> json
 {
     json encoded = content(of);
     if (of.is_sensitive()) encoded["sensitive"] = true;
+    if (of.is_ephemeral()) encoded["ephemeral"] = true;
     return encoded;
 }
 
 auto decode_value(json const& of) -> value
 {
-    value const decoded = unmarked(of);
-    return of.contains("sensitive") ? decoded.with_marks(mark::sensitive) : decoded;
+    return unmarked(of).with_marks((of.contains("sensitive") ? mark::sensitive : mark::none)
+        | (of.contains("ephemeral") ? mark::ephemeral : mark::none));
 }
 
 }  // namespace iacctl::commands

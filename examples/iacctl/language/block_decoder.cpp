@@ -20,6 +20,27 @@ using shape = body_shape;
     return known != shapes::file.blocks.end() && known->labels.size() == of.labels.size();
 }
 
+/// How messages speak of the blocks of one mode.
+struct mode_words {
+    std::string block;
+    std::string noun;
+    std::string several;
+    char const* bad_type;
+    char const* bad_name;
+    body_shape const& shape;
+};
+
+[[nodiscard]] mode_words const& words_of(resource_mode mode)
+{
+    static mode_words const managed{
+        "resource", "resource", "resources", "Invalid resource type name", "Invalid resource name", shapes::resource};
+    static mode_words const data{"data", "data resource", "data sources", "Invalid data source name",
+        "Invalid data resource name", shapes::data};
+    static mode_words const ephemeral{"ephemeral", "ephemeral resource", "resources", "Invalid ephemeral resource type",
+        "Invalid ephemeral resource name", shapes::ephemeral};
+    return mode == resource_mode::managed ? managed : mode == resource_mode::data ? data : ephemeral;
+}
+
 /// A traversal relative to an object: a bare name, or one with steps.
 [[nodiscard]] bool is_traversal(expression const& of)
 {
@@ -45,7 +66,7 @@ void block_decoder::decode(body const& file)
         else if (one.type == "removed") decode_removed(one);
         else if (one.type == "import") decode_import(one);
         else if (one.type == "check") decode_check(one);
-        else if (one.type == "ephemeral") into_.ephemeral.push_back({&one, one.header_range()});
+        else if (one.type == "ephemeral") decode_resource(one, resource_mode::ephemeral);
         else if (one.type == "required_providers")
             found_.add(error("Invalid required_providers block",
                 "A \"required_providers\" block must be nested inside a \"terraform\" block.", one.type_range));
@@ -272,8 +293,7 @@ check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
         if (!refers)
             found_.add(error("Invalid " + kind + " expression",
                 "The condition expression must refer to at least one object from elsewhere in the configuration, or "
-                "else "
-                "its result would not be checking shapes::anything.",
+                "else its result would not be checking anything.",
                 one->of.range()));
     }
     if (auto const* const one = of.content.find("error_message")) made.error_message = one->of;
@@ -314,20 +334,19 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
     auto made = read_resource(of, mode);
     auto const [place, fresh] = into_.resources.emplace(made.address(), made);
     if (fresh) return;
-    bool const managed = mode == resource_mode::managed;
-    found_.add(
-        error(std::string("Duplicate ") + (managed ? "resource " : "data ") + in_quotes(made.type) + " configuration",
-            "A " + made.type + (managed ? " resource" : " data resource") + " named " + in_quotes(made.name)
-                + " was already declared at " + place->second.range.text()
-                + ". Resource names must be unique per type in each module.",
-            made.range));
+    auto const& words = words_of(mode);
+    found_.add(error("Duplicate " + words.block + " " + in_quotes(made.type) + " configuration",
+        "A " + made.type + " " + words.noun + " named " + in_quotes(made.name) + " was already declared at "
+            + place->second.range.text() + ". Resource names must be unique per type in each module.",
+        made.range));
 }
 
 resource block_decoder::read_resource(block const& of, resource_mode mode)
 {
     bool const managed = mode == resource_mode::managed;
     auto const& content = of.content;
-    auto const& known = managed ? shapes::resource : shapes::data;
+    auto const& words = words_of(mode);
+    auto const& known = words.shape;
     check_body(content, known, found_, true);
     resource made;
     made.mode = mode;
@@ -336,8 +355,8 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
     made.range = of.header_range();
     made.type_range = of.labels[0].range;
     made.content = without(content, known);
-    static_cast<void>(check_name(of.labels[0], managed ? "Invalid resource type name" : "Invalid data source name"));
-    static_cast<void>(check_name(of.labels[1], managed ? "Invalid resource name" : "Invalid data resource name"));
+    static_cast<void>(check_name(of.labels[0], words.bad_type));
+    static_cast<void>(check_name(of.labels[1], words.bad_name));
     if (auto const* const one = content.find("count")) made.count = one->of;
     if (auto const* const one = content.find("for_each")) {
         made.for_each = one->of;
@@ -346,7 +365,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
                 std::string(
                     "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used "
                     "to be explicit about the number of ")
-                    + (managed ? "resources" : "data sources") + " to be created.",
+                    + words.several + " to be created.",
                 one->name_range));
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
@@ -383,8 +402,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
         } else if (managed && one.type == "provisioner" && one.labels.size() == 1) {
             decode_provisioner(one, made);
         } else if (one.type == "locals" || (!managed && one.type == "_")) {
-            found_.add(error(
-                managed ? "Reserved block type name in resource block" : "Reserved block type name in data block",
+            found_.add(error("Reserved block type name in " + words.block + " block",
                 "The block type name " + in_quotes(one.type) + " is reserved for use by Terraform in a future version.",
                 one.type_range));
         } else if (one.type == "_") {
@@ -403,14 +421,15 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
     auto const& content = of.content;
     auto& into = made.lifecycle;
     check_body(content, shapes::lifecycle, found_);
-    if (made.mode == resource_mode::data) {
+    if (made.mode != resource_mode::managed) {
+        auto const& noun = words_of(made.mode).noun;
         for (auto const& one : content.attributes)
             if (std::ranges::find(shapes::lifecycle.arguments, one.name, &shape::argument::name)
                 != shapes::lifecycle.arguments.end())
-                found_.add(error("Invalid data resource lifecycle argument",
+                found_.add(error("Invalid " + noun + " lifecycle argument",
                     "The lifecycle argument " + in_quotes(one.name)
-                        + " is defined only for managed resources (\"resource\" blocks), and is not valid for data "
-                          "resources.",
+                        + " is defined only for managed resources (\"resource\" blocks), and is not valid for " + noun
+                        + "s.",
                     one.name_range));
     } else {
         if (auto const* const one = content.find("create_before_destroy")) {

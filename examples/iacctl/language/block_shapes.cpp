@@ -22,6 +22,8 @@ body_shape const resource{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}
         {"_", {}}}};
 body_shape const data{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
     {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
+body_shape const ephemeral{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
+    {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
 body_shape const provider{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
     {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
 body_shape const module{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
@@ -36,7 +38,8 @@ body_shape const check{{}, {{"data", {"type", "name"}, &data}, {"assert", {}, &r
 body_shape const file{{},
     {{"terraform", {}, &terraform}, {"required_providers", {}}, {"provider", {"name"}, &provider},
         {"variable", {"name"}, &variable}, {"locals", {}}, {"output", {"name"}, &output}, {"module", {"name"}, &module},
-        {"resource", {"type", "name"}, &resource}, {"data", {"type", "name"}, &data}, {"ephemeral", {"type", "name"}},
-        {"moved", {}, &moved}, {"import", {}, &import}, {"check", {"name"}, &check}, {"removed", {}, &removed}}};
+        {"resource", {"type", "name"}, &resource}, {"data", {"type", "name"}, &data},
+        {"ephemeral", {"type", "name"}, &ephemeral}, {"moved", {}, &moved}, {"import", {}, &import},
+        {"check", {"name"}, &check}, {"removed", {}, &removed}}};
 
 }  // namespace iacctl::language::detail::shapes

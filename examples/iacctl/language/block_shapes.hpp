@@ -15,6 +15,7 @@ extern body_shape const lifecycle;
 extern body_shape const provisioner;
 extern body_shape const resource;
 extern body_shape const data;
+extern body_shape const ephemeral;
 extern body_shape const provider;
 extern body_shape const module;
 extern body_shape const moved;

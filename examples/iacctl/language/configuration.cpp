@@ -231,7 +231,8 @@ void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
     for (auto const& one : of.imports) refuse("import", one.range);
     for (auto const& [name, one] : of.checks) refuse("check", one.range);
     for (auto const& one : of.cloud) refuse("cloud", one.range);
-    for (auto const& one : of.ephemeral) refuse("ephemeral", one.range);
+    for (auto const& [address, one] : of.resources)
+        if (one.mode == resource_mode::ephemeral) refuse("ephemeral", one.range);
 }
 
 void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit)

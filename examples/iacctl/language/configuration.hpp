@@ -8,6 +8,8 @@
 #include "type_constraint.hpp"
 #include "value.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,6 +41,10 @@ struct variable {
     std::vector<check_rule> validations;
     source_range range;
 
+    [[nodiscard]] mark marks() const noexcept
+    {
+        return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
+    }
     /// Whether `-var` and environment give it as plain text instead of as an expression.
     [[nodiscard]] bool is_literal() const noexcept { return !has_type || constraint.of.is_primitive(); }
 };
@@ -58,6 +64,11 @@ struct output_value {
     std::vector<reference> depends_on;
     std::vector<check_rule> preconditions;
     source_range range;
+
+    [[nodiscard]] mark marks() const noexcept
+    {
+        return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
+    }
 };
 
 enum class provisioner_time : std::uint8_t { create, destroy };
@@ -83,7 +94,7 @@ struct lifecycle {
     std::vector<check_rule> postconditions;
 };
 
-enum class resource_mode : std::uint8_t { managed, data };
+enum class resource_mode : std::uint8_t { managed, data, ephemeral };
 
 struct resource {
     resource_mode mode = resource_mode::managed;
@@ -102,7 +113,8 @@ struct resource {
 
     [[nodiscard]] std::string address() const
     {
-        return (mode == resource_mode::data ? "data." : "") + type + "." + name;
+        static constexpr std::array<std::string_view, 3> prefixes{"", "data.", "ephemeral."};
+        return std::string(prefixes[static_cast<std::size_t>(mode)]) + type + "." + name;
     }
 };
 
@@ -203,7 +215,7 @@ struct configuration {
     std::map<std::string, variable, std::less<>> variables;
     std::map<std::string, local_value, std::less<>> locals;
     std::map<std::string, output_value, std::less<>> outputs;
-    std::map<std::string, resource, std::less<>> resources;  // by address, data sources too
+    std::map<std::string, resource, std::less<>> resources;  // by address, of all modes
     std::map<std::string, provider_block, std::less<>> providers;  // by name or name.alias
 
     std::vector<std::pair<std::string, source_range>> required_versions;
@@ -216,7 +228,6 @@ struct configuration {
     std::vector<removed_block> removed;
     std::vector<import_block> imports;
     std::map<std::string, check_block, std::less<>> checks;
-    std::vector<raw_block> ephemeral;
 
     [[nodiscard]] resource const* find_resource(reference const& of) const;
     [[nodiscard]] bool is_root() const noexcept { return path.empty(); }

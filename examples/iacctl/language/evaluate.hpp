@@ -55,6 +55,7 @@ public:
 struct note_options {
     bool unknown = false;    // also tell which values are unknown, if that is the problem
     bool sensitive = false;  // and which are sensitive
+    bool ephemeral = false;  // or ephemeral
 };
 
 /// Notes for a diagnostic about an expression: `local.m is object with 1 attribute "a"`, sorted.

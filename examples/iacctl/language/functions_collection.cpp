@@ -220,7 +220,7 @@ parameter const any_value{"list", type::dynamic()};
         return made->with_marks(marks);
     }
     return call_failure("lookup failed to find key "
-        + (given[1].is_sensitive() ? std::string("(sensitive value)") : to_json(given[1].unmarked())));
+        + (given[1].marks() != mark::none ? describe(given[1]) : to_json(given[1].unmarked())));
 }
 
 // element, index, contains

@@ -37,6 +37,31 @@ void add_conversion(function_table& table, std::string_view name, type const& to
 
 }  // namespace
 
+namespace {
+
+/// With null in the place of what is ephemeral, and unknown where that is not known.
+[[nodiscard]] value without_ephemeral(value const& of)
+{
+    if (!of.has_deep(mark::ephemeral)) return of;
+    auto const others = of.marks() & mark::sensitive;
+    if (of.is_ephemeral())
+        return (of.is_unknown() ? value::unknown(of.get_type()) : value::null(of.get_type())).with_marks(others);
+    if (!of.entries().empty()) {
+        std::vector<value_entry> entries;
+        for (auto const& [key, one] : of.entries()) entries.push_back({key, without_ephemeral(one)});
+        auto made = of.is(type_kind::map) ? value::map(of.get_type().element(), std::move(entries))
+                                          : value::object(std::move(entries));
+        return made.with_marks(others);
+    }
+    std::vector<value> elements;
+    for (auto const& one : of.elements()) elements.push_back(without_ephemeral(one));
+    auto made = of.is(type_kind::tuple) ? value::tuple(std::move(elements))
+                                        : value::list(of.get_type().element(), std::move(elements));
+    return made.with_marks(others);
+}
+
+}  // namespace
+
 void add_conversion_functions(function_table& table)
 {
     add_conversion(table, "tostring", type::string());
@@ -50,15 +75,16 @@ void add_conversion_functions(function_table& table)
     parameter const any{"value", type::dynamic(), true, true, true};
     table.add("sensitive", {any}, same_type,
         [](arguments given) -> call_result<value> { return given[0].with_marks(mark::sensitive); });
-    table.add(
-        "nonsensitive", {any}, same_type, [](arguments given) -> call_result<value> { return given[0].unmarked(); });
+    table.add("nonsensitive", {any}, same_type, [](arguments given) -> call_result<value> {
+        return given[0].unmarked().with_marks(given[0].marks() & mark::ephemeral);
+    });
     table.add("issensitive", {any}, type::boolean(), [](arguments given) -> call_result<value> {
         // Whether an unknown value will be sensitive is not known either, unless it is so already.
         if (!given[0].is_sensitive() && given[0].is_unknown()) return value::unknown(type::boolean());
         return value(given[0].is_sensitive());
     });
-    // No value is ephemeral yet, so all stay as they are.
-    table.add("ephemeralasnull", {any}, same_type, [](arguments given) -> call_result<value> { return given[0]; });
+    table.add("ephemeralasnull", {any}, same_type,
+        [](arguments given) -> call_result<value> { return without_ephemeral(given[0]); });
 }
 
 }  // namespace iacctl::language::detail

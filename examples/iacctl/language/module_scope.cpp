@@ -26,7 +26,7 @@ value module_scope::variable_value(std::string_view name) const
     auto const declared = of_.variables.find(name);
     if (declared == of_.variables.end()) return value::unknown();
     auto const made = value::unknown(declared->second.constraint.of.without_optional());
-    return declared->second.sensitive ? made.with_marks(mark::sensitive) : made;
+    return made.with_marks(declared->second.marks());
 }
 
 value module_scope::local(std::string_view name) const
@@ -53,8 +53,8 @@ value module_scope::outputs_of(module_call const& call) const
     module_scope const inside(*call.child, &given, objects_, context_);
     std::vector<value_entry> made;
     for (auto const& [name, one] : call.child->outputs) {
-        auto of = one.of ? evaluate(one.of, inside, ignored) : value::unknown();
-        made.push_back({name, one.sensitive ? of.with_marks(mark::sensitive) : std::move(of)});
+        auto const of = one.of ? evaluate(one.of, inside, ignored) : value::unknown();
+        made.push_back({name, of.with_marks(one.marks())});
     }
     under_way_.erase(key);
     return modules_.insert_or_assign(call.name, value::object(std::move(made))).first->second;
@@ -66,9 +66,11 @@ value module_scope::resolve(reference const& of, diagnostics&) const
     case reference_kind::variable: return variable_value(of.name);
     case reference_kind::local: return local(of.name);
     case reference_kind::resource:
-    case reference_kind::data: {
+    case reference_kind::data:
+    case reference_kind::ephemeral: {
         auto const* const declared = of_.find_resource(of);
-        return declared && objects_ ? objects_(*declared) : value::unknown();
+        auto const made = declared && objects_ ? objects_(*declared) : value::unknown();
+        return of.kind == reference_kind::ephemeral ? made.with_marks(mark::ephemeral) : made;
     }
     case reference_kind::module: {
         auto const call = of_.modules.find(of.name);
@@ -91,12 +93,19 @@ value module_scope::resolve(reference const& of, diagnostics&) const
 value argument_value(module_call const& call, variable const& wanted, scope const& in, diagnostics& found)
 {
     type const plain = wanted.constraint.of.without_optional();
-    auto const marked = [&](value const& of) { return wanted.sensitive ? of.with_marks(mark::sensitive) : of; };
+    auto const marked = [&](value const& of) { return of.with_marks(wanted.marks()); };
     auto const* const given = call.content.find(wanted.name);
     if (!given) return marked(wanted.default_value ? *wanted.default_value : value::unknown(plain));
     auto const before = found.error_count();
     auto made = evaluate(given->of, in, found);
     if (found.error_count() > before) return marked(value::unknown(plain));
+    if (!wanted.ephemeral && made.has_deep(mark::ephemeral)) {
+        found.add(error("Ephemeral value not allowed",
+            "This input variable is not declared as accepting a ephemeral values, so it cannot be set to a result "
+            "derived from an ephemeral value.",
+            given->of.range()));
+        return marked(value::unknown(plain));
+    }
     if (wanted.constraint.defaults) made = with_defaults(made, *wanted.constraint.defaults);
     auto const converted = convert(made, wanted.constraint.of);
     auto const refuse = [&](std::string summary, std::string detail) {

@@ -173,7 +173,7 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
             if (auto const* const attribute = whole.find(name))
                 return value::unknown(attribute->of).with_marks(of.marks());
         } else if (auto const* const attribute = of.find(name)) {
-            return of.is_sensitive() ? attribute->with_marks(of.marks()) : *attribute;
+            return of.marks() != mark::none ? attribute->with_marks(of.marks()) : *attribute;
         }
         return refuse(unsupported, "This object does not have an attribute named " + quoted + ".", place, found);
     }
@@ -212,6 +212,7 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
 std::string describe(value const& of)
 {
     if (of.is_sensitive()) return "(sensitive value)";
+    if (of.is_ephemeral()) return "(ephemeral value)";
     if (of.is_null()) return "null";
     if (of.is_unknown()) return "(not yet known)";
     auto const size = std::to_string(of.size());

@@ -160,7 +160,8 @@ public:
             made_.kind = reference_kind::self;
             return done(0);
         }
-        if (root == "data") return data();
+        if (root == "data") return prefixed(reference_kind::data, "data source");
+        if (root == "ephemeral") return prefixed(reference_kind::ephemeral, "ephemeral resource");
         if (root == "resource") {
             if (of_.steps.size() < 2)
                 return wrong("The \"resource\" object must be followed by two attribute names: the resource type and "
@@ -191,8 +192,7 @@ private:
     {
         made_.consumed = consumed;
         auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range;
-        bool const keyed = made_.kind == reference_kind::resource || made_.kind == reference_kind::data
-            || made_.kind == reference_kind::module;
+        bool const keyed = made_.kind <= reference_kind::ephemeral || made_.kind == reference_kind::module;
         if (keyed && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
             made_.key = *of_.steps[consumed].key;
             last = of_.steps[consumed].range;
@@ -215,13 +215,13 @@ private:
         return done(1);
     }
 
-    [[nodiscard]] std::optional<reference> data()
+    [[nodiscard]] std::optional<reference> prefixed(reference_kind kind, std::string const& what)
     {
         if (of_.steps.size() < 2)
-            return wrong("The \"data\" object must be followed by two attribute names: the data source type and the "
-                         "resource name.",
+            return wrong("The \"" + std::string(of_.root) + "\" object must be followed by two attribute names: the "
+                    + what + " type and the resource name.",
                 of_.range);
-        return named(reference_kind::data, 1, "a data source");
+        return named(kind, 1, (kind == reference_kind::data ? "a " : "an ") + what);
     }
 
     /// A type and a name, of which `before` steps are the prefix (`data.`, `resource.`).
@@ -258,6 +258,7 @@ std::string reference::address() const
     switch (kind) {
     case reference_kind::resource: return type_and_name;
     case reference_kind::data: return "data." + type_and_name;
+    case reference_kind::ephemeral: return "ephemeral." + type_and_name;
     case reference_kind::variable: return "var." + std::string(name);
     case reference_kind::local: return "local." + std::string(name);
     case reference_kind::module: return "module." + std::string(name);

@@ -18,6 +18,7 @@ namespace iacctl::language {
 enum class reference_kind : std::uint8_t {
     resource,
     data,
+    ephemeral,
     variable,
     local,
     module,

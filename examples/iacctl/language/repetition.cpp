@@ -23,6 +23,27 @@ void refuse(expression const& of, scope const& in, char const* summary, std::str
 
 }  // namespace
 
+bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found)
+{
+    if (!given.has_deep(mark::ephemeral)) return false;
+    found.add(error("Invalid count argument",
+        "The given \"count\" is derived from an ephemeral value, which means that Terraform cannot persist it between "
+        "plan/apply rounds. Use only non-ephemeral values to specify the number of resource instances.",
+        of.range()));
+    return true;
+}
+
+bool refuse_ephemeral_for_each(expression const& of, value const& given, scope const& in, diagnostics& found)
+{
+    // Values of a map may be ephemeral; only its keys are kept.
+    if (!given.is_ephemeral()) return false;
+    refuse(of, in, "Invalid for_each argument",
+        "The given \"for_each\" value is derived from an ephemeral value, which means that Terraform cannot persist it "
+        "between plan/apply rounds. Use only non-ephemeral values to specify a resource's instance keys.",
+        {false, false, true}, found);
+    return true;
+}
+
 std::optional<std::size_t> evaluate_count(expression const& of, scope const& in, diagnostics& found)
 {
     auto const before = found.error_count();
@@ -35,6 +56,7 @@ std::optional<std::size_t> evaluate_count(expression const& of, scope const& in,
     auto const unsuitable = [&](std::string const& why) {
         return wrong("The given \"count\" argument value is unsuitable: " + why + ".");
     };
+    if (refuse_ephemeral_count(of, given, found)) return std::nullopt;
     if (given.is_null()) return wrong("The given \"count\" argument value is null. An integer is required.");
     auto const converted = convert(given.unmarked(), type::number());
     if (!converted) {
@@ -69,12 +91,13 @@ std::optional<std::vector<value_entry>> evaluate_for_each(expression const& of, 
     auto const unsuitable = [&](std::string const& why) {
         return wrong("The given \"for_each\" argument value is unsuitable: " + why);
     };
+    if (refuse_ephemeral_for_each(of, given, in, found)) return std::nullopt;
     bool const is_set = given.is(type_kind::set);
-    if (given.is_sensitive() || (is_set && given.deep_marks() != mark::none))
+    if (given.is_sensitive() || (is_set && given.has_deep(mark::sensitive)))
         return wrong(
             "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments. If "
             "used, the sensitive value could be exposed as a resource instance key.",
-            {false, true});
+            {false, true, false});
     if (given.is_null())
         return unsuitable("the given \"for_each\" argument value is null. A map, or set of strings is allowed.");
     bool const is_map = given.is(type_kind::map) || given.is(type_kind::object);
@@ -85,7 +108,7 @@ std::optional<std::vector<value_entry>> evaluate_for_each(expression const& of, 
                                  "for_each, it's better to define the map keys statically in your configuration and "
                                  "place apply-time results only in the map values.\n\n")
                 + for_each_target,
-            {true, false});
+            {true, false, false});
     if (!is_set && !is_map)
         return unsuitable(
             "the \"for_each\" argument must be a map, or set of strings, and you have provided a value of "
@@ -98,7 +121,7 @@ std::optional<std::vector<value_entry>> evaluate_for_each(expression const& of, 
                                  "for_each, it's better to use a map value where the keys are defined statically in "
                                  "your configuration and where only the values contain apply-time results.\n\n")
                 + for_each_target,
-            {true, false});
+            {true, false, false});
     if (is_map) return std::vector<value_entry>(given.entries().begin(), given.entries().end());
     auto const unsuitable_set = [&](std::string const& why) {
         refuse(of, in, "Invalid for_each set argument", "The given \"for_each\" argument value is unsuitable: " + why,

@@ -20,6 +20,11 @@ namespace iacctl::language {
 [[nodiscard]] std::optional<std::vector<value_entry>> evaluate_for_each(
     expression const& of, scope const& in, diagnostics& found);
 
+/// Whether the value of a `count` or `for_each` is of one run only, and so cannot say which objects there are; told.
+[[nodiscard]] bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found);
+[[nodiscard]] bool refuse_ephemeral_for_each(
+    expression const& of, value const& given, scope const& in, diagnostics& found);
+
 }  // namespace iacctl::language
 
 #endif  // IACCTL_LANGUAGE_REPETITION_HPP

@@ -107,6 +107,62 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
     return value::object(std::move(made));
 }
 
+namespace {
+
+/// The path to the first ephemeral value that an object may not have: `rule[0].port`; empty if there is none.
+[[nodiscard]] std::string ephemeral_path(value const& of, schema const& wanted)
+{
+    for (auto const& one : wanted.attributes) {
+        auto const* const set = of.find(one.name);
+        if (set && !one.write_only && set->has_deep(mark::ephemeral)) return one.name;
+    }
+    for (auto const& one : wanted.blocks) {
+        auto const* const all = of.find(one.name);
+        if (!all || !all->has_deep(mark::ephemeral)) continue;
+        if (all->is_ephemeral()) return one.name;
+        auto const deeper = [&](value const& inner, std::string const& key) {
+            auto const path = ephemeral_path(inner, *one.content);
+            return path.empty() ? path : one.name + key + "." + path;
+        };
+        bool const alone = one.how == nesting::single || one.how == nesting::group;
+        if (alone)
+            if (auto path = deeper(*all, ""); !path.empty()) return path;
+        std::size_t position = 0;
+        for (auto const& element : all->elements())
+            if (auto path = deeper(element, "[" + std::to_string(position++) + "]"); !path.empty()) return path;
+        if (!alone)
+            for (auto const& [key, element] : all->entries())
+                if (auto path = deeper(element, "[" + in_quotes(key) + "]"); !path.empty()) return path;
+    }
+    return {};
+}
+
+}  // namespace
+
+void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found)
+{
+    if (!of.has_deep(mark::ephemeral)) return;
+    auto const tell = [&](std::string const& path, source_range place) {
+        found.add(error("Invalid use of ephemeral value",
+            "Ephemeral values are not valid for " + in_quotes(path)
+                + ", because it is not a write-only attribute and must be persisted to state.",
+            place));
+    };
+    for (auto const& one : wanted.attributes) {
+        auto const path = ephemeral_path(of, {{one}});
+        auto const* const written = given.find(one.name);
+        if (!path.empty()) tell(path, written ? written->of.range() : given.range);
+    }
+    for (auto const& one : wanted.blocks) {
+        auto const path = ephemeral_path(of, {{}, {one}});
+        auto const is_written = [&](block const& b) {
+            return b.type == one.name || (b.type == "dynamic" && !b.labels.empty() && b.labels[0].text == one.name);
+        };
+        auto const written = std::ranges::find_if(given.blocks, is_written);
+        if (!path.empty()) tell(path, written != given.blocks.end() ? written->header_range() : given.range);
+    }
+}
+
 void check_steps(std::span<syntax::step const> steps, schema const& wanted, source_file const* file, diagnostics& found)
 {
     if (steps.empty()) return;

@@ -69,6 +69,7 @@ public:
     virtual ~schema_source() = default;
     [[nodiscard]] virtual schema const* resource(std::string_view type) const = 0;
     [[nodiscard]] virtual schema const* data_source(std::string_view type) const = 0;
+    [[nodiscard]] virtual schema const* ephemeral(std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
     [[nodiscard]] virtual schema const* connection() const = 0;
 
@@ -85,6 +86,10 @@ void check_body(body const& of, schema const& wanted, diagnostics& found);
 /// `dynamic` blocks make a block for each element; what they make is unknown where the elements are.
 /// After errors the attribute concerned is unknown. Unsupported arguments are `check_body`'s to tell.
 [[nodiscard]] value evaluate_body(body const& of, schema const& wanted, scope const& in, diagnostics& found);
+
+/// Tells of ephemeral values in an object that is to be stored: only write-only attributes take them.
+/// \param of  the object that `evaluate_body` made of the body
+void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found);
 
 /// Tells what is wrong with steps behind an object of this schema, before the object is known: `.name[0].size`.
 void check_steps(

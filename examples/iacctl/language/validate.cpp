@@ -4,6 +4,7 @@
 #include "body_reader.hpp"
 #include "functions.hpp"
 #include "module_scope.hpp"
+#include "repetition.hpp"
 #include "suggestion.hpp"
 #include "version_constraint.hpp"
 
@@ -38,7 +39,11 @@ public:
             for (auto const& rule : one.validations) check_rule(rule, {});
         for (auto const& [name, one] : of_.locals) check_expression(one.of, {});
         for (auto const& [name, one] : of_.outputs) {
-            check_expression(one.of, {});
+            if (one.ephemeral && of_.is_root())
+                found_.add(error("Ephemeral output not allowed",
+                    "Ephemeral outputs are not allowed in context of a root module", one.range));
+            auto const made = check_expression(one.of, {});
+            if (!one.ephemeral && made.has_deep(mark::ephemeral)) tell_ephemeral_output(one, found_);
             for (auto const& rule : one.preconditions) check_rule(rule, {});
             for (auto const& refers : one.depends_on) check(refers, {});
         }
@@ -64,12 +69,18 @@ public:
 
 private:
     /// Also evaluates it with all that is known before anything exists, which shows what can never succeed.
-    void check_expression(expression const& of, reference_context const& context)
+    value check_expression(expression const& of, reference_context const& context)
     {
-        if (!of) return;
+        if (!of) return {};
         auto const before = found_.error_count();
         expression_references(of, context);
-        if (found_.error_count() == before) static_cast<void>(evaluate(of, unknown_, found_));
+        return found_.error_count() == before ? evaluate(of, unknown_, found_) : value::unknown();
+    }
+
+    void check_repetition(expression const& count, expression const& for_each)
+    {
+        static_cast<void>(refuse_ephemeral_count(count, check_expression(count, {}), found_));
+        static_cast<void>(refuse_ephemeral_for_each(for_each, check_expression(for_each, {}), unknown_, found_));
     }
 
     void check_rule(check_rule const& rule, reference_context const& context)
@@ -84,6 +95,22 @@ private:
         body_references(content, context);
         if (wanted && found_.error_count() == before)
             static_cast<void>(evaluate_body(content, *wanted, unknown_, found_));
+    }
+
+    /// The same for what makes an object that is stored.
+    void check_stored(resource const& of, schema const* wanted, reference_context const& context)
+    {
+        auto const before = found_.error_count();
+        body_references(of.content, context);
+        if (!wanted || found_.error_count() > before) return;
+        auto const made = evaluate_body(of.content, *wanted, unknown_, found_);
+        if (of.mode == resource_mode::ephemeral) return;
+        diagnostics refused;
+        refuse_ephemeral(of.content, *wanted, made, refused);
+        for (auto& one : refused) {
+            one.address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
+            found_.add(one);
+        }
     }
 
     void check_version(std::string const& text, source_range place)
@@ -107,8 +134,7 @@ private:
     void check_call(module_call const& of)
     {
         reference_context const making{nullptr, &of, false, true};
-        check_expression(of.count, {});
-        check_expression(of.for_each, {});
+        check_repetition(of.count, of.for_each);
         for (auto const& refers : of.depends_on) check(refers, {});
         if (!of.child) return body_references(of.content, making);
         body_shape inputs;
@@ -141,27 +167,42 @@ private:
         found_.add(error("Call to unknown function", detail, in.at(of.name_range), in.at(of.range)));
     }
 
+    [[nodiscard]] schema const* schema_of(resource const& of) const
+    {
+        switch (of.mode) {
+        case resource_mode::managed: return schemas_.resource(of.type);
+        case resource_mode::data: return schemas_.data_source(of.type);
+        case resource_mode::ephemeral: return schemas_.ephemeral(of.type);
+        }
+        return nullptr;
+    }
+
     void check_resource(resource const& of)
     {
         bool const managed = of.mode == resource_mode::managed;
-        auto const* const wanted = managed ? schemas_.resource(of.type) : schemas_.data_source(of.type);
+        bool const data = of.mode == resource_mode::data;
+        auto const* const wanted = schema_of(of);
         if (wanted) {
             check_body(of.content, *wanted, found_);
         } else {
             auto const provider = of.type.substr(0, of.type.find('_'));
             std::string const source =
                 provider == "terraform" ? "terraform.io/builtin/terraform" : "hashicorp/" + provider;
-            found_.add(error(managed ? "Invalid resource type" : "Invalid data source",
-                "The provider " + source + " does not support " + (managed ? "resource type" : "data source") + " \""
-                    + of.type + "\".",
+            found_.add(error(managed ? "Invalid resource type"
+                    : data           ? "Invalid data source"
+                                     : "Invalid ephemeral resource",
+                "The provider " + source + " does not support "
+                    + (managed     ? "resource type"
+                            : data ? "data source"
+                                   : "ephemeral resource")
+                    + " \"" + of.type + "\".",
                 of.type_range));
         }
         reference_context const making{&of, nullptr, false, false};
         reference_context const inside{&of, nullptr, true, true};
-        check_expression(of.count, {nullptr, nullptr, false, true});
-        check_expression(of.for_each, {nullptr, nullptr, false, true});
+        check_repetition(of.count, of.for_each);
         for (auto const& expression : {of.count, of.for_each}) owner_references(expression, of);
-        check_content(of.content, wanted, making);
+        check_stored(of, wanted, making);
         for (auto const& refers : of.depends_on) check(refers, {&of, nullptr, false, true});
         for (auto const& trigger : of.lifecycle.replace_triggered_by)
             expression_references(trigger, {&of, nullptr, false, true});
@@ -205,8 +246,8 @@ private:
 
     [[nodiscard]] static bool is_owner(reference const& of, resource const& owner)
     {
-        bool const kind = owner.mode == resource_mode::managed ? of.kind == reference_kind::resource
-                                                               : of.kind == reference_kind::data;
+        // The kinds of objects come first, in the order of the modes.
+        bool const kind = static_cast<std::uint8_t>(of.kind) == static_cast<std::uint8_t>(owner.mode);
         return kind && of.type == owner.type && of.name == owner.name;
     }
 
@@ -291,7 +332,8 @@ private:
                     of.subject));
             break;
         case reference_kind::resource:
-        case reference_kind::data: check_resource_reference(of, context); break;
+        case reference_kind::data:
+        case reference_kind::ephemeral: check_resource_reference(of, context); break;
         }
     }
 
@@ -332,9 +374,11 @@ private:
     {
         auto const* const target = of_.find_resource(of);
         if (!target) {
-            std::string const mode = of.kind == reference_kind::data ? "data" : "managed";
+            std::string const mode = of.kind == reference_kind::data ? "A data"
+                : of.kind == reference_kind::ephemeral               ? "An ephemeral"
+                                                                     : "A managed";
             found_.add(error("Reference to undeclared resource",
-                "A " + mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
+                mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
                     + "\" has not been declared in " + of_.display_name() + ".",
                 of.range));
             return;
@@ -369,8 +413,7 @@ private:
                 of.range));
             return;
         }
-        auto const* const wanted = target->mode == resource_mode::managed ? schemas_.resource(target->type)
-                                                                          : schemas_.data_source(target->type);
+        auto const* const wanted = schema_of(*target);
         if (wanted) check_steps(rest, *wanted, of.range.file, found_);
     }
 
@@ -381,6 +424,14 @@ private:
 };
 
 }  // namespace
+
+void tell_ephemeral_output(output_value const& of, diagnostics& found)
+{
+    found.add(error("Ephemeral value not allowed",
+        "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived "
+        "from an ephemeral value.",
+        of.of.range()));
+}
 
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found)
 {

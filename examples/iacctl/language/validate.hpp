@@ -13,6 +13,9 @@ namespace iacctl::language {
 /// refer to themselves, and expressions that fail whatever the values they depend on will be.
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found);
 
+/// Says that an output that is not ephemeral was given a value that is.
+void tell_ephemeral_output(output_value const& of, diagnostics& found);
+
 /// Where an expression stands, which decides what it may refer to.
 struct reference_context {
     resource const* owner = nullptr;    // the resource that the expression belongs to

@@ -37,11 +37,19 @@ void intrusive_ptr_release(entries_node const* counted) noexcept;
 }  // namespace detail
 
 /// What a value carries beside its data. Marks spread to all that is computed from a marked value.
-enum class mark : std::uint8_t { none = 0, sensitive = 1 };
+enum class mark : std::uint8_t {
+    none = 0,
+    sensitive = 1,
+    ephemeral = 2,  // of one run only: nothing that is stored may come from it
+};
 
 [[nodiscard]] constexpr mark operator|(mark a, mark b) noexcept
 {
     return static_cast<mark>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+[[nodiscard]] constexpr mark operator&(mark a, mark b) noexcept
+{
+    return static_cast<mark>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
 }
 constexpr mark& operator|=(mark& a, mark b) noexcept
 {
@@ -89,9 +97,12 @@ public:
     [[nodiscard]] value refined_not_null() const;
 
     [[nodiscard]] mark marks() const noexcept { return marks_; }
-    [[nodiscard]] bool is_sensitive() const noexcept { return marks_ != mark::none; }
+    [[nodiscard]] bool is_sensitive() const noexcept { return (marks_ & mark::sensitive) != mark::none; }
+    [[nodiscard]] bool is_ephemeral() const noexcept { return (marks_ & mark::ephemeral) != mark::none; }
     /// Marks of this value and of everything inside.
     [[nodiscard]] mark deep_marks() const noexcept;
+    /// Whether this value or something inside has the mark.
+    [[nodiscard]] bool has_deep(mark one) const noexcept { return (deep_marks() & one) != mark::none; }
     [[nodiscard]] value with_marks(mark more) const;
     /// Without its own marks; those inside stay.
     [[nodiscard]] value unmarked() const;

@@ -186,7 +186,7 @@ private:
     {
         type const wanted = of.constraint.of.without_optional();
         auto const unknown = [&] { return value::unknown(wanted); };
-        auto const marked = [&](value const& v) { return of.sensitive ? v.with_marks(mark::sensitive) : v; };
+        auto const marked = [&](value const& v) { return v.with_marks(of.marks()); };
         if (auto const fixed = inputs_.fixed.find(of.name); fixed != inputs_.fixed.end()) return marked(fixed->second);
         auto const given = given_.find(of.name);
         if (given == given_.end()) {
@@ -230,6 +230,33 @@ variable_values collect_variables(configuration const& of, variable_inputs const
     return collector(of, inputs, found).run();
 }
 
+namespace {
+
+/// A message that would show what must not be shown.
+void tell_hidden(
+    check_rule const& of, std::string const& kind, std::string const& what, rule_result& made, diagnostics& found)
+{
+    bool const variable = kind == "variable validation";
+    std::string const by = what == "sensitive"
+        ? "carefully using the nonsensitive() function if the expression will not "
+          "reveal the sensitive data."
+        : variable ? "carefully using the ephemeralasnull() function if the expression will not reveal the ephemeral "
+                     "data."
+                   : "using the ephemeralasnull() function on the references to not reveal ephemeral data.";
+    auto const summary = "Error message refers to " + what + " values";
+    auto const detail = "The error expression used to explain this condition refers to " + what + " values"
+        + (variable ? ". Terraform will" : ", so Terraform will")
+        + " not display the resulting message.\n\nYou can correct this by removing references to " + what
+        + " values, or by " + by;
+    if (variable) found.add(error(summary, detail, of.error_message.range()));
+    else found.add(warning(summary, detail, of.error_message.range()));
+    made.message = variable ? "The error message included a sensitive value, so it will not be displayed."
+                            : "This check failed, but has an invalid error message as described in the other "
+                              "accompanying messages.";
+}
+
+}  // namespace
+
 rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
 {
     rule_result made;
@@ -264,7 +291,8 @@ rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope c
             text && text->is_unknown() ? "Unsuitable value for error message: value is not known."
                                        : "Unsuitable value for error message: a string is required.",
             of.error_message.range()));
-    else if (message.is_sensitive()) made.message = "Error message refers to sensitive values, so it is not shown.";
+    else if (message.has_deep(mark::ephemeral)) tell_hidden(of, kind, "ephemeral", made, found);
+    else if (message.has_deep(mark::sensitive)) tell_hidden(of, kind, "sensitive", made, found);
     else made.message = text->as_string();
     return made;
 }

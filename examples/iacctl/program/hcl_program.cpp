@@ -7,6 +7,7 @@
 #include "language/module_scope.hpp"
 #include "language/repetition.hpp"
 #include "language/schema.hpp"
+#include "language/validate.hpp"
 #include "language/variables.hpp"
 #include "object_codec.hpp"
 #include "providers/local_exec.hpp"
@@ -194,6 +195,7 @@ void hcl_program::declare(module const& m)
     module_path path;
     for (std::string const& name : names_of(m)) path.push_back({name, {}});
     for (auto const& [name, r] : m.of->resources) {
+        if (r.mode == language::resource_mode::ephemeral) continue;  // refused before a program is carried out
         declaration d = begin(name);
         d.kind = declaration_kind::resource;
         d.resource = &r;
@@ -486,8 +488,10 @@ auto hcl_program::value_in(
     for (language::check_rule const& rule : d.output->preconditions)
         check_rule(rule, in, "precondition", "Module output value precondition failed", rule.condition.range(), found);
     if (found.error_count() == before) result = language::evaluate(d.output->of, in, found);
-    if (d.output->sensitive) return result.with_marks(language::mark::sensitive);
-    if (d.in->is_root() && result.deep_marks() != language::mark::none)
+    if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
+        language::tell_ephemeral_output(*d.output, found);
+    if (d.output->sensitive || d.output->ephemeral) return result.with_marks(d.output->marks());
+    if (d.in->is_root() && result.has_deep(language::mark::sensitive))
         found.add(language::error("Output refers to sensitive values",
             "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, "
             "Terraform requires that any root module output containing sensitive data be explicitly marked as "
@@ -505,7 +509,10 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     if (d.resource != nullptr) {
         instance_scope const in(*this, scope, d, instance, nullptr);
         language::schema const* const schema = schema_of(instance);
-        if (schema != nullptr) result = language::evaluate_body(d.resource->content, *schema, in, found);
+        if (schema != nullptr) {
+            result = language::evaluate_body(d.resource->content, *schema, in, found);
+            language::refuse_ephemeral(d.resource->content, *schema, result, found);
+        }
     } else if (d.in->is_root() && d.call == nullptr) {
         result = value_in(d, {}, scope, found);
     } else {

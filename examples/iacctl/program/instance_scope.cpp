@@ -125,7 +125,8 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
 {
     switch (r.kind) {
     case reference_kind::resource:
-    case reference_kind::data: return resource(r);
+    case reference_kind::data:
+    case reference_kind::ephemeral: return resource(r);
     case reference_kind::variable: return own_ != nullptr ? *own_ : published(r.address());
     case reference_kind::local: return published(r.address());
     case reference_kind::count:

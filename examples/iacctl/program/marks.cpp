@@ -70,7 +70,7 @@ auto marked(value const& of, json const& path, std::size_t from) -> value
 
 auto sensitive_paths(value const& of) -> std::string
 {
-    if (of.deep_marks() == mark::none) return {};
+    if (!of.has_deep(mark::sensitive)) return {};
     json found = json::array();
     json path = json::array();
     collect(of, path, found);

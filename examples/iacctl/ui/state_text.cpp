@@ -169,6 +169,7 @@ std::string value_text(value const& of, std::size_t indent)
 {
     if (of.is_unknown()) return "(known after apply)";
     if (of.is_sensitive()) return "(sensitive value)";
+    if (of.is_ephemeral()) return "(ephemeral value)";
     if (of.is_null()) return typed_null(of.get_type());
     switch (of.kind()) {
     case type_kind::boolean: return of.as_bool() ? "true" : "false";
