@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "parser_detail.hpp"
 
+#include <array>
 #include <optional>
 
 namespace iacctl::language::detail {
@@ -11,30 +12,30 @@ using syntax::node_kind;
 using syntax::operation;
 
 struct binary_operator {
-    operation op;
-    int level;
+    operation op = operation::add;
+    int level = 0;  // how strongly it binds, from 1; 0 for what is no operator
 };
 
-/// Operators by how strongly they bind, from 1.
-[[nodiscard]] std::optional<binary_operator> operator_of(token_kind kind) noexcept
-{
-    switch (kind) {
-    case token_kind::logical_or: return binary_operator{operation::logical_or, 1};
-    case token_kind::logical_and: return binary_operator{operation::logical_and, 2};
-    case token_kind::equal_equal: return binary_operator{operation::equal, 3};
-    case token_kind::not_equal: return binary_operator{operation::not_equal, 3};
-    case token_kind::greater: return binary_operator{operation::greater, 4};
-    case token_kind::greater_equal: return binary_operator{operation::greater_equal, 4};
-    case token_kind::less: return binary_operator{operation::less, 4};
-    case token_kind::less_equal: return binary_operator{operation::less_equal, 4};
-    case token_kind::plus: return binary_operator{operation::add, 5};
-    case token_kind::minus: return binary_operator{operation::subtract, 5};
-    case token_kind::star: return binary_operator{operation::multiply, 6};
-    case token_kind::slash: return binary_operator{operation::divide, 6};
-    case token_kind::percent: return binary_operator{operation::modulo, 6};
-    default: return std::nullopt;
-    }
-}
+constexpr auto operators = [] {
+    std::array<binary_operator, static_cast<std::size_t>(token_kind::invalid) + 1> made{};
+    auto const add = [&](token_kind kind, operation op, int level) {
+        made[static_cast<std::size_t>(kind)] = {op, level};
+    };
+    add(token_kind::logical_or, operation::logical_or, 1);
+    add(token_kind::logical_and, operation::logical_and, 2);
+    add(token_kind::equal_equal, operation::equal, 3);
+    add(token_kind::not_equal, operation::not_equal, 3);
+    add(token_kind::greater, operation::greater, 4);
+    add(token_kind::greater_equal, operation::greater_equal, 4);
+    add(token_kind::less, operation::less, 4);
+    add(token_kind::less_equal, operation::less_equal, 4);
+    add(token_kind::plus, operation::add, 5);
+    add(token_kind::minus, operation::subtract, 5);
+    add(token_kind::star, operation::multiply, 6);
+    add(token_kind::slash, operation::divide, 6);
+    add(token_kind::percent, operation::modulo, 6);
+    return made;
+}();
 
 }  // namespace
 
@@ -71,18 +72,20 @@ parser::node_ptr parser::parse_binary(int least)
     std::size_t chained = 0;
     for (;;) {
         if (recovering_ && mistakes() > before) return left;
-        auto const next = operator_of(peek().kind);
-        if (!next || next->level < least) return left;
+        auto const next = operators[static_cast<std::size_t>(peek().kind)];
+        if (next.level == 0 || next.level < least) return left;
         if (++chained > longest_chain) return too_deep(left->range);
         read();
-        auto const* const right = parse_binary(next->level + 1);
-        left = make(syntax::binary{{node_kind::binary, between(left->range, right->range)}, next->op, left, right});
+        auto const* const right = parse_binary(next.level + 1);
+        left = make(syntax::binary{{node_kind::binary, between(left->range, right->range)}, next.op, left, right});
     }
 }
 
 parser::node_ptr parser::parse_operand()
 {
-    return parse_steps(parse_term());
+    auto const* const term = parse_term();
+    auto const next = peek().kind;
+    return next == token_kind::dot || next == token_kind::open_bracket ? parse_steps(term) : term;
 }
 
 parser::node_ptr parser::with_steps(node_ptr from, step_list& steps)
@@ -363,7 +366,7 @@ parser::node_ptr parser::parse_call(token const& name)
     }
     // A name of parts may be written with spaces between; it is kept without them.
     auto called = text(name_range);
-    if (called.find_first_of(" \t\n\r/#") != std::string_view::npos) {
+    if (name_range != name.range && called.find_first_of(" \t\n\r/#") != std::string_view::npos) {
         std::string joined;
         for (char const c : called)
             if (c != ' ' && c != '\t' && c != '\n' && c != '\r') joined += c;

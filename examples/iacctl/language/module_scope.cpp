@@ -53,7 +53,8 @@ value module_scope::outputs_of(module_call const& call) const
     module_scope const inside(*call.child, &given, objects_, context_);
     std::vector<value_entry> made;
     for (auto const& [name, one] : call.child->outputs) {
-        auto const of = one.of ? evaluate(one.of, inside, ignored) : value::unknown();
+        auto of = one.of ? evaluate(one.of, inside, ignored) : value::unknown();
+        if (!one.ephemeral && of.has_deep(mark::ephemeral)) of = value::unknown();  // told where the output is checked
         made.push_back({name, of.with_marks(one.marks())});
     }
     under_way_.erase(key);

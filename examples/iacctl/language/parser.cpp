@@ -184,6 +184,7 @@ parser::node_ptr parser::parse_lone_expression()
 body parser::parse_body(token_kind end, bool top)
 {
     body made;
+    if (!top) made.attributes.reserve(8);
     byte_range const start = top ? byte_range{} : previous_range();
     nesting const level(*this);
     for (;;) {
@@ -215,6 +216,9 @@ body parser::parse_body(token_kind end, bool top)
         break;
     }
     made.range = at(between(start, previous_range()));
+    // Bodies live long and are many: nothing is kept in store.
+    if (made.attributes.size() < made.attributes.capacity()) made.attributes.shrink_to_fit();
+    if (made.blocks.size() < made.blocks.capacity()) made.blocks.shrink_to_fit();
     return made;
 }
 

@@ -21,10 +21,15 @@ namespace {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// Which bytes continue an identifier, and which are ordinary in the literal part of a template.
+/// What a byte begins outside of templates, where that needs no further look.
+enum class beginning : std::uint8_t { other, space, letter, digit, alone, dot, equals, quote, open_brace };
+
+/// Which bytes continue an identifier, which are ordinary in the literal part of a template, what they begin elsewhere.
 struct byte_classes {
     std::array<bool, 256> continues{};
     std::array<bool, 256> ordinary{};
+    std::array<beginning, 256> begins{};
+    std::array<token_kind, 256> alone{};  // the token that a byte is by itself
 };
 constexpr byte_classes classes = [] {
     byte_classes made;
@@ -33,7 +38,29 @@ constexpr byte_classes classes = [] {
         auto const at = static_cast<std::size_t>(c);
         made.continues[at] = is_letter(byte) || is_digit(byte) || byte == '-';
         made.ordinary[at] = byte != '"' && byte != '\n' && byte != '\r' && byte != '\\' && byte != '$' && byte != '%';
+        if (is_letter(byte)) made.begins[at] = beginning::letter;
+        if (is_digit(byte)) made.begins[at] = beginning::digit;
     }
+    made.begins[' '] = made.begins['\t'] = beginning::space;
+    made.begins['.'] = beginning::dot;
+    made.begins['='] = beginning::equals;
+    made.begins['"'] = beginning::quote;
+    made.begins['{'] = beginning::open_brace;
+    auto const alone = [&](char c, token_kind kind) {
+        made.begins[static_cast<std::size_t>(c)] = beginning::alone;
+        made.alone[static_cast<std::size_t>(c)] = kind;
+    };
+    alone('\n', token_kind::newline);
+    alone(',', token_kind::comma);
+    alone('[', token_kind::open_bracket);
+    alone(']', token_kind::close_bracket);
+    alone('(', token_kind::open_parenthesis);
+    alone(')', token_kind::close_parenthesis);
+    alone('?', token_kind::question);
+    alone('+', token_kind::plus);
+    alone('-', token_kind::minus);
+    alone('*', token_kind::star);
+    alone('%', token_kind::percent);
     return made;
 }();
 
@@ -68,7 +95,7 @@ public:
           found_(found),
           comments_(comments)
     {
-        tokens_.reserve(text_.size() / 5 + 8);
+        tokens_.reserve(text_.size() / 3 + 8);
         // A template is a heredoc whose end marker no line can be.
         modes_.push_back({whole_template ? mode_kind::heredoc : mode_kind::code, 0, whole_template ? "\n" : "", false});
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
@@ -139,7 +166,68 @@ private:
         }
     }
 
+    /// Reads what nearly all text is made of; the rest, and what changes the mode, is for `scan_code_slowly`.
     void scan_code()
+    {
+        char const* const text = text_.data();
+        std::size_t const size = text_.size();
+        std::size_t at = at_;
+        auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+        auto const emit = [&](token_kind kind, std::size_t end) {
+            tokens_.push_back(
+                {kind, {offset_ + static_cast<std::uint32_t>(at), offset_ + static_cast<std::uint32_t>(end)}});
+            at = end;
+        };
+        while (at < size) {
+            auto const c = byte(at);
+            switch (classes.begins[c]) {
+            case beginning::space: ++at; continue;
+            case beginning::letter: {
+                auto end = at + 1;
+                while (end < size && classes.continues[byte(end)]) ++end;
+                if (end < size && byte(end) >= 0x80) break;
+                emit(token_kind::identifier, end);
+                continue;
+            }
+            case beginning::digit: {
+                auto end = at + 1;
+                while (end < size && is_digit(text[end])) ++end;
+                if (end < size && (text[end] == '.' || text[end] == 'e' || text[end] == 'E')) break;
+                emit(token_kind::number_literal, end);
+                continue;
+            }
+            case beginning::alone: emit(classes.alone[c], at + 1); continue;
+            case beginning::dot:
+                if (at + 1 < size && text[at + 1] == '.') break;
+                emit(token_kind::dot, at + 1);
+                continue;
+            case beginning::equals:
+                if (at + 1 < size && (text[at + 1] == '=' || text[at + 1] == '>')) break;
+                emit(token_kind::equals, at + 1);
+                continue;
+            case beginning::quote: {
+                // Most strings hold no template.
+                auto end = at + 1;
+                while (end < size && classes.ordinary[byte(end)]) ++end;
+                if (end == size || text[end] != '"') break;
+                emit(token_kind::open_quote, at + 1);
+                if (end > at) emit(token_kind::quoted_text, end);
+                emit(token_kind::close_quote, end + 1);
+                continue;
+            }
+            case beginning::open_brace:
+                ++modes_.back().braces;
+                emit(token_kind::open_brace, at + 1);
+                continue;
+            case beginning::other: break;
+            }
+            at_ = at;
+            return scan_code_slowly();
+        }
+        at_ = at;
+    }
+
+    void scan_code_slowly()
     {
         char const c = text_[at_];
         if (is_letter(c)) return put(token_kind::identifier, identifier_length(text_.substr(at_)));

@@ -6,10 +6,10 @@
 #include "source.hpp"
 #include "value.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -215,6 +215,32 @@ struct member {
 
 struct block;
 
+/// Memory for what is never destroyed by itself. It comes in pieces of one size, so that little is left over.
+class arena {
+public:
+    arena() = default;
+    arena(arena const&) = delete;
+    arena& operator=(arena const&) = delete;
+
+    [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment)
+    {
+        auto const at = (next_ + alignment - 1) & ~(alignment - 1);
+        if (at + size <= end_) {
+            next_ = at + size;
+            return reinterpret_cast<void*>(at);
+        }
+        return allocate_piece(size, alignment);
+    }
+
+private:
+    [[nodiscard]] void* allocate_piece(std::size_t size, std::size_t alignment);
+
+    std::uintptr_t next_ = 0;
+    std::uintptr_t end_ = 0;
+    std::size_t piece_ = 1024;
+    std::vector<std::unique_ptr<std::byte[]>> pieces_;
+};
+
 struct attribute {
     std::string_view name;
     expression of;
@@ -305,7 +331,7 @@ public:
 
 private:
     std::unique_ptr<source_file> file_;
-    std::pmr::monotonic_buffer_resource arena_;
+    arena arena_;
     std::deque<value> constants_;
     std::vector<std::unique_ptr<diagnostics>> problems_;
     body root_;

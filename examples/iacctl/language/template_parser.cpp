@@ -29,6 +29,12 @@ void trim_right(std::string& text)
     while (!text.empty() && is_space(text.back())) text.pop_back();
 }
 
+/// Whether text has nothing to unescape.
+[[nodiscard]] bool is_plain(std::string_view text) noexcept
+{
+    return std::ranges::none_of(text, [](char c) { return c == '\\' || c == '$' || c == '%'; });
+}
+
 [[nodiscard]] int hex_digit(char c) noexcept
 {
     if (c >= '0' && c <= '9') return c - '0';
@@ -42,6 +48,7 @@ void trim_right(std::string& text)
 std::string parser::unescaped(token const& literal)
 {
     auto const raw = text(literal);
+    if (is_plain(raw)) return std::string(raw);
     bool const quoted = literal.kind == token_kind::quoted_text;
     std::string out;
     out.reserve(raw.size());
@@ -113,8 +120,8 @@ parser::node_ptr parser::parse_template()
     if (end == token_kind::close_quote) {
         // By far the most templates are plain strings.
         token const first = peek();
-        bool const plain = first.kind == token_kind::quoted_text && tokens_[next_ + 1].kind == end
-            && text(first).find_first_of("\\$%") == std::string_view::npos;
+        bool const plain =
+            first.kind == token_kind::quoted_text && tokens_[next_ + 1].kind == end && is_plain(text(first));
         if (plain || first.kind == end) {
             read();
             if (plain) read();
@@ -157,6 +164,7 @@ std::vector<parser::template_part> parser::parse_template_parts(token_kind end, 
 {
     using part_kind = template_part::part_kind;
     std::vector<template_part> parts;
+    parts.reserve(4);
     bool trim_next = false;
     bool can_trim_previous = false;
     newlines const include(*this, true);
@@ -450,6 +458,10 @@ void parser::flush_indent(std::vector<template_part>& parts)
 void parser::meld_literals(std::vector<template_part>& parts)
 {
     using part_kind = template_part::part_kind;
+    auto const both = [](template_part const& a, template_part const& b) {
+        return a.kind == part_kind::literal && b.kind == part_kind::literal;
+    };
+    if (std::ranges::adjacent_find(parts, both) == parts.end()) return;
     std::vector<template_part> melded;
     for (auto& part : parts) {
         if (part.kind == part_kind::literal && !melded.empty() && melded.back().kind == part_kind::literal) {
