@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace iacctl::language::detail {
 
@@ -89,6 +90,8 @@ void block_decoder::decode_terraform(block const& of)
     for (auto const& one : of.content.blocks) {
         if (one.type == "required_providers") decode_required_providers(one);
         if (one.type == "cloud") into_.cloud.push_back({&one, one.header_range()});
+        if (one.type == "provider_meta" && one.labels.size() == 1)
+            static_cast<void>(check_provider_name(one.labels[0].text, one.labels[0].range));
         if (one.type != "backend" || one.labels.size() != 1) continue;
         if (into_.backend) {
             found_.add(error("Duplicate backend configuration",
@@ -115,9 +118,10 @@ void block_decoder::decode_required_providers(block const& of)
                 auto const key = key_text(*item.key);
                 if (key != "source" && key != "version") continue;
                 auto const given = evaluate(one.of.with(item.of), constant_scope(), found_);
-                if (given.has_data() && given.is(type_kind::string))
+                if (given.has_data() && given.is(type_kind::string)) {
                     (key == "source" ? made.source : made.version) = given.as_string();
-                else if (found_.error_count() == before)
+                    if (key == "source") check_provider_source(made.source, one.of.at(item.of->range));
+                } else if (found_.error_count() == before)
                     found_.add(error(
                         "Invalid " + key, "The " + key + " must be specified as a string.", one.of.at(item.of->range)));
             }
@@ -132,9 +136,80 @@ void block_decoder::decode_required_providers(block const& of)
     }
 }
 
+void block_decoder::check_provider_source(std::string const& source, source_range place)
+{
+    static constexpr std::string_view repository = "terraform-provider-";
+    static constexpr std::string_view redundant = "terraform-";
+    auto const slash = source.rfind('/');
+    auto const begin = slash == std::string::npos ? 0 : slash + 1;
+    std::string_view const type = std::string_view(source).substr(begin);
+    if (type.starts_with(repository)) {
+        auto const better = source.substr(0, begin) + std::string(type.substr(repository.size()));
+        found_.add(error("Invalid provider type",
+            "Provider source " + in_quotes(source) + " has a type with the prefix " + in_quotes(repository)
+                + ", which isn't valid. Although that prefix is often used in the names of version control "
+                  "repositories for Terraform providers, provider source strings should not include it.\n\nDid you "
+                  "mean "
+                + in_quotes(better) + "?",
+            place));
+    } else if (type.starts_with(redundant)) {
+        found_.add(error("Invalid provider type",
+            "Provider source " + in_quotes(source) + " has a type with the prefix " + in_quotes(redundant)
+                + ", which isn't allowed because it would be redundant to name a Terraform provider with that prefix. "
+                  "If you are the author of this provider, rename it to not include the prefix.",
+            place));
+    }
+}
+
+bool block_decoder::check_provider_name(std::string_view name, source_range place)
+{
+    static constexpr auto summary = "Invalid provider local name";
+    bool const plain =
+        std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c >= 0x80; });
+    if (!plain || name.starts_with('-') || name.ends_with('-')) {
+        found_.add(error(summary,
+            std::string(name)
+                + " is an invalid provider local name: must contain only letters, digits, and dashes, and may not use "
+                  "leading or trailing dashes",
+            place));
+        return false;
+    }
+    std::string lower(name);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower == name) return true;
+    found_.add(error(summary,
+        "Provider names must be normalized. Replace " + in_quotes(name) + " with " + in_quotes(lower)
+            + " to fix this error.",
+        place));
+    return false;
+}
+
+void block_decoder::check_self_references(resource const& of)
+{
+    auto const check = [&](expression const& in, char const* kind) {
+        if (!in) return;
+        diagnostics ignored;
+        for (auto const& refers : references_of(in, ignored)) {
+            if (refers.address() != of.address()) continue;
+            found_.add(error("Invalid reference in " + std::string(kind),
+                "Configuration for " + of.address() + " may not refer to itself.", in.range()));
+            return;
+        }
+    };
+    for (auto const& rule : of.lifecycle.preconditions) {
+        check(rule.condition, "precondition");
+        check(rule.error_message, "precondition");
+    }
+    for (auto const& rule : of.lifecycle.postconditions) {
+        check(rule.condition, "postcondition");
+        check(rule.error_message, "postcondition");
+    }
+}
+
 void block_decoder::decode_provider(block const& of)
 {
     if (!check_name(of.labels[0], "Invalid provider local name")) return;
+    if (!check_provider_name(of.labels[0].text, of.header_range())) return;
     provider_block made{of.labels[0].text, {}, without(of.content, shapes::provider), of.header_range()};
     if (auto const* const alias = of.content.find("alias")) {
         made.alias = constant_string(*alias, found_).value_or("");
@@ -333,12 +408,16 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
 {
     auto made = read_resource(of, mode);
     auto const [place, fresh] = into_.resources.emplace(made.address(), made);
-    if (fresh) return;
-    auto const& words = words_of(mode);
-    found_.add(error("Duplicate " + words.block + " " + in_quotes(made.type) + " configuration",
-        "A " + made.type + " " + words.noun + " named " + in_quotes(made.name) + " was already declared at "
-            + place->second.range.text() + ". Resource names must be unique per type in each module.",
-        made.range));
+    if (!fresh) tell_duplicate(made, place->second);
+}
+
+void block_decoder::tell_duplicate(resource const& again, resource const& first)
+{
+    auto const& words = words_of(again.mode);
+    found_.add(error("Duplicate " + words.block + " " + in_quotes(again.type) + " configuration",
+        "A " + again.type + " " + words.noun + " named " + in_quotes(again.name) + " was already declared at "
+            + first.range.text() + ". Resource names must be unique per type in each module.",
+        again.range));
 }
 
 resource block_decoder::read_resource(block const& of, resource_mode mode)
@@ -371,8 +450,10 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider")) {
         auto const wanted = unquoted_reference(one->of, into_.files, found_);
-        if (auto const* const traversal = as_traversal(wanted)) made.provider = traversal_text(*traversal, 1);
-        else
+        if (auto const* const traversal = as_traversal(wanted)) {
+            made.provider = traversal_text(*traversal, 1);
+            static_cast<void>(check_provider_name(traversal->root, wanted.at(traversal->root_range)));
+        } else
             found_.add(error("Invalid provider configuration reference",
                 "The provider argument requires a provider type name, optionally followed by a period and then a "
                 "configuration alias.",
@@ -390,6 +471,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
             }
             seen_lifecycle = &one;
             decode_lifecycle(one, made);
+            check_self_references(made);
         } else if (managed && one.type == "connection") {
             if (seen_connection) {
                 found_.add(error("Duplicate connection block",

@@ -17,6 +17,10 @@ public:
 private:
     void decode_terraform(block const& of);
     void decode_required_providers(block const& of);
+    void check_provider_source(std::string const& source, source_range place);
+    /// Whether a name of a provider is one; told if not.
+    bool check_provider_name(std::string_view name, source_range place);
+    void check_self_references(resource const& of);
     void decode_provider(block const& of);
     void decode_variable(block const& of);
     void decode_default(variable& made, body const& content);
@@ -34,6 +38,7 @@ private:
     void decode_removed(block const& of);
     void decode_import(block const& of);
     void decode_check(block const& of);
+    void tell_duplicate(resource const& again, resource const& first);
     [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
     /// A traversal, or nothing after a diagnostic.
     [[nodiscard]] expression decode_address(attribute const& of);

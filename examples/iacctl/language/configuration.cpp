@@ -198,8 +198,19 @@ private:
 
 resource const* configuration::find_resource(reference const& of) const
 {
-    auto const found = resources.find(of.address());
-    return found == resources.end() ? nullptr : &found->second;
+    auto const address = of.address();
+    if (auto const found = resources.find(address); found != resources.end()) return &found->second;
+    if (of.kind == reference_kind::data)
+        for (auto const& [name, one] : checks)
+            if (one.data && one.data->address() == address) return &*one.data;
+    return nullptr;
+}
+
+check_block const* configuration::check_of(resource const& data) const
+{
+    for (auto const& [name, one] : checks)
+        if (one.data && &*one.data == &data) return &one;
+    return nullptr;
 }
 
 std::string configuration::display_name() const

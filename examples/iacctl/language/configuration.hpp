@@ -184,6 +184,7 @@ struct import_block {
     expression id;
     expression for_each;
     source_range range;
+    source_range provider_range;  // of the argument `provider`; nowhere if absent
 };
 
 /// `check`: assertions whose failure is only a warning, perhaps about data of their own.
@@ -229,7 +230,10 @@ struct configuration {
     std::vector<import_block> imports;
     std::map<std::string, check_block, std::less<>> checks;
 
+    /// The resource that is referred to; data of `check` blocks too, which only that block may refer to.
     [[nodiscard]] resource const* find_resource(reference const& of) const;
+    /// The check whose data this is, or null.
+    [[nodiscard]] check_block const* check_of(resource const& data) const;
     [[nodiscard]] bool is_root() const noexcept { return path.empty(); }
     /// "the root module" or "module.a.module.b", as messages say it.
     [[nodiscard]] std::string display_name() const;

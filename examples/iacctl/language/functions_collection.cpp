@@ -570,6 +570,7 @@ struct bounds {
 {
     auto const result = one_type(given);
     if (!result) return result.error();
+    if (given[0].is_unknown()) return value::unknown(*result);  // perhaps null: there may be no element
     if (given[0].size() > 1)
         return call_failure(0, "must be a list, set, or tuple value with either zero or one elements");
     return given[0].size() == 0 ? value::null(*result) : given[0].elements()[0];
@@ -615,7 +616,7 @@ void add_collection_functions(function_table& table)
         [](arguments given) { return every(given, true); });
     table.add("anytrue", {{"list", type::list(type::boolean())}}, type::boolean(),
         [](arguments given) { return every(given, false); });
-    table.add("one", {any_value}, one_type, one);
+    table.add("one", {{"list", type::dynamic(), false, true}}, one_type, one);
     table.add("compact", {{"list", type::list(type::string())}}, type::list(type::string()),
         [](arguments given) -> call_result<value> {
             if (!given[0].wholly_known()) return value::unknown(type::list(type::string())).refined_not_null();

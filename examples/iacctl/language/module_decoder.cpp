@@ -151,14 +151,7 @@ void block_decoder::decode_passed_providers(attribute const& of, module_call& ma
                 written.range()));
             return {};
         }
-        if (traversal->root.find('_') != std::string_view::npos) {
-            found_.add(error("Invalid provider local name",
-                std::string(traversal->root)
-                    + " is an invalid provider local name: must contain only letters, digits, and dashes, and may not "
-                      "use leading or trailing dashes",
-                written.at(traversal->root_range)));
-            return {};
-        }
+        if (!check_provider_name(traversal->root, written.at(traversal->root_range))) return {};
         return traversal_text(*traversal, 1);
     };
     for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
@@ -266,7 +259,8 @@ void block_decoder::decode_removed(block const& of)
 void block_decoder::decode_import(block const& of)
 {
     check_body(of.content, shapes::import, found_);
-    import_block made{{}, {}, {}, of.header_range()};
+    import_block made{{}, {}, {}, of.header_range(), {}};
+    if (auto const* const one = of.content.find("provider")) made.provider_range = one->range;
     if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
     if (auto const* const one = of.content.find("id")) made.id = one->of;
     else
@@ -322,7 +316,10 @@ void block_decoder::decode_check(block const& of)
                     one.header_range()));
                 continue;
             }
-            made.data = read_resource(one, resource_mode::data);
+            auto data = read_resource(one, resource_mode::data);
+            if (auto const same = into_.resources.find(data.address()); same != into_.resources.end())
+                tell_duplicate(data, same->second);
+            made.data = std::move(data);
         }
     }
     if (!asserts)

@@ -52,9 +52,10 @@ public:
         for (auto const& [name, one] : of_.modules) check_call(one);
         for (auto const& [name, one] : of_.checks) {
             if (one.data) check_resource(*one.data);
-            for (auto const& rule : one.assertions) check_rule(rule, {});
+            for (auto const& rule : one.assertions) check_rule(rule, {.check = &one});
         }
         for (auto const& one : of_.imports) {
+            check_import(one);
             check_expression(one.for_each, {});
             check_expression(one.id, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)});
         }
@@ -148,6 +149,19 @@ private:
             if (found_.error_count() == before && wanted != of.child->variables.end())
                 static_cast<void>(argument_value(of, wanted->second, unknown_, found_));
         }
+    }
+
+    void check_import(import_block const& of)
+    {
+        auto const* const to = as_traversal(of.to);
+        diagnostics ignored;
+        auto const target = to ? parse_reference(*to, of.to.file(), ignored) : std::nullopt;
+        if (of.provider_range && target && of_.find_resource(*target))
+            found_.add(error("Invalid import provider argument",
+                "The provider argument can only be specified in import blocks that will generate configuration.\n\nUse "
+                "the provider argument in the target resource block to configure the provider for a resource with "
+                "explicit provider configuration.",
+                of.provider_range));
     }
 
     void body_references(body const& content, reference_context const& context)
@@ -380,6 +394,14 @@ private:
             found_.add(error("Reference to undeclared resource",
                 mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
                     + "\" has not been declared in " + of_.display_name() + ".",
+                of.range));
+            return;
+        }
+        if (auto const* const check = of_.check_of(*target);
+            check && check != context.check && !(context.owner && check == of_.check_of(*context.owner))) {
+            found_.add(error("Reference to scoped resource",
+                "The referenced data resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
+                    + "\" is not available from this context.",
                 of.range));
             return;
         }

@@ -23,6 +23,7 @@ struct reference_context {
     bool self = false;                  // in provisioners, connections and postconditions
     bool may_refer_to_owner = true;     // not in what makes the resource itself
     bool has_each = false;              // for something else that is repeated
+    check_block const* check = nullptr; // the check that the expression belongs to
 
     [[nodiscard]] bool counted() const noexcept { return (owner && owner->count) || (call && call->count); }
     [[nodiscard]] bool repeated() const noexcept

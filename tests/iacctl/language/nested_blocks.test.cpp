@@ -287,6 +287,66 @@ TEST(DynamicBlocks, ReferToAllButTheirIterators)
     EXPECT_THAT(with("for_each = box.a.rule\ncontent {\n}"), ElementsAre("Self-referential block at 3"));
 }
 
+// data
+
+TEST(DataSources, AreCheckedByTheirSchemaLikeResources)
+{
+    auto const data = [](std::string const& content) {
+        return mistakes({{"main.tf", "data \"box\" \"a\" {\n" + content + "\n}\n"}});
+    };
+
+    EXPECT_THAT(data("text = \"x\"\nrule {\n port = 1\n}"), IsEmpty());
+    EXPECT_THAT(data("nope = 1"), ElementsAre("Unsupported argument at 2"));
+    EXPECT_THAT(data("id = \"x\""), ElementsAre("Value for unconfigurable attribute at 2"));
+    EXPECT_THAT(data("text = data.box.a.id"), ElementsAre("Self-referential block at 2"));
+    EXPECT_THAT(
+        data("count = 1\nfor_each = {}"), ElementsAre("Invalid combination of \"count\" and \"for_each\" at 3"));
+    EXPECT_THAT(data("lifecycle {\n create_before_destroy = true\n}"),
+        ElementsAre("Invalid data resource lifecycle argument at 3"));
+    EXPECT_THAT(data("lifecycle {\n postcondition {\n  condition = self.id == \"\"\n  error_message = \"x\"\n }\n}"),
+        IsEmpty());
+    EXPECT_THAT(data("provisioner \"x\" {\n}"), ElementsAre("Unsupported block type at 2"));
+    EXPECT_THAT(data("provider = box_x"), ElementsAre("Invalid provider local name at 2"));
+    EXPECT_THAT(mistakes({{"main.tf", "data \"nope\" \"a\" {\n}\n"}}), ElementsAre("Invalid data source at 1"));
+    EXPECT_THAT(mistakes({{"main.tf", "data \"box\" \"a\" {}\ndata \"box\" \"a\" {}\n"}}),
+        ElementsAre("Duplicate data \"box\" configuration at 2"));
+}
+
+TEST(DataSources, AreReferredToLikeResources)
+{
+    auto const referring = [](std::string const& text) {
+        return mistakes({{"main.tf",
+            "data \"box\" \"a\" {}\ndata \"box\" \"n\" {\n count = 2\n}\ndata \"box\" \"m\" {\n for_each = {}\n}\n"
+            "locals {\n x = "
+                + text + "\n}"}});
+    };
+
+    for (auto const* const fine : {"data.box.a.id", "data.box.a", "data.box.n[0].id", "data.box.n[*].id",
+             "data.box.m[\"k\"].text", "[for d in data.box.n : d.id]"})
+        EXPECT_THAT(referring(fine), IsEmpty()) << fine;
+    EXPECT_THAT(referring("data.box.z.id"), ElementsAre("Reference to undeclared resource at 9"));
+    EXPECT_THAT(referring("data.box"), ElementsAre("Invalid reference at 9"));
+    EXPECT_THAT(referring("data.box.a.nope"), ElementsAre("Unsupported attribute at 9"));
+    EXPECT_THAT(referring("data.box.n[0].nope"), ElementsAre("Unsupported attribute at 9"));
+    EXPECT_THAT(referring("data.box.a[0].id"), ElementsAre("Unexpected resource instance key at 9"));
+    EXPECT_THAT(referring("data.box.n.id"), ElementsAre("Missing resource instance key at 9"));
+    EXPECT_THAT(mistakes({{"main.tf",
+                    "data \"box\" \"a\" {}\nresource \"box\" \"b\" {\n depends_on = [data.box.a, data.box.z]\n}"}}),
+        ElementsAre("Reference to undeclared resource at 3"));
+}
+
+TEST(DataSources, OfACheckAreItsOwn)
+{
+    std::string const check = "check \"c\" {\n data \"box\" \"a\" {\n  text = \"x\"\n }\n assert {\n"
+                              "  condition = data.box.a.id == \"\"\n  error_message = \"no\"\n }\n}\n";
+
+    EXPECT_THAT(mistakes({{"main.tf", check}}), IsEmpty());
+    EXPECT_THAT(mistakes({{"main.tf", check + "output \"o\" {\n value = data.box.a.id\n}"}}),
+        ElementsAre("Reference to scoped resource at 11"));
+    EXPECT_THAT(mistakes({{"main.tf", check}, {"a.tf", "data \"box\" \"a\" {}\n"}}),
+        ElementsAre("Duplicate data \"box\" configuration at 2"));
+}
+
 // JSON syntax
 
 TEST(NestedBlocks, MayBeWrittenAsJson)

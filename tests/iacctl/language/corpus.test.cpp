@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSL-1.0
+// What must hold for every configuration and every expression that is at hand.
+#include "support.hpp"
+#include "tree_text.hpp"
+
+#include <language/configuration.hpp>
+#include <language/convert.hpp>
+#include <language/validate.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace iacctl::language {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::IsEmpty;
+using testing::tree_writer;
+
+auto const here = fs::path(__FILE__).parent_path();
+auto const fixtures_root = here / "../../../../shared/fixtures";
+
+/// No type of anything is known, so what is said without types is the language's own.
+class no_schemas final : public schema_source {
+public:
+    [[nodiscard]] schema const* resource(std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* data_source(std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* provisioner(std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* connection() const override { return nullptr; }
+};
+
+std::set<std::string> const of_types{
+    "Invalid resource type", "Invalid data source", "Invalid ephemeral resource", "Missing provisioner schema"};
+
+struct fixture {
+    std::string name;  // "group/case"
+    fs::path directory;
+};
+
+std::vector<fixture> fixtures()
+{
+    std::vector<fixture> all;
+    for (auto const& group : fs::directory_iterator(fixtures_root)) {
+        if (!group.is_directory()) continue;
+        for (auto const& one : fs::directory_iterator(group.path()))
+            if (one.is_directory())
+                all.push_back({group.path().filename().string() + "/" + one.path().filename().string(), one.path()});
+    }
+    std::ranges::sort(all, {}, &fixture::name);
+    return all;
+}
+
+/// What the language says of a fixture beside that it knows no types.
+std::vector<diagnostic> judged(fixture const& of)
+{
+    diagnostics found;
+    auto const made = load_configuration(of.directory, found);
+    if (made.complete) validate(made, no_schemas(), found);
+    std::vector<diagnostic> own;
+    for (auto const& one : found)
+        if (one.level == severity::error && !of_types.contains(one.summary)) own.push_back(one);
+    return own;
+}
+
+TEST(Fixtures, AreRefusedWhereTheLanguageAloneCanTell)
+{
+    if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
+    // Only a provider or a plan can tell what is wrong with these.
+    std::set<std::string> const later{"errors/apply-error", "errors/apply-inconsistent-with-plan",
+        "errors/apply-unstable", "graph-errors/plan-module-cycle"};
+
+    std::size_t refused = 0;
+    for (auto const& one : fixtures()) {
+        bool const wrong = one.name.starts_with("config-invalid-") || one.name.starts_with("config-error-files/")
+            || one.name.starts_with("graph-errors/") || one.name.starts_with("errors/");
+        if (!wrong || later.contains(one.name)) continue;
+        ++refused;
+        EXPECT_FALSE(judged(one).empty()) << one.name;
+    }
+    EXPECT_GT(refused, 0U);
+}
+
+TEST(Fixtures, LoadOrSayClearlyWhyNot)
+{
+    if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
+    // Of OpenTofu only; each is refused as what Terraform does not have.
+    std::set<std::string> const foreign{"cli/skip-destroy", "config-diagnostics/import-in-child-module",
+        "config-misc/provider_from_json", "config-valid-files/valid-language-edition",
+        "config-valid-files/version-variable"};
+    std::set<std::string> const expected{"Unsupported module source", "Unreadable module directory"};
+
+    for (auto const& one : fixtures()) {
+        bool const wrong = one.name.starts_with("config-invalid-") || one.name.starts_with("config-error-files/")
+            || one.name.starts_with("graph-errors/") || one.name.starts_with("errors/");
+        if (wrong) continue;
+        for (auto const& said : judged(one)) {
+            EXPECT_FALSE(said.detail.empty()) << one.name;
+            EXPECT_TRUE(foreign.contains(one.name) || expected.contains(said.summary))
+                << one.name << ": " << said.summary << ": " << said.detail;
+        }
+    }
+}
+
+// trees
+
+std::string content_of(fs::path const& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether a text means the same after it was read and written again; nothing if it cannot be written.
+std::optional<bool> survives(std::string const& text)
+{
+    diagnostics found;
+    auto const tree = parse_file("x.tf", text, found);
+    if (found.has_errors()) return std::nullopt;
+    tree_writer native(tree_writer::form::native);
+    auto const written = native.written(tree->root());
+    if (!native.is_whole()) return std::nullopt;
+    auto const again = parse_file("x.tf", written, found);
+    EXPECT_FALSE(found.has_errors()) << written << "\n" << (found.has_errors() ? found[0].summary : "");
+    auto const before = tree_writer(tree_writer::form::brackets).written(tree->root());
+    auto const after = tree_writer(tree_writer::form::brackets).written(again->root());
+    EXPECT_EQ(before, after) << text;
+    return before == after;
+}
+
+TEST(Trees, AreTheSameAfterTheyWereWrittenAndReadAgain)
+{
+    for (auto const* const text :
+        {"a = 1 + 2 * (3 - x) / -y\n", "a = !b && c || d == e ? \"t\" : null\n", "a = b.c[0].d[\"e\"][f].g\n",
+            "a = b[*].c.d[0]\n", "a = b.*.c.0\n", "a = b.*.c[0]\n", "a = [for x in y : x if x > 1]\n",
+            "a = {for k, v in m : k => v...}\n", "a = {b = 1, \"c-d\" : 2, (e) = 3, f.g = 4}\n", "a = f(b, c...)\n",
+            "a = core::upper(\"x\")\n", "a = \"x${y}z$${n}%%{n}\\n\\u00e9$\"\n", "a = \"${y}\"\n", "a = \"$${x}$\"\n",
+            "a = \"$\\u007b${x}\"\n", "a = <<E\nx ${y}\n  z\nE\n", "a = <<-E\n  x\n    y\n  E\n",
+            "b \"l\" m {\n  c {\n    d = 1\n  }\n}\n", "b { c = 1 }\n", "a = 9007199254740993.5e-7\n", "a = (((1)))\n",
+            "a = (x).y\n", "a = f()[0].b[*]\n", "a = [1, [2], {}]\n", "a = - - 1\n"})
+        EXPECT_EQ(survives(text), std::optional(true)) << text;
+}
+
+TEST(Trees, OfAllFixturesAreTheSameAfterTheyWereWrittenAndReadAgain)
+{
+    if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
+    std::size_t count = 0;
+    for (auto const& entry : fs::recursive_directory_iterator(fixtures_root))
+        if (entry.path().extension() == ".tf" && survives(content_of(entry.path()))) ++count;
+    EXPECT_GT(count, 200U);
+}
+
+// unknown values
+
+/// Whether what is said of a value before it is known fits what it is then.
+bool foretells(value const& before, value const& after)
+{
+    if (before.is_unknown()) {
+        if (before.is_definitely_not_null() && after.is_null()) return false;
+        return before.is(type_kind::dynamic) || convertible(after.get_type(), before.get_type(), conversion::unsafe);
+    }
+    if (before.wholly_known() || !before.has_data()) return before.unmarked_deep() == after.unmarked_deep();
+    if (before.kind() != after.kind()) return false;
+    // Elements of a set that are not known yet may turn out to be the same.
+    if (before.is(type_kind::set)) return after.size() <= before.size();
+    return std::ranges::equal(before.elements(), after.elements(), foretells)
+        && std::ranges::equal(before.entries(), after.entries(),
+            [](value_entry const& a, value_entry const& b) { return a.key == b.key && foretells(a.of, b.of); });
+}
+
+TEST(UnknownValues, ForetellWhatExpressionsGive)
+{
+    std::vector<std::string> const expressions{"x", "[x, 1]", "{a = x}", "{(x) = 1}", "\"a${x}b\"", "\"${x}\"",
+        "x == x", "x != 1", "x == null", "x == null ? 1 : 2", "x != null ? x : \"d\"", "x ? 1 : 2", "true ? x : 1",
+        "x + 1", "-x", "!x", "x > 2", "x && false", "x || true", "x.a", "x[0]", "x[\"a\"]", "x[*]", "x[*].a",
+        "[for e in x : e]", "[for k, e in x : k if e != null]", "{for k, e in x : k => e}",
+        "{for e in x : \"${e}\" => e...}", "length(x)", "upper(x)", "lower(x)", "tostring(x)", "tonumber(x)",
+        "tobool(x)", "tolist(x)", "toset(x)", "tomap(x)", "toset([x, x])", "tolist([x, 1])", "try(x.a, 1)", "can(x.a)",
+        "coalesce(x, 1)", "coalescelist(x, [1])", "concat(x, [1])", "keys(x)", "values(x)", "merge(x, {z = 1})",
+        "merge({a = 1}, x)", "lookup({a = 1}, \"a\", x)", "lookup(x, \"a\", 0)", "element([x, 2], 1)", "element(x, 0)",
+        "contains([1, x], 1)", "contains(x, 1)", "index([1, x], 1)", "distinct([x, 1])", "flatten([[x], 1])",
+        "flatten(x)", "compact([x, \"\"])", "reverse(x)", "sort(x)", "slice([1, x, 3], 0, 2)", "zipmap([\"a\"], [x])",
+        "setunion([x], [1])", "setintersection([x], [1])", "setsubtract([1], [x])", "setproduct([x], [1, 2])",
+        "matchkeys([1, 2], [\"a\", x], [\"a\"])", "one(x)", "sum([1, x])", "max(1, x)", "min(1, x)", "abs(x)",
+        "ceil(x)", "join(\",\", [x, \"b\"])", "join(x, [\"a\", \"b\"])", "split(\",\", x)", "replace(x, \"a\", \"b\")",
+        "substr(x, 0, 1)", "trimspace(x)", "trimprefix(x, \"a\")", "startswith(x, \"a\")", "endswith(x, \"a\")",
+        "strcontains(x, \"a\")", "format(\"%s-%v\", \"a\", x)", "formatlist(\"%s\", [x])", "jsonencode(x)",
+        "jsonencode([x, 1])", "jsondecode(jsonencode(x))", "yamlencode(x)", "base64encode(x)", "sha256(x)", "md5(x)",
+        "regexall(\"a\", x)", "regex(\"(?P<n>.)\", x)", "transpose({a = [x]})", "chunklist([1, x], 1)", "range(x)",
+        "alltrue([true, x])", "anytrue([true, x])", "parseint(x, 10)", "title(x)", "type(x)",
+        "nonsensitive(sensitive(x))", "sensitive(x)", "issensitive(x)", "ephemeralasnull(x)", "signum(x)", "strrev(x)",
+        "indent(2, x)", "cidrhost(x, 1)", "timeadd(\"2020-01-01T00:00:00Z\", x)", "urlencode(x)", "defaults(x, {})",
+        "chomp(x)", "\"%{if x}a%{else}b%{endif}\"", "\"%{for e in x}${e}%{endfor}\""};
+    std::vector<value> const values{value(number(1)), value(number(0)), value("a"), value(""), value("10"), value(true),
+        value(false), value::null(), value::null(type::string()), value::tuple({}),
+        value::tuple({value("a"), value("b")}), value::tuple({value(number(1))}), value::tuple({value::null()}),
+        value::object({}), value::object({{"a", value("v")}}), value::list(type::string(), {value("a"), value("a")}),
+        value::set(type::number(), {value(number(1)), value(number(2))}),
+        value::map(type::string(), {{"a", value("b")}}), value::list(type::string(), {}),
+        value::null(type::list(type::string()))};
+
+    std::size_t compared = 0;
+    for (auto const& text : expressions) {
+        diagnostics parsing;
+        auto const parsed = parse_expression("test", text, parsing);
+        ASSERT_FALSE(parsing.has_errors()) << text;
+        for (auto const& known : values) {
+            std::vector<value> refinements{value::unknown(), value::unknown(known.get_type())};
+            if (!known.is_null()) refinements.push_back(value::unknown(known.get_type()).refined_not_null());
+            for (auto const& unknown : refinements) {
+                class one_scope final : public scope {
+                public:
+                    explicit one_scope(value of) : of_(std::move(of)) {}
+                    [[nodiscard]] value resolve(reference const&, diagnostics&) const override { return {}; }
+                    [[nodiscard]] value const* variable(std::string_view name) const override
+                    {
+                        return name == "x" ? &of_ : nullptr;
+                    }
+
+                private:
+                    value of_;
+                };
+                diagnostics later;
+                auto const after = evaluate(parsed.root, one_scope(known), later);
+                if (later.has_errors()) continue;
+                diagnostics sooner;
+                auto const before = evaluate(parsed.root, one_scope(unknown), sooner);
+                ++compared;
+                // Null of a wrong type passes where a value of that type would not.
+                if (known.is_null() && sooner.has_errors()) continue;
+                // A list of what has no type yet keeps the types of its other elements, as Terraform's does.
+                if (unknown.is(type_kind::dynamic) && (text == "tolist([x, 1])" || text == "chunklist([1, x], 1)"))
+                    continue;
+                EXPECT_FALSE(sooner.has_errors()) << text << " with unknown " << type_to_json(unknown.get_type())
+                                                  << ": " << (sooner.has_errors() ? sooner[0].detail : "");
+                EXPECT_TRUE(sooner.has_errors() || foretells(before, after))
+                    << text << " with " << to_json(known)
+                    << (known.is_null() ? " of " + type_to_json(known.get_type()) : "") << ", before as unknown "
+                    << type_to_json(unknown.get_type()) << ": "
+                    << (before.is_unknown() ? "unknown " + type_to_json(before.get_type())
+                                   + (before.is_definitely_not_null() ? " not null" : "")
+                                            : to_json(before.unmarked_deep()))
+                    << ", then " << to_json(after.unmarked_deep()) << " " << type_to_json(after.get_type());
+            }
+        }
+    }
+    EXPECT_GT(compared, 1000U);
+}
+
+}  // namespace
+}  // namespace iacctl::language
