@@ -115,11 +115,9 @@ private:
 
     [[nodiscard]] static std::string state(value const& of, note_options options)
     {
-        if (of.is_sensitive()) {
-            if (of.is_ephemeral() && options.ephemeral) return "has an ephemeral, sensitive value";
-            return options.sensitive ? "has a sensitive value" : "";
-        }
-        if (of.is_ephemeral()) return options.ephemeral ? "has an ephemeral value" : "";
+        if (of.is_ephemeral() && options.ephemeral)
+            return of.is_sensitive() ? "has an ephemeral, sensitive value" : "has an ephemeral value";
+        if (of.marks() != mark::none) return of.is_sensitive() && options.sensitive ? "has a sensitive value" : "";
         if (of.is_known()) return "is " + describe(of);
         if (of.is(type_kind::dynamic)) return options.unknown ? "will be known only after apply" : "";
         return "is a " + of.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
