@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "local_exec.hpp"
 
+#include "resource_type.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
@@ -28,10 +30,8 @@ namespace {
 
 namespace asio = strider::asio;
 using language::type;
-using language::value;
 using strider::infra::diagnostics;
 using strider::infra::make_error;
-using strider::infra::task;
 
 constexpr std::size_t remembered_output = 8 * 1024;
 

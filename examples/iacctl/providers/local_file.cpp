@@ -167,7 +167,7 @@ auto text_of(value const& of, std::string_view name) -> std::string
 /// A file with a content, made anew whenever anything about it changes.
 ///
 /// \source hashicorp/local, resource local_file: schema, and what counts as gone.
-class local_file_type final : public resource_type {
+class local_file_type final : public plain_resource_type {
 public:
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return "local_file"; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view override
@@ -193,13 +193,6 @@ public:
             return made;
         }();
         return s;
-    }
-
-    [[nodiscard]] auto read(value const& prior) const -> checked<std::optional<value>> override
-    {
-        auto const text = read_whole(text_of(prior, "filename"));
-        if (!text || hex(digest(*text, EVP_sha1())) != text_of(prior, "id")) return std::optional<value>();
-        return {prior};
     }
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
@@ -232,7 +225,15 @@ public:
         return planned(std::move(after), std::move(because));
     }
 
-    [[nodiscard]] auto apply(apply_request const& request) const -> applied override
+protected:
+    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override
+    {
+        auto const text = read_whole(text_of(prior, "filename"));
+        if (!text || hex(digest(*text, EVP_sha1())) != text_of(prior, "id")) return std::optional<value>();
+        return {prior};
+    }
+
+    [[nodiscard]] auto apply_now(apply_request const& request) const -> applied override
     {
         if (!request.planned) return destroy(*request.prior);
         value const& wish = *request.planned;
@@ -263,7 +264,7 @@ public:
         return applied(made(wish, *content));
     }
 
-    [[nodiscard]] auto look_up(apply_request const& request) const -> looked_up override
+    [[nodiscard]] auto look_up_now(apply_request const& request) const -> looked_up override
     {
         std::error_code error;
         if (request.operation.kind == operation_kind::destroy) {

@@ -3,6 +3,7 @@
 
 #include "local_exec.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -21,26 +22,52 @@ auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnosti
         to_string(a));
 }
 
+// What the schema calls sensitive is marked, whoever made the value.
+void mark_sensitive(value& of, resource_type const& type)
+{
+    for (language::schema_attribute const& one : type.schema().attributes) {
+        if (!one.sensitive) continue;
+        value const* const found = of.find(one.name);
+        if (found != nullptr && !found->is_null() && !found->is_sensitive())
+            of = with(of, {{one.name, found->with_marks(language::mark::sensitive)}});
+    }
+}
+
+auto about(strider::infra::address const& target, failure of) -> failure
+{
+    diagnostics all = std::move(of).why();
+    for (strider::infra::diagnostic& d : all)
+        if (d.address.empty()) d.address = to_string(target);
+    return failure(std::move(all));
+}
+
 }  // namespace
 
 auto provider_set::types() -> std::vector<resource_type const*> const&
 {
-    static std::vector<resource_type const*> const all{&local_file(), &terraform_data()};
+    static std::vector<resource_type const*> const all = [] {
+        std::vector<resource_type const*> made{&local_file(), &terraform_data()};
+        std::ranges::sort(made, {}, &resource_type::name);
+        return made;
+    }();
     return all;
 }
 
 auto provider_set::find(std::string_view type) noexcept -> resource_type const*
 {
-    for (resource_type const* known : types())
-        if (known->name() == type) return known;
-    return nullptr;
+    auto const found = std::ranges::lower_bound(types(), type, {}, &resource_type::name);
+    return found != types().end() && (*found)->name() == type ? *found : nullptr;
 }
 
 auto provider_set::read(strider::infra::read_request<value> request) -> task<checked<std::optional<value>>>
 {
     resource_type const* const type = find(request.target.type());
     if (type == nullptr) co_return failure(unknown_type(request.target));
-    co_return type->read(request.prior);
+    auto reading = type->read(std::move(request.prior));
+    auto found = co_await std::move(reading);
+    if (!found) co_return about(request.target, found.error());
+    if (*found) mark_sensitive(**found, *type);
+    co_return found;
 }
 
 auto provider_set::plan(strider::infra::plan_request<value> request) -> task<checked<planned>>
@@ -52,7 +79,10 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
     }
     resource_type const* const type = find(request.target.type());
     if (type == nullptr) co_return failure(unknown_type(request.target));
-    co_return type->plan(request.prior, request.wanted);
+    auto made = type->plan(request.prior, request.wanted);
+    if (!made) co_return about(request.target, made.error());
+    mark_sensitive(made->after, *type);
+    co_return made;
 }
 
 auto provider_set::data_types() -> std::vector<data_source const*> const&
@@ -84,14 +114,31 @@ auto provider_set::apply(apply_request request) -> task<applied>
         problems.push_back(unknown_type(request.operation.target));
         co_return applied(std::nullopt, std::move(problems));
     }
-    co_return type->apply(request);
+    auto applying = type->apply(std::move(request));
+    auto outcome = co_await std::move(applying);
+    if (outcome.object) mark_sensitive(*outcome.object, *type);
+    co_return outcome;
 }
 
 auto provider_set::look_up(apply_request request) -> task<looked_up>
 {
     resource_type const* const type = find(request.operation.target.type());
     if (type == nullptr) co_return looked_up();
-    co_return type->look_up(request);
+    auto asking = type->look_up(std::move(request));
+    auto found = co_await std::move(asking);
+    if (found.object) mark_sensitive(*found.object, *type);
+    co_return found;
+}
+
+auto provider_set::import_object(strider::infra::address target, std::string id) -> task<checked<value>>
+{
+    resource_type const* const type = find(target.type());
+    if (type == nullptr) co_return failure(unknown_type(target));
+    auto importing = type->import_object(std::move(id));
+    auto found = co_await std::move(importing);
+    if (!found) co_return about(target, found.error());
+    mark_sensitive(*found, *type);
+    co_return found;
 }
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>

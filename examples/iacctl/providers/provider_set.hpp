@@ -10,6 +10,7 @@
 #include <strider/infra/concepts.hpp>
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +19,6 @@ namespace iacctl::providers {
 /// All types of resources and provisioners that this program knows.
 class provider_set {
 public:
-    template <class T>
-    using task = strider::infra::task<T>;
-
     /// The type of this name, or null.
     [[nodiscard]] static auto find(std::string_view type) noexcept -> resource_type const*;
     [[nodiscard]] static auto types() -> std::vector<resource_type const*> const&;
@@ -33,6 +31,8 @@ public:
     [[nodiscard]] auto read_data(strider::infra::data_request<value> request) -> task<checked<value>>;
     [[nodiscard]] auto apply(apply_request request) -> task<applied>;
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
+    /// The object of a type that exists under an id.
+    [[nodiscard]] auto import_object(strider::infra::address target, std::string id) -> task<checked<value>>;
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
     void stop() noexcept {}
 };

@@ -7,8 +7,11 @@
 
 #include <strider/infra/concepts.hpp>
 
+#include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace iacctl::providers {
 
@@ -20,9 +23,14 @@ using apply_request = strider::infra::apply_request<value>;
 template <class T>
 using checked = strider::infra::checked<T>;
 
-/// What a provider knows about one type of resource. Calls may block for as long as a local file takes.
+template <class T>
+using task = strider::infra::task<T>;
+
+/// What a provider knows about one type of resource.
 ///
-/// Values are objects with every attribute of the schema; those that are not set are null.
+/// Values are objects with every attribute of the schema; those that are not set are null. Calls come from several
+/// visits at once. None may block its thread for longer than a local file takes: what waits does so as a coroutine,
+/// and ends early when it is cancelled.
 class resource_type {
 public:
     virtual ~resource_type() = default;
@@ -33,20 +41,40 @@ public:
     [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
 
     /// What became of an object; nothing if it is gone.
-    [[nodiscard]] virtual auto read(value const& prior) const -> checked<std::optional<value>> = 0;
-    /// What would be made of a wish. Where a change needs a new object, says which attributes did it.
+    [[nodiscard]] virtual auto read(value prior) const -> task<checked<std::optional<value>>> = 0;
+    /// What would be made of a wish. Where a change needs a new object, says which attributes did it. Asks nobody.
     [[nodiscard]] virtual auto plan(std::optional<value> const& prior, value const& wanted) const
         -> checked<planned> = 0;
     /// Creates, updates or (without a planned value) destroys.
-    [[nodiscard]] virtual auto apply(apply_request const& request) const -> applied = 0;
+    [[nodiscard]] virtual auto apply(apply_request request) const -> task<applied> = 0;
     /// What became of an operation that was cut short.
-    [[nodiscard]] virtual auto look_up(apply_request const& request) const -> looked_up = 0;
+    [[nodiscard]] virtual auto look_up(apply_request request) const -> task<looked_up> = 0;
+    /// The object that exists under an id, for state that does not know it. Refuses unless a type says otherwise.
+    [[nodiscard]] virtual auto import_object(std::string id) const -> task<checked<value>>;
 
 protected:
     resource_type() = default;
     resource_type(resource_type const&) = default;
     auto operator=(resource_type const&) -> resource_type& = default;
 };
+
+/// A type that waits for nobody: plain functions in place of coroutines.
+class plain_resource_type : public resource_type {
+public:
+    [[nodiscard]] auto read(value prior) const -> task<checked<std::optional<value>>> final;
+    [[nodiscard]] auto apply(apply_request request) const -> task<applied> final;
+    [[nodiscard]] auto look_up(apply_request request) const -> task<looked_up> final;
+    [[nodiscard]] auto import_object(std::string id) const -> task<checked<value>> final;
+
+protected:
+    [[nodiscard]] virtual auto read_now(value const& prior) const -> checked<std::optional<value>> = 0;
+    [[nodiscard]] virtual auto apply_now(apply_request const& request) const -> applied = 0;
+    [[nodiscard]] virtual auto look_up_now(apply_request const& request) const -> looked_up = 0;
+    [[nodiscard]] virtual auto import_now(std::string const& id) const -> checked<value>;
+};
+
+/// What those say who cannot import.
+[[nodiscard]] auto import_refused() -> strider::infra::failure;
 
 /// The object with some attributes set to other values; marks of the attributes that stay are kept.
 [[nodiscard]] auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value;

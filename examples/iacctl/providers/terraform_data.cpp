@@ -26,7 +26,7 @@ auto new_id() -> std::string
 /// A value that lives in state and nowhere else.
 ///
 /// \source Terraform 1.11, the built-in resource terraform_data, as recorded.
-class terraform_data_type final : public resource_type {
+class terraform_data_type final : public plain_resource_type {
 public:
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return "terraform_data"; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view override
@@ -43,8 +43,6 @@ public:
         }};
         return s;
     }
-
-    [[nodiscard]] auto read(value const& prior) const -> checked<std::optional<value>> override { return {prior}; }
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
     {
@@ -63,7 +61,10 @@ public:
         return planned(with(wanted, {{"id", attribute(*prior, "id")}, {"output", output}}));
     }
 
-    [[nodiscard]] auto apply(apply_request const& request) const -> applied override
+protected:
+    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override { return {prior}; }
+
+    [[nodiscard]] auto apply_now(apply_request const& request) const -> applied override
     {
         if (!request.planned) return applied(std::nullopt);
         value made = *request.planned;
@@ -74,9 +75,14 @@ public:
     }
 
     // Nothing exists but what state has: what was not recorded did not happen.
-    [[nodiscard]] auto look_up(apply_request const&) const -> looked_up override
+    [[nodiscard]] auto look_up_now(apply_request const&) const -> looked_up override
     {
         return looked_up(lookup_answer::not_done);
+    }
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        return with(value::object({{"input", value()}, {"output", value()}, {"triggers_replace", value()}}),
+            {{"id", value(id)}});
     }
 };
 
@@ -86,27 +92,6 @@ auto terraform_data() -> resource_type const&
 {
     static terraform_data_type const instance;
     return instance;
-}
-
-auto attribute(value const& of, std::string_view name) -> value
-{
-    value const* const found = of.find(name);
-    return found == nullptr ? value() : *found;
-}
-
-auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value
-{
-    std::vector<language::value_entry> entries(of.entries().begin(), of.entries().end());
-    for (auto const& [name, v] : changed) {
-        bool found = false;
-        for (language::value_entry& e : entries)
-            if (e.key == name) {
-                e.of = v;
-                found = true;
-            }
-        if (!found) entries.push_back({std::string(name), v});
-    }
-    return value::object(std::move(entries));
 }
 
 }  // namespace iacctl::providers
