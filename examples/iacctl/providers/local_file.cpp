@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "encoding.hpp"
+#include "file_digests.hpp"
+#include "files.hpp"
 #include "resource_type.hpp"
 
-#include <openssl/evp.h>
-#include <openssl/rand.h>
-
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -26,202 +21,76 @@ namespace iacctl::providers {
 
 namespace {
 
-using language::type;
-using strider::infra::diagnostics;
-using strider::infra::lookup_answer;
 using strider::infra::make_error;
-using strider::infra::operation_kind;
 
-auto digest(std::string_view text, EVP_MD const* algorithm) -> std::vector<unsigned char>
+auto permission_bits(std::string_view text) -> std::optional<mode_t>
 {
-    std::vector<unsigned char> bytes(EVP_MAX_MD_SIZE);
-    unsigned int size = 0;
-    EVP_Digest(text.data(), text.size(), bytes.data(), &size, algorithm, nullptr);
-    bytes.resize(size);
-    return bytes;
+    unsigned mode = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
+    bool const fine = error == std::errc() && end == text.data() + text.size() && text.size() >= 3 && text.size() <= 4;
+    return fine ? std::optional(static_cast<mode_t>(mode)) : std::nullopt;
 }
 
-auto hex(std::vector<unsigned char> const& bytes) -> std::string
-{
-    std::string text;
-    for (unsigned char const b : bytes) {
-        text += "0123456789abcdef"[b >> 4U];
-        text += "0123456789abcdef"[b & 15U];
-    }
-    return text;
-}
-
-auto base64(std::vector<unsigned char> const& bytes) -> std::string
-{
-    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    int const size =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(), static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(size));
-    return text;
-}
-
-auto from_base64(std::string_view text) -> std::optional<std::string>
-{
-    std::string bytes(3 * (text.size() / 4 + 1), '\0');
-    int const size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-        reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
-    if (size < 0 || text.size() % 4 != 0) return std::nullopt;
-    auto padded = static_cast<std::size_t>(size);
-    if (text.ends_with("==")) padded -= 2;
-    else if (text.ends_with("=")) padded -= 1;
-    bytes.resize(padded);
-    return bytes;
-}
-
-auto read_whole(std::string const& path) -> std::optional<std::string>
-{
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) return std::nullopt;
-    return text;
-}
-
-/// Bytes on their way to becoming a file. Until they are one they have no name where the file system can do that, so
-/// that a process that is killed leaves nothing behind; elsewhere a name of their own beside the file's.
-class unpublished_file {
-public:
-    unpublished_file(std::string path, mode_t mode) : path_(std::move(path))
-    {
-        std::string const directory = std::filesystem::path(path_).parent_path().string();
-        fd_ = ::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-        if (fd_ >= 0) return;
-        name_ = other_name();
-        fd_ = ::open(name_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
-    }
-    unpublished_file(unpublished_file const&) = delete;
-    auto operator=(unpublished_file const&) -> unpublished_file& = delete;
-    ~unpublished_file()
-    {
-        if (fd_ < 0) return;
-        ::close(fd_);
-        if (!name_.empty()) ::unlink(name_.c_str());
-    }
-
-    /// False: errno tells why.
-    [[nodiscard]] auto write(std::string_view text) const -> bool
-    {
-        if (fd_ < 0) return false;
-        while (!text.empty()) {
-            ssize_t const written = ::write(fd_, text.data(), text.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) return false;
-            text.remove_prefix(static_cast<std::size_t>(written));
-        }
-        return ::fsync(fd_) == 0;
-    }
-
-    /// The file is there now, whole, in place of what was there. False: errno tells why.
-    [[nodiscard]] auto publish() -> bool
-    {
-        if (name_.empty()) {
-            if (link_to(path_)) return true;
-            if (errno != EEXIST) return false;
-            // A link never replaces: what is there gives way to a second name.
-            std::string const second = other_name();
-            if (!link_to(second)) return false;
-            name_ = second;
-        }
-        if (::rename(name_.c_str(), path_.c_str()) != 0) return false;
-        name_.clear();
-        return true;
-    }
-
-private:
-    [[nodiscard]] auto other_name() const -> std::string
-    {
-        std::vector<unsigned char> bytes(4);
-        RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-        return path_ + "." + hex(bytes);
-    }
-    [[nodiscard]] auto link_to(std::string const& name) const -> bool
-    {
-        std::string const self = "/proc/self/fd/" + std::to_string(fd_);
-        return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    }
-
-    std::string path_;
-    std::string name_;
-    int fd_ = -1;
-};
-
-/// A file that appears whole or not at all.
-auto write_whole(std::string const& path, std::string_view text, mode_t mode) -> std::error_code
-{
-    unpublished_file file(path, mode);
-    if (file.write(text) && file.publish()) return {};
-    return {errno, std::generic_category()};
-}
-
-auto text_of(value const& of, std::string_view name) -> std::string
-{
-    value const v = attribute(of, name).unmarked();
-    return v.has_data() ? v.as_string() : std::string();
-}
-
-/// A file with a content, made anew whenever anything about it changes.
+/// A file with a content, made anew whenever anything about it changes. The sensitive kind differs in what is shown of
+/// it and in who may read it.
 ///
-/// \source hashicorp/local, resource local_file: schema, and what counts as gone.
+/// \source hashicorp/local, resources local_file and local_sensitive_file: schema, and what counts as gone.
 class local_file_type final : public plain_resource_type {
 public:
-    [[nodiscard]] auto name() const noexcept -> std::string_view override { return "local_file"; }
+    explicit local_file_type(bool sensitive) : sensitive_(sensitive)
+    {
+        contents_ = {"content", "content_base64", "source"};
+        if (!sensitive_) contents_.emplace_back("sensitive_content");
+        std::ranges::sort(contents_);
+        inputs_ = contents_;
+        inputs_.insert(inputs_.end(), {"filename", "file_permission", "directory_permission"});
+        for (std::string const& input : inputs_) {
+            language::schema_attribute a{.name = input, .of = language::type::string()};
+            a.required = input == "filename";
+            a.optional = !a.required;
+            a.computed = input.ends_with("permission");
+            a.sensitive = input == "sensitive_content" || (sensitive_ && input.starts_with("content"));
+            schema_.attributes.push_back(std::move(a));
+        }
+        for (std::string_view const output : file_digest_names)
+            schema_.attributes.push_back(
+                {.name = std::string(output), .of = language::type::string(), .computed = true});
+        std::ranges::sort(schema_.attributes, {}, &language::schema_attribute::name);
+    }
+
+    [[nodiscard]] auto name() const noexcept -> std::string_view override
+    {
+        return sensitive_ ? "local_sensitive_file" : "local_file";
+    }
     [[nodiscard]] auto provider() const noexcept -> std::string_view override
     {
         return "provider[\"registry.terraform.io/hashicorp/local\"]";
     }
-    [[nodiscard]] auto schema() const noexcept -> language::schema const& override
-    {
-        static language::schema const s = [] {
-            language::schema made;
-            for (std::string_view const input : inputs) {
-                language::schema_attribute attribute{.name = std::string(input), .of = type::string()};
-                attribute.required = input == "filename";
-                attribute.optional = !attribute.required;
-                attribute.computed = input.ends_with("permission");
-                attribute.sensitive = input == "sensitive_content";
-                made.attributes.push_back(std::move(attribute));
-            }
-            for (std::string_view const output : outputs)
-                made.attributes.push_back({.name = std::string(output), .of = type::string(), .computed = true});
-            std::sort(made.attributes.begin(), made.attributes.end(),
-                [](auto const& x, auto const& y) { return x.name < y.name; });
-            return made;
-        }();
-        return s;
-    }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
     {
         value after = wanted;
         for (auto const* const permission : {"file_permission", "directory_permission"}) {
             value const given = attribute(wanted, permission);
-            if (given.is_null()) after = with(after, {{permission, value("0777")}});
-            else if (given.has_data() && !mode_of(text_of(wanted, permission)))
+            if (given.is_null()) after = with(after, {{permission, value(sensitive_ ? "0700" : "0777")}});
+            else if (given.has_data() && !permission_bits(text_of(wanted, permission)))
                 return strider::infra::failure(make_error("Invalid " + std::string(permission),
                     "The permission \"" + text_of(wanted, permission)
                         + "\" is not valid: it must be a string of three or four octal digits, such as \"0644\"."));
         }
-        std::size_t contents = 0;
-        for (auto const* const content : {"content", "content_base64", "sensitive_content", "source"})
-            if (!attribute(wanted, content).is_null()) ++contents;
-        if (contents > 1)
-            return strider::infra::failure(make_error("Invalid combination of arguments",
-                "Only one of \"content\", \"content_base64\", \"sensitive_content\" and \"source\" can be given."));
+        if (auto wrong = check_contents(wanted)) return strider::infra::failure(std::move(*wrong));
 
         std::vector<std::string> because;
         if (prior)
-            for (auto const* const input : inputs)
+            for (std::string const& input : inputs_)
                 if (attribute(*prior, input).unmarked_deep() != attribute(after, input).unmarked_deep())
-                    because.emplace_back(input);
+                    because.push_back(input);
         bool const keeps = prior.has_value() && because.empty();
-        for (auto const* const output : outputs)
+        for (auto const output : file_digest_names)
             after = with(after,
-                {{output, keeps ? attribute(*prior, output) : value::unknown(type::string()).refined_not_null()}});
+                {{output,
+                    keeps ? attribute(*prior, output) : value::unknown(language::type::string()).refined_not_null()}});
         return planned(std::move(after), std::move(because));
     }
 
@@ -229,7 +98,7 @@ protected:
     [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override
     {
         auto const text = read_whole(text_of(prior, "filename"));
-        if (!text || hex(digest(*text, EVP_sha1())) != text_of(prior, "id")) return std::optional<value>();
+        if (!text || hex(digest(*text, digest_kind::sha1)) != text_of(prior, "id")) return std::optional<value>();
         return {prior};
     }
 
@@ -239,9 +108,7 @@ protected:
         value const& wish = *request.planned;
         auto const content = content_of(wish);
         std::string const path = text_of(wish, "filename");
-        if (!content)
-            return applied(
-                std::nullopt, failed("Create local file error", "The content for " + path + " cannot be read."));
+        if (!content) return failed("The content for " + path + " cannot be read.");
         namespace fs = std::filesystem;
         fs::path const directory = fs::path(path).parent_path();
         std::error_code error;
@@ -249,25 +116,22 @@ protected:
             fs::create_directories(directory, error);
             if (!error)
                 fs::permissions(
-                    directory, static_cast<fs::perms>(*mode_of(text_of(wish, "directory_permission"))), error);
+                    directory, static_cast<fs::perms>(*permission_bits(text_of(wish, "directory_permission"))), error);
             if (error)
-                return applied(std::nullopt,
-                    failed("Create local file error",
-                        "The directory " + directory.string() + " cannot be made: " + error.message() + "."));
+                return failed("The directory " + directory.string() + " cannot be made: " + error.message() + ".");
         }
         if (fs::is_directory(path, error)) error = std::make_error_code(std::errc::is_a_directory);
-        else error = write_whole(path, *content, *mode_of(text_of(wish, "file_permission")));
+        else error = write_whole(path, *content, *permission_bits(text_of(wish, "file_permission")));
         if (error)
-            return applied(std::nullopt,
-                failed("Create local file error",
-                    "An unexpected error occurred while writing the file " + path + ": " + error.message() + "."));
-        return applied(made(wish, *content));
+            return failed("An unexpected error occurred while writing the file " + path + ": " + error.message() + ".");
+        return applied(with_file_digests(wish, *content));
     }
 
     [[nodiscard]] auto look_up_now(apply_request const& request) const -> looked_up override
     {
+        using strider::infra::lookup_answer;
         std::error_code error;
-        if (request.operation.kind == operation_kind::destroy) {
+        if (request.operation.kind == strider::infra::operation_kind::destroy) {
             if (!request.prior) return looked_up(lookup_answer::unknown);
             bool const there = std::filesystem::exists(text_of(*request.prior, "filename"), error);
             return looked_up(there ? lookup_answer::not_done : lookup_answer::done);
@@ -276,29 +140,28 @@ protected:
         auto const wanted = content_of(*request.planned);
         auto const there = read_whole(text_of(*request.planned, "filename"));
         if (!wanted || !there || *wanted != *there) return looked_up(lookup_answer::not_done);
-        return looked_up(lookup_answer::done, made(*request.planned, *there));
+        return looked_up(lookup_answer::done, with_file_digests(*request.planned, *there));
     }
 
 private:
-    static constexpr std::array inputs{"content", "content_base64", "sensitive_content", "source", "filename",
-        "file_permission", "directory_permission"};
-    static constexpr std::array outputs{"id", "content_md5", "content_sha1", "content_sha256", "content_base64sha256",
-        "content_sha512", "content_base64sha512"};
-
-    static auto failed(std::string summary, std::string detail) -> diagnostics
+    [[nodiscard]] auto check_contents(value const& wanted) const -> std::optional<strider::infra::diagnostic>
     {
-        diagnostics d;
-        d.push_back(make_error(std::move(summary), std::move(detail)));
-        return d;
+        std::size_t given = 0;
+        std::string names;
+        for (std::string const& content : contents_) {
+            if (!attribute(wanted, content).is_null()) ++given;
+            names += (names.empty() ? "" : ",") + content;
+        }
+        if (given == 1) return std::nullopt;
+        std::string const rule = " when one (and only one) of [" + names + "] is required";
+        return make_error("Invalid Attribute Combination",
+            given == 0 ? "No attribute specified" + rule : std::to_string(given) + " attributes specified" + rule);
     }
 
-    static auto mode_of(std::string_view text) -> std::optional<mode_t>
+    [[nodiscard]] auto failed(std::string detail) const -> applied
     {
-        unsigned mode = 0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
-        bool const fine =
-            error == std::errc() && end == text.data() + text.size() && text.size() >= 3 && text.size() <= 4;
-        return fine ? std::optional(static_cast<mode_t>(mode)) : std::nullopt;
+        return applied(std::nullopt,
+            one_error(sensitive_ ? "Create local sensitive file error" : "Create local file error", std::move(detail)));
     }
 
     static auto content_of(value const& wish) -> std::optional<std::string>
@@ -309,33 +172,34 @@ private:
         return text_of(wish, "content");
     }
 
-    static auto made(value const& wish, std::string const& content) -> value
-    {
-        auto const sha1 = value(hex(digest(content, EVP_sha1())));
-        auto const sha256 = digest(content, EVP_sha256());
-        auto const sha512 = digest(content, EVP_sha512());
-        return with(wish,
-            {{"id", sha1}, {"content_md5", value(hex(digest(content, EVP_md5())))}, {"content_sha1", sha1},
-                {"content_sha256", value(hex(sha256))}, {"content_base64sha256", value(base64(sha256))},
-                {"content_sha512", value(hex(sha512))}, {"content_base64sha512", value(base64(sha512))}});
-    }
-
-    static auto destroy(value const& prior) -> applied
+    [[nodiscard]] auto destroy(value const& prior) const -> applied
     {
         std::string const path = text_of(prior, "filename");
         std::error_code error;
         std::filesystem::remove(path, error);
         if (!error) return applied(std::nullopt);
         return applied(prior,
-            failed("Delete local file error", "The file " + path + " cannot be removed: " + error.message() + "."));
+            one_error(sensitive_ ? "Delete local sensitive file error" : "Delete local file error",
+                "The file " + path + " cannot be removed: " + error.message() + "."));
     }
+
+    bool sensitive_;
+    std::vector<std::string> contents_;
+    std::vector<std::string> inputs_;
+    language::schema schema_;
 };
 
 }  // namespace
 
 auto local_file() -> resource_type const&
 {
-    static local_file_type const instance;
+    static local_file_type const instance(false);
+    return instance;
+}
+
+auto local_sensitive_file() -> resource_type const&
+{
+    static local_file_type const instance(true);
     return instance;
 }
 

@@ -46,7 +46,9 @@ auto about(strider::infra::address const& target, failure of) -> failure
 auto provider_set::types() -> std::vector<resource_type const*> const&
 {
     static std::vector<resource_type const*> const all = [] {
-        std::vector<resource_type const*> made{&local_file(), &terraform_data()};
+        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(), &random_id(),
+            &random_integer(), &random_password(), &random_pet(), &random_shuffle(), &random_string(), &random_uuid(),
+            &terraform_data(), &time_rotating(), &time_sleep(), &time_static()};
         std::ranges::sort(made, {}, &resource_type::name);
         return made;
     }();

@@ -63,4 +63,48 @@ auto with(value const& of, std::initializer_list<std::pair<std::string_view, val
     return value::object(std::move(entries));
 }
 
+auto text_of(value const& of, std::string_view name) -> std::string
+{
+    value const* const v = of.find(name);
+    return v != nullptr && v->has_data() && v->is(language::type_kind::string) ? v->as_string() : std::string();
+}
+
+auto number_of(value const& of, std::string_view name) -> std::optional<std::int64_t>
+{
+    value const* const v = of.find(name);
+    if (v == nullptr || !v->has_data() || !v->is(language::type_kind::number)) return std::nullopt;
+    return v->as_number().as_int64();
+}
+
+auto flag_of(value const& of, std::string_view name) -> bool
+{
+    value const* const v = of.find(name);
+    return v != nullptr && v->has_data() && v->is(language::type_kind::boolean) && v->as_bool();
+}
+
+auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    if (value const* const v = of.find(name))
+        for (value const& one : v->elements())
+            if (one.has_data() && one.is(language::type_kind::string)) all.push_back(one.as_string());
+    return all;
+}
+
+auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>
+{
+    std::map<std::string, std::string> all;
+    if (value const* const v = of.find(name))
+        for (language::value_entry const& one : v->entries())
+            if (one.of.has_data() && one.of.is(language::type_kind::string)) all.emplace(one.key, one.of.as_string());
+    return all;
+}
+
+auto one_error(std::string summary, std::string detail) -> strider::infra::diagnostics
+{
+    strider::infra::diagnostics all;
+    all.push_back(strider::infra::make_error(std::move(summary), std::move(detail)));
+    return all;
+}
+
 }  // namespace iacctl::providers

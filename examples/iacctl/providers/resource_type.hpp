@@ -7,11 +7,14 @@
 
 #include <strider/infra/concepts.hpp>
 
+#include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace iacctl::providers {
 
@@ -81,8 +84,31 @@ protected:
 /// An attribute of an object; null if it has none.
 [[nodiscard]] auto attribute(value const& of, std::string_view name) -> value;
 
-[[nodiscard]] auto terraform_data() -> resource_type const&;
+/// An attribute as text, as a whole number, as a flag; empty, nothing or false unless it has such data.
+[[nodiscard]] auto text_of(value const& of, std::string_view name) -> std::string;
+[[nodiscard]] auto number_of(value const& of, std::string_view name) -> std::optional<std::int64_t>;
+[[nodiscard]] auto flag_of(value const& of, std::string_view name) -> bool;
+/// The texts in a list or map of texts; those that are null are left out.
+[[nodiscard]] auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>;
+[[nodiscard]] auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>;
+
+/// One error, as a list.
+[[nodiscard]] auto one_error(std::string summary, std::string detail) -> strider::infra::diagnostics;
+
 [[nodiscard]] auto local_file() -> resource_type const&;
+[[nodiscard]] auto local_sensitive_file() -> resource_type const&;
+[[nodiscard]] auto null_resource() -> resource_type const&;
+[[nodiscard]] auto random_id() -> resource_type const&;
+[[nodiscard]] auto random_integer() -> resource_type const&;
+[[nodiscard]] auto random_password() -> resource_type const&;
+[[nodiscard]] auto random_pet() -> resource_type const&;
+[[nodiscard]] auto random_shuffle() -> resource_type const&;
+[[nodiscard]] auto random_string() -> resource_type const&;
+[[nodiscard]] auto random_uuid() -> resource_type const&;
+[[nodiscard]] auto terraform_data() -> resource_type const&;
+[[nodiscard]] auto time_rotating() -> resource_type const&;
+[[nodiscard]] auto time_sleep() -> resource_type const&;
+[[nodiscard]] auto time_static() -> resource_type const&;
 
 }  // namespace iacctl::providers
 

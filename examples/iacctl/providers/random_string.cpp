@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "language/functions.hpp"
+#include "random_source.hpp"
+#include "recorded_type.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+// The one hash that the language has as a function, too.
+auto bcrypt_of(std::string password) -> value
+{
+    constexpr std::size_t bcrypt_reads = 72;
+    if (password.size() > bcrypt_reads) password.resize(bcrypt_reads);
+    language::call_context context;
+    context.applying = true;
+    std::array<value, 1> const given{value(std::move(password))};
+    auto const* const bcrypt = language::find_function("bcrypt");
+    auto made = bcrypt->run(given, context);
+    if (!made) throw std::runtime_error(made.error().message());
+    return *made;
+}
+
+struct character_set {
+    std::string_view allowed_by;
+    std::string_view at_least;
+    std::string_view all;
+};
+
+constexpr std::array<character_set, 4> character_sets{{
+    {"upper", "min_upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+    {"lower", "min_lower", "abcdefghijklmnopqrstuvwxyz"},
+    {"numeric", "min_numeric", "0123456789"},
+    {"special", "min_special", "!@#$%&*()-_=+[]{}<>:?"},
+}};
+
+auto string_rules(bool secret) -> std::vector<attribute_rule>
+{
+    using language::type;
+    std::vector<attribute_rule> rules{keepers_rule("keepers"),
+        {{.name = "length", .of = type::number(), .required = true}, on_change::replace, {}, 1, 1 << 20},
+        {{.name = "override_special", .of = type::string(), .optional = true}, on_change::replace}};
+    for (std::string_view const flag : {"special", "upper", "lower", "number", "numeric"})
+        rules.push_back({{.name = std::string(flag), .of = type::boolean(), .optional = true, .computed = true},
+            on_change::replace, flag.starts_with("num") ? value() : value(true)});
+    for (character_set const& set : character_sets)
+        rules.push_back({{.name = std::string(set.at_least), .of = type::number(), .optional = true, .computed = true},
+            on_change::replace, value(language::number(0)), 0, 1 << 20});
+    rules.push_back({{.name = "result", .of = type::string(), .computed = true, .sensitive = secret}});
+    if (secret) rules.push_back({{.name = "bcrypt_hash", .of = type::string(), .computed = true, .sensitive = true}});
+    rules.push_back(computed_rule("id"));
+    return rules;
+}
+
+/// Text of random characters; a password is the same, but secret.
+///
+/// \source hashicorp/random 3, resources random_string and random_password.
+class random_string_type final : public recorded_type {
+public:
+    explicit random_string_type(bool secret)
+        : recorded_type(secret ? "random_password" : "random_string",
+              "provider[\"registry.terraform.io/hashicorp/random\"]", string_rules(secret)),
+          secret_(secret)
+    {}
+
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    {
+        auto made = recorded_type::plan(prior, wanted);
+        // An empty text was once the default.
+        if (made && prior && attribute(wanted, "override_special").is_null()
+            && attribute(*prior, "override_special").unmarked() == value(""))
+            std::erase(made->replace_paths, "override_special");
+        return made;
+    }
+
+protected:
+    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    {
+        value const number = attribute(wanted, "number");
+        value const numeric = attribute(wanted, "numeric");
+        if (number.has_data() && numeric.has_data() && number.unmarked() != numeric.unmarked())
+            return strider::infra::failure(
+                strider::infra::make_error("Number and numeric are both configured with different values",
+                    "Number is deprecated, use numeric instead"));
+        value const digits = !numeric.is_null() ? numeric : !number.is_null() ? number : value(true);
+        wanted = with(wanted, {{"number", number.is_null() ? digits : number}, {"numeric", digits}});
+
+        std::int64_t least = 0;
+        bool all_known = true;
+        bool all_refused = true;
+        for (character_set const& set : character_sets) {
+            value const minimum = attribute(wanted, set.at_least);
+            all_known = all_known && !minimum.is_unknown();
+            least += number_of(wanted, set.at_least).value_or(0);
+            value const allowed = attribute(wanted, set.allowed_by);
+            all_refused = all_refused && allowed.has_data() && !allowed.as_bool();
+        }
+        if (all_refused)
+            return strider::infra::failure(strider::infra::make_error("Invalid Attribute Combination",
+                "At least one attribute out of [special,upper,lower,numeric] must be specified as true"));
+        auto const length = number_of(wanted, "length");
+        if (length && all_known && *length < least)
+            return strider::infra::failure(strider::infra::make_error("Invalid Attribute Value",
+                "Attribute length value must be at least sum of min_upper + min_lower + min_numeric + min_special, "
+                "got: "
+                    + std::to_string(*length)));
+        return wanted;
+    }
+
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        random_source random;
+        std::vector<std::string> result;
+        std::vector<std::string> all;
+        auto const length = static_cast<std::size_t>(number_of(planned, "length").value_or(1));
+        for (character_set const& set : character_sets) {
+            std::string const other = set.allowed_by == "special" ? text_of(planned, "override_special") : "";
+            auto const chosen = characters(other.empty() ? set.all : std::string_view(other));
+            auto const least = static_cast<std::size_t>(number_of(planned, set.at_least).value_or(0));
+            for (std::size_t i = 0; i < least; ++i) result.push_back(random.one_of(chosen));
+            if (flag_of(planned, set.allowed_by)) all.insert(all.end(), chosen.begin(), chosen.end());
+        }
+        if (all.empty() && result.size() < length) throw std::runtime_error("the character set specified is empty");
+        while (result.size() < length) result.push_back(random.one_of(all));
+        random.shuffle(result);
+        std::string text;
+        for (std::string const& one : result) text += one;
+        return known(planned, text);
+    }
+
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        auto const length = language::number(characters(id).size());
+        return known(with(blank(), {{"length", value(length)}, {"number", value(true)}, {"numeric", value(true)}}), id);
+    }
+
+private:
+    [[nodiscard]] auto known(value const& of, std::string const& text) const -> value
+    {
+        if (!secret_) return with(of, {{"id", value(text)}, {"result", value(text)}});
+        return with(of, {{"id", value("none")}, {"result", value(text)}, {"bcrypt_hash", bcrypt_of(text)}});
+    }
+
+    bool secret_;
+};
+
+}  // namespace
+
+auto random_password() -> resource_type const&
+{
+    static random_string_type const instance(true);
+    return instance;
+}
+
+auto random_string() -> resource_type const&
+{
+    static random_string_type const instance(false);
+    return instance;
+}
+
+}  // namespace iacctl::providers

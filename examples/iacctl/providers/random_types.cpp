@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pet_words.hpp"
+#include "random_source.hpp"
+#include "recorded_type.hpp"
+
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+using strider::infra::failure;
+using strider::infra::make_error;
+
+constexpr std::string_view random_provider = "provider[\"registry.terraform.io/hashicorp/random\"]";
+constexpr std::int64_t most_bytes = 1 << 20;
+
+auto replacing(std::string_view name, language::type of, bool required = false) -> attribute_rule
+{
+    return {{.name = std::string(name), .of = std::move(of), .required = required, .optional = !required},
+        on_change::replace};
+}
+
+/// \source hashicorp/random 3, resource random_id.
+class random_id_type final : public recorded_type {
+public:
+    random_id_type()
+        : recorded_type("random_id", random_provider,
+              {keepers_rule("keepers"), byte_length(), replacing("prefix", language::type::string()),
+                  computed_rule("b64_std"), computed_rule("b64_url"), computed_rule("dec"), computed_rule("hex"),
+                  computed_rule("id")})
+    {}
+
+protected:
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        auto const count = static_cast<std::size_t>(number_of(planned, "byte_length").value_or(1));
+        return shown(planned, random_bytes(count), text_of(planned, "prefix"));
+    }
+
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        auto const comma = id.rfind(',');
+        std::string const prefix = comma == std::string::npos ? std::string() : id.substr(0, comma);
+        auto const made = from_base64_url(comma == std::string::npos ? id : id.substr(comma + 1));
+        if (!made || made->empty())
+            return failure(make_error("Import Random ID Error",
+                "While attempting to import a random id there was a decoding error.\n\nThe id is base64 text in the "
+                "alphabet for URLs, after an optional prefix and a comma; got: "
+                    + id));
+        value found = with(blank(), {{"byte_length", value(language::number(made->size()))}});
+        if (!prefix.empty()) found = with(found, {{"prefix", value(prefix)}});
+        return shown(found, *made, prefix);
+    }
+
+private:
+    static auto byte_length() -> attribute_rule
+    {
+        attribute_rule rule = replacing("byte_length", language::type::number(), true);
+        rule.at_least = 1;
+        rule.at_most = most_bytes;
+        return rule;
+    }
+
+    static auto shown(value const& of, bytes const& made, std::string const& prefix) -> value
+    {
+        return with(of,
+            {{"id", value(base64_url(made))}, {"b64_url", value(prefix + base64_url(made))},
+                {"b64_std", value(prefix + base64(made))}, {"hex", value(prefix + hex(made))},
+                {"dec", value(prefix + decimal(made))}});
+    }
+};
+
+/// \source hashicorp/random 3, resource random_integer. A seed gives other numbers than there.
+class random_integer_type final : public recorded_type {
+public:
+    random_integer_type()
+        : recorded_type("random_integer", random_provider,
+              {keepers_rule("keepers"), replacing("max", language::type::number(), true),
+                  replacing("min", language::type::number(), true), replacing("seed", language::type::string()),
+                  computed_rule("result", language::type::number()), computed_rule("id")})
+    {}
+
+protected:
+    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    {
+        auto const least = number_of(wanted, "min");
+        auto const most = number_of(wanted, "max");
+        if (least && most && *most < *least)
+            return failure(make_error("Create Random Integer Error",
+                "The minimum (minVal) value needs to be smaller than or equal to maximum (maxVal) value."));
+        return wanted;
+    }
+
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        auto const least = number_of(planned, "min").value_or(0);
+        auto const most = number_of(planned, "max").value_or(0);
+        random_source random(text_of(planned, "seed"));
+        // Wraps round to 0, "all there are", where the range is that of all 64 bits.
+        std::uint64_t const count = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
+        auto const made = static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + random.below(count));
+        return with(planned, {{"id", value(std::to_string(made))}, {"result", value(language::number(made))}});
+    }
+
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        std::vector<std::string> parts(1);
+        for (char const c : id) {
+            if (c == ',' && parts.size() < 4) parts.emplace_back();
+            else parts.back() += c;
+        }
+        auto const wrong = [](std::string detail) {
+            return failure(make_error("Import Random Integer Error", std::move(detail)));
+        };
+        if (parts.size() < 3)
+            return wrong("Invalid import usage: expecting {result},{min},{max} or {result},{min},{max},{seed}");
+        std::vector<std::int64_t> numbers;
+        for (std::string_view const what : {"value", "min value", "max value"}) {
+            std::string const& text = parts[numbers.size()];
+            std::int64_t number = 0;
+            auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+            if (error != std::errc() || end != text.data() + text.size())
+                return wrong("The " + std::string(what)
+                    + " supplied could not be parsed as an integer.\n\nOriginal "
+                      "Error: \""
+                    + text + "\" is no integer.");
+            numbers.push_back(number);
+        }
+        value found = with(blank(),
+            {{"id", value(parts[0])}, {"result", value(language::number(numbers[0]))},
+                {"min", value(language::number(numbers[1]))}, {"max", value(language::number(numbers[2]))}});
+        if (parts.size() == 4) found = with(found, {{"seed", value(parts[3])}});
+        return found;
+    }
+};
+
+/// \source hashicorp/random 3, resource random_uuid. Those made here are of version 4.
+class random_uuid_type final : public recorded_type {
+public:
+    random_uuid_type()
+        : recorded_type(
+              "random_uuid", random_provider, {keepers_rule("keepers"), computed_rule("id"), computed_rule("result")})
+    {}
+
+protected:
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        bytes made = random_bytes(16);
+        made[6] = static_cast<unsigned char>((made[6] & 0x0FU) | 0x40U);
+        made[8] = static_cast<unsigned char>((made[8] & 0x3FU) | 0x80U);
+        value const text(written(hex(made)));
+        return with(planned, {{"id", text}, {"result", text}});
+    }
+
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        std::string digits;
+        bool fine = id.size() == 36;
+        for (std::size_t i = 0; fine && i < id.size(); ++i) {
+            bool const dash = i == 8 || i == 13 || i == 18 || i == 23;
+            bool const upper = id[i] >= 'A' && id[i] <= 'F';
+            char const c = upper ? static_cast<char>(id[i] - 'A' + 'a') : id[i];
+            fine = dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+            if (!dash) digits += c;
+        }
+        if (!fine)
+            return failure(make_error("Import Random UUID Error",
+                "There was an error during the parsing of the UUID.\n\nOriginal Error: \"" + id + "\" is no UUID."));
+        value const text(written(digits));
+        return with(blank(), {{"id", text}, {"result", text}});
+    }
+
+private:
+    static auto written(std::string digits) -> std::string
+    {
+        for (std::size_t const at : {20U, 16U, 12U, 8U}) digits.insert(at, "-");
+        return digits;
+    }
+};
+
+/// \source hashicorp/random 3, resource random_shuffle. A seed gives another order than there.
+class random_shuffle_type final : public recorded_type {
+public:
+    random_shuffle_type()
+        : recorded_type("random_shuffle", random_provider,
+              {replacing("input", texts(), true), keepers_rule("keepers"), result_count(),
+                  replacing("seed", language::type::string()), computed_rule("result", texts()), computed_rule("id")})
+    {}
+
+protected:
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        value const input = attribute(planned, "input");
+        std::vector<value> const all(input.elements().begin(), input.elements().end());
+        auto const wanted = number_of(planned, "result_count");
+        std::size_t const count = all.empty() ? 0 : wanted ? static_cast<std::size_t>(*wanted) : all.size();
+        random_source random(text_of(planned, "seed"));
+        std::vector<value> result;
+        while (result.size() < count) {
+            std::vector<value> batch = all;
+            random.shuffle(batch);
+            for (value& one : batch)
+                if (result.size() < count) result.push_back(std::move(one));
+        }
+        return with(
+            planned, {{"id", value("-")}, {"result", value::list(language::type::string(), std::move(result))}});
+    }
+
+private:
+    static auto texts() -> language::type { return language::type::list(language::type::string()); }
+    static auto result_count() -> attribute_rule
+    {
+        attribute_rule rule = replacing("result_count", language::type::number());
+        rule.at_least = 0;
+        rule.at_most = most_bytes;
+        return rule;
+    }
+};
+
+/// \source hashicorp/random 3, resource random_pet. The words are others.
+class random_pet_type final : public recorded_type {
+public:
+    random_pet_type()
+        : recorded_type("random_pet", random_provider,
+              {keepers_rule("keepers"), length(), replacing("prefix", language::type::string()), separator(),
+                  computed_rule("id")})
+    {}
+
+protected:
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        std::int64_t const length = number_of(planned, "length").value_or(2);
+        random_source random;
+        std::vector<std::string_view> words;
+        if (!text_of(planned, "prefix").empty()) words.emplace_back();
+        for (std::int64_t left = length; left > 2; --left) words.push_back(random.one_of(pet_adverbs));
+        if (length > 1) words.push_back(random.one_of(pet_adjectives));
+        words.push_back(random.one_of(pet_names));
+        std::string name = text_of(planned, "prefix");
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (i > 0) name += text_of(planned, "separator");
+            name += words[i];
+        }
+        return with(planned, {{"id", value(name)}});
+    }
+
+private:
+    static auto length() -> attribute_rule
+    {
+        attribute_rule rule = replacing("length", language::type::number());
+        rule.is.computed = true;
+        rule.by_default = value(language::number(2));
+        rule.at_least = 1;
+        rule.at_most = 1000;
+        return rule;
+    }
+    static auto separator() -> attribute_rule
+    {
+        attribute_rule rule = replacing("separator", language::type::string());
+        rule.is.computed = true;
+        rule.by_default = value("-");
+        return rule;
+    }
+};
+
+}  // namespace
+
+auto random_id() -> resource_type const&
+{
+    static random_id_type const instance;
+    return instance;
+}
+
+auto random_integer() -> resource_type const&
+{
+    static random_integer_type const instance;
+    return instance;
+}
+
+auto random_pet() -> resource_type const&
+{
+    static random_pet_type const instance;
+    return instance;
+}
+
+auto random_shuffle() -> resource_type const&
+{
+    static random_shuffle_type const instance;
+    return instance;
+}
+
+auto random_uuid() -> resource_type const&
+{
+    static random_uuid_type const instance;
+    return instance;
+}
+
+}  // namespace iacctl::providers

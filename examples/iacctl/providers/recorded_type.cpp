@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "recorded_type.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace iacctl::providers {
+
+namespace {
+
+// Whether a map has entries that the other does not have, those that are null apart.
+auto has_more(value const& a, value const& than)
+{
+    return std::ranges::any_of(a.entries(), [&](language::value_entry const& e) {
+        value const* const there = than.find(e.key);
+        return !e.of.is_null() && (there == nullptr || *there != e.of);
+    });
+}
+
+auto forces_replacement(attribute_rule const& rule, value const& before, value const& after) -> bool
+{
+    if (rule.change == on_change::update || before == after) return false;
+    if (rule.change == on_change::replace) return true;
+    if (after.is_unknown()) return !before.is_null();
+    if (before.has_data() && after.is_null()) return true;
+    return has_more(after, before) || has_more(before, after);
+}
+
+}  // namespace
+
+auto schema_of(std::vector<attribute_rule> const& rules) -> language::schema
+{
+    language::schema made;
+    for (attribute_rule const& rule : rules) made.attributes.push_back(rule.is);
+    std::ranges::sort(made.attributes, {}, &language::schema_attribute::name);
+    return made;
+}
+
+auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wanted) -> strider::infra::diagnostics
+{
+    strider::infra::diagnostics found;
+    for (attribute_rule const& rule : rules) {
+        value const given = attribute(wanted, rule.is.name).unmarked();
+        if (!given.has_data() || !given.is(language::type_kind::number)) continue;
+        auto const number = given.as_number().as_int64();
+        std::string wrong;
+        if (!number) wrong = "must be a whole number";
+        else if (rule.at_least && *number < *rule.at_least)
+            wrong = "must be at least " + std::to_string(*rule.at_least);
+        else if (rule.at_most && *number > *rule.at_most) wrong = "must be at most " + std::to_string(*rule.at_most);
+        if (wrong.empty()) continue;
+        found.push_back(strider::infra::make_error("Invalid Attribute Value",
+            "Attribute " + rule.is.name + " value " + wrong + ", got: " + given.as_number().text()));
+    }
+    return found;
+}
+
+auto plan_by_rules(std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& wanted)
+    -> planned
+{
+    std::vector<language::value_entry> entries;
+    std::vector<std::string> because;
+    entries.reserve(rules.size());
+    for (attribute_rule const& rule : rules) {
+        value v = attribute(wanted, rule.is.name);
+        bool const given = !v.is_null();
+        if (!given && !rule.by_default.is_null()) v = rule.by_default;
+        else if (!given && rule.is.computed)
+            v = prior ? attribute(*prior, rule.is.name) : value::unknown(rule.is.of).refined_not_null();
+        if (prior && forces_replacement(rule, attribute(*prior, rule.is.name).unmarked_deep(), v.unmarked_deep()))
+            because.push_back(rule.is.name);
+        entries.push_back({rule.is.name, std::move(v)});
+    }
+    return planned(value::object(std::move(entries)), std::move(because));
+}
+
+auto keepers_rule(std::string_view name) -> attribute_rule
+{
+    return {{.name = std::string(name), .of = language::type::map(language::type::string()), .optional = true},
+        on_change::replace_unless_null};
+}
+
+auto computed_rule(std::string_view name, language::type of) -> attribute_rule
+{
+    return {{.name = std::string(name), .of = std::move(of), .computed = true}};
+}
+
+recorded_type::recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules)
+    : name_(name),
+      provider_(provider),
+      rules_(std::move(rules)),
+      schema_(schema_of(rules_))
+{}
+
+auto recorded_type::plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned>
+{
+    auto wrong = check_by_rules(rules_, wanted);
+    if (!wrong.empty()) return strider::infra::failure(std::move(wrong));
+    auto const wish = prepare(wanted);
+    if (!wish) return wish.error();
+    return plan_by_rules(rules_, prior, *wish);
+}
+
+auto recorded_type::apply_now(apply_request const& request) const -> applied
+{
+    using strider::infra::operation_kind;
+    if (!request.planned) return applied(std::nullopt);
+    if (request.operation.kind == operation_kind::update) return applied(*request.planned);
+    std::string why;
+    try {
+        auto made = create(*request.planned);
+        if (!made) return applied(std::nullopt, made.error().why());
+        return applied(std::move(*made));
+    } catch (std::exception const& e) {
+        why = e.what();
+    }
+    return applied(std::nullopt,
+        one_error("Random Read Error",
+            "While attempting to generate a random value for this resource, a read error was generated.\n\nOriginal "
+            "Error: "
+                + why));
+}
+
+auto recorded_type::blank() const -> value
+{
+    std::vector<language::value_entry> entries;
+    for (attribute_rule const& rule : rules_)
+        entries.push_back({rule.is.name, rule.by_default.is_null() ? value::null(rule.is.of) : rule.by_default});
+    return value::object(std::move(entries));
+}
+
+}  // namespace iacctl::providers

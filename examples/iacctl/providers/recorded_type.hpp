@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_RECORDED_TYPE_HPP
+#define IACCTL_PROVIDERS_RECORDED_TYPE_HPP
+
+#include "resource_type.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::providers {
+
+/// What the change of an attribute does. Of a map whose entries came or went as null, `replace_unless_null` says that
+/// nothing has changed: so it is with keepers.
+enum class on_change : std::uint8_t { update, replace, replace_unless_null };
+
+/// How an attribute behaves in plans, beside what a schema says. Numbers are whole.
+struct attribute_rule {
+    language::schema_attribute is;
+    on_change change = on_change::update;
+    value by_default = {};
+    std::optional<std::int64_t> at_least = {};
+    std::optional<std::int64_t> at_most = {};
+};
+
+[[nodiscard]] auto schema_of(std::vector<attribute_rule> const& rules) -> language::schema;
+/// What is wrong with the numbers of a wish.
+[[nodiscard]] auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wanted)
+    -> strider::infra::diagnostics;
+/// Fills in defaults. What is computed stays as it was, or is unknown in a new object.
+[[nodiscard]] auto plan_by_rules(
+    std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& wanted) -> planned;
+
+/// A map that is kept to make objects anew when it changes.
+[[nodiscard]] auto keepers_rule(std::string_view name) -> attribute_rule;
+[[nodiscard]] auto computed_rule(std::string_view name, language::type of = language::type::string()) -> attribute_rule;
+
+/// A type whose objects are what state says and nothing else. Its plans follow from a table of attributes.
+class recorded_type : public plain_resource_type {
+public:
+    [[nodiscard]] auto name() const noexcept -> std::string_view final { return name_; }
+    [[nodiscard]] auto provider() const noexcept -> std::string_view final { return provider_; }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& final { return schema_; }
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override;
+
+protected:
+    recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules);
+
+    /// The wish with what a table cannot say, or what is wrong with it.
+    [[nodiscard]] virtual auto prepare(value wanted) const -> checked<value> { return wanted; }
+    /// The planned object with all that was not known. May throw.
+    [[nodiscard]] virtual auto create(value const& planned) const -> checked<value> = 0;
+
+    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override { return {prior}; }
+    [[nodiscard]] auto apply_now(apply_request const& request) const -> applied final;
+    /// Nothing exists but what state has: what was not recorded did not happen.
+    [[nodiscard]] auto look_up_now(apply_request const&) const -> looked_up final
+    {
+        return looked_up(strider::infra::lookup_answer::not_done);
+    }
+
+    [[nodiscard]] auto rules() const noexcept -> std::vector<attribute_rule> const& { return rules_; }
+    /// An object of which all attributes are null or have their defaults.
+    [[nodiscard]] auto blank() const -> value;
+
+private:
+    std::string_view name_;
+    std::string_view provider_;
+    std::vector<attribute_rule> rules_;
+    language::schema schema_;
+};
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_RECORDED_TYPE_HPP
