@@ -35,6 +35,9 @@ protected:
 /// What is known of data before they are read: what is computed, and not given, is not.
 [[nodiscard]] auto to_be_read(data_source const& source, language::value const& config) -> language::value;
 
+[[nodiscard]] auto external_data() -> data_source const&;
+[[nodiscard]] auto http_data() -> data_source const&;
+[[nodiscard]] auto local_file_data() -> data_source const&;
 [[nodiscard]] auto terraform_remote_state() -> data_source const&;
 
 }  // namespace iacctl::providers

@@ -48,7 +48,7 @@ auto provider_set::types() -> std::vector<resource_type const*> const&
     static std::vector<resource_type const*> const all = [] {
         std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(), &random_id(),
             &random_integer(), &random_password(), &random_pet(), &random_shuffle(), &random_string(), &random_uuid(),
-            &terraform_data(), &time_rotating(), &time_sleep(), &time_static()};
+            &restapi_object(), &terraform_data(), &time_rotating(), &time_sleep(), &time_static()};
         std::ranges::sort(made, {}, &resource_type::name);
         return made;
     }();
@@ -89,7 +89,8 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
 
 auto provider_set::data_types() -> std::vector<data_source const*> const&
 {
-    static std::vector<data_source const*> const all{&terraform_remote_state()};
+    static std::vector<data_source const*> const all{
+        &external_data(), &http_data(), &local_file_data(), &terraform_remote_state()};
     return all;
 }
 
@@ -104,8 +105,10 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
 {
     data_source const* const source = find_data(request.target.type());
     if (source == nullptr) co_return failure(unknown_type(request.target));
-    auto reading = source->read(request.config);
-    co_return co_await std::move(reading);
+    auto reading = source->read(std::move(request.config));
+    auto found = co_await std::move(reading);
+    if (!found) co_return about(request.target, found.error());
+    co_return found;
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>

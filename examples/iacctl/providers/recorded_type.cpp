@@ -43,12 +43,13 @@ auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wante
     for (attribute_rule const& rule : rules) {
         value const given = attribute(wanted, rule.is.name).unmarked();
         if (!given.has_data() || !given.is(language::type_kind::number)) continue;
-        auto const number = given.as_number().as_int64();
+        language::number const& number = given.as_number();
         std::string wrong;
-        if (!number) wrong = "must be a whole number";
-        else if (rule.at_least && *number < *rule.at_least)
+        if (!rule.fraction && !number.as_int64()) wrong = "must be a whole number";
+        else if (rule.at_least && number < language::number(*rule.at_least))
             wrong = "must be at least " + std::to_string(*rule.at_least);
-        else if (rule.at_most && *number > *rule.at_most) wrong = "must be at most " + std::to_string(*rule.at_most);
+        else if (rule.at_most && number > language::number(*rule.at_most))
+            wrong = "must be at most " + std::to_string(*rule.at_most);
         if (wrong.empty()) continue;
         found.push_back(strider::infra::make_error("Invalid Attribute Value",
             "Attribute " + rule.is.name + " value " + wrong + ", got: " + given.as_number().text()));

@@ -16,13 +16,14 @@ namespace iacctl::providers {
 /// nothing has changed: so it is with keepers.
 enum class on_change : std::uint8_t { update, replace, replace_unless_null };
 
-/// How an attribute behaves in plans, beside what a schema says. Numbers are whole.
+/// How an attribute behaves in plans, beside what a schema says.
 struct attribute_rule {
     language::schema_attribute is;
     on_change change = on_change::update;
     value by_default = {};
     std::optional<std::int64_t> at_least = {};
     std::optional<std::int64_t> at_most = {};
+    bool fraction = false;  ///< a number need not be whole
 };
 
 [[nodiscard]] auto schema_of(std::vector<attribute_rule> const& rules) -> language::schema;

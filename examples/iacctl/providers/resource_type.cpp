@@ -100,6 +100,13 @@ auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, s
     return all;
 }
 
+auto problem_with(std::string_view attribute_name, std::string summary, std::string detail) -> strider::infra::failure
+{
+    auto found = strider::infra::make_error(std::move(summary), std::move(detail));
+    found.attribute = attribute_name;
+    return strider::infra::failure(std::move(found));
+}
+
 auto one_error(std::string summary, std::string detail) -> strider::infra::diagnostics
 {
     strider::infra::diagnostics all;

@@ -92,6 +92,9 @@ protected:
 [[nodiscard]] auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>;
 [[nodiscard]] auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>;
 
+/// One error, and the attribute that it is about, if one.
+[[nodiscard]] auto problem_with(std::string_view attribute_name, std::string summary, std::string detail)
+    -> strider::infra::failure;
 /// One error, as a list.
 [[nodiscard]] auto one_error(std::string summary, std::string detail) -> strider::infra::diagnostics;
 
@@ -105,6 +108,7 @@ protected:
 [[nodiscard]] auto random_shuffle() -> resource_type const&;
 [[nodiscard]] auto random_string() -> resource_type const&;
 [[nodiscard]] auto random_uuid() -> resource_type const&;
+[[nodiscard]] auto restapi_object() -> resource_type const&;
 [[nodiscard]] auto terraform_data() -> resource_type const&;
 [[nodiscard]] auto time_rotating() -> resource_type const&;
 [[nodiscard]] auto time_sleep() -> resource_type const&;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
-
+#include "encoding.hpp"
+#include "files.hpp"
+#include "http_client.hpp"
 #include "resource_type.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,29 +22,19 @@ namespace {
 
 using language::type;
 using strider::infra::failure;
-using strider::infra::make_error;
-template <class T>
-using task = strider::infra::task<T>;
 
 using outputs = std::map<std::string, value, std::less<>>;
 
-auto about(std::string_view attribute, std::string summary, std::string detail) -> failure
-{
-    auto d = make_error(std::move(summary), std::move(detail));
-    d.attribute = attribute;
-    return failure(std::move(d));
-}
-
 auto invalid_backend(std::string_view attribute, std::string detail) -> failure
 {
-    return about(attribute, "Invalid backend configuration", std::move(detail));
+    return problem_with(attribute, "Invalid backend configuration", std::move(detail));
 }
 
 // Of a state file of version 4, whoever wrote it.
 auto read_outputs(std::string const& text) -> checked<outputs>
 {
     auto const damaged = [](std::string detail) {
-        return about({}, "Unsupported state file format", std::move(detail));
+        return problem_with({}, "Unsupported state file format", std::move(detail));
     };
     auto const parsed = nlohmann::json::parse(text, nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object()) return damaged("The state file could not be parsed as JSON.");
@@ -64,6 +56,11 @@ auto read_outputs(std::string const& text) -> checked<outputs>
         found.insert_or_assign(name, std::move(*read));
     }
     return found;
+}
+
+auto kind_text(language::type_kind of) -> std::string
+{
+    return of == language::type_kind::string ? "string" : of == language::type_kind::boolean ? "bool" : "number";
 }
 
 /// The outputs of another state.
@@ -90,21 +87,25 @@ public:
 
     [[nodiscard]] auto read(value config) const -> task<checked<value>> override
     {
-        co_return read_now(config.unmarked_deep());
+        value const bare = config.unmarked_deep();
+        std::string const backend = text_of(bare, "backend");
+        if (backend == "local") co_return answer(bare, read_local(bare));
+        if (backend != "http")
+            co_return invalid_backend("backend", "There is no backend type named \"" + backend + "\".");
+        auto request = request_of(bare);
+        if (!request) co_return request.error();
+        auto sending = http_send(std::move(*request));
+        http_outcome const outcome = co_await std::move(sending);
+        co_return answer(bare, read_http(outcome));
     }
 
 private:
-    [[nodiscard]] static auto read_now(value const& config) -> checked<value>
+    [[nodiscard]] static auto answer(value const& config, checked<outputs> const& found) -> checked<value>
     {
-        std::string const backend(attribute(config, "backend").as_string());
-        if (backend != "local")
-            return invalid_backend("backend", "There is no backend type named \"" + backend + "\".");
-        auto const found = read_local(config);
         if (!found) return found.error();
-
         value const defaults = attribute(config, "defaults");
         if (defaults.has_data() && !defaults.is(language::type_kind::object) && !defaults.is(language::type_kind::map))
-            return about("defaults", "Invalid default values", "Defaults must be given in an object value.");
+            return problem_with("defaults", "Invalid default values", "Defaults must be given in an object value.");
         outputs all;
         for (language::value_entry const& e : defaults.entries()) all.insert_or_assign(e.key, e.of);
         for (auto const& [name, v] : *found) all.insert_or_assign(name, v);
@@ -113,39 +114,104 @@ private:
         return with(config, {{"outputs", value::object(std::move(entries))}});
     }
 
+    [[nodiscard]] static auto unsuitable(std::string const& backend, std::string const& why) -> failure
+    {
+        return invalid_backend(
+            "config", "The given configuration is not valid for backend \"" + backend + "\": " + why + ".");
+    }
+    [[nodiscard]] static auto no_state() -> failure
+    {
+        return problem_with({}, "Unable to find remote state",
+            "No stored state was found for the given workspace in the given backend.");
+    }
+    [[nodiscard]] static auto no_answer(std::string const& why) -> failure
+    {
+        return problem_with({}, "Error loading state error", "error loading the remote state: " + why);
+    }
+
+    /// What a backend is configured with: attributes that it knows, of the kind it wants.
+    [[nodiscard]] static auto settings_of(value const& config, std::string const& backend,
+        std::map<std::string_view, language::type_kind> const& known) -> checked<value>
+    {
+        value const given = attribute(config, "config");
+        if (given.is_null()) return value::object({});
+        if (!given.is(language::type_kind::object) && !given.is(language::type_kind::map))
+            return unsuitable(backend, "an object is required");
+        for (language::value_entry const& e : given.entries()) {
+            auto const at = known.find(e.key);
+            if (at == known.end()) return unsuitable(backend, "unexpected attribute \"" + e.key + "\"");
+            if (e.of.has_data() && !e.of.is(at->second))
+                return unsuitable(backend, "attribute \"" + e.key + "\": a " + kind_text(at->second) + " is required");
+        }
+        return given;
+    }
+
     [[nodiscard]] static auto read_local(value const& config) -> checked<outputs>
     {
-        auto const unsuitable = [](std::string const& why) {
-            return invalid_backend(
-                "config", "The given configuration is not valid for backend \"local\": " + why + ".");
-        };
-        std::string path = "terraform.tfstate";
-        std::string directory = "terraform.tfstate.d";
-        value const given = attribute(config, "config");
-        if (given.has_data() && !given.is(language::type_kind::object) && !given.is(language::type_kind::map))
-            return unsuitable("an object is required");
-        for (language::value_entry const& e : given.entries()) {
-            if (e.key != "path" && e.key != "workspace_dir")
-                return unsuitable("unexpected attribute \"" + e.key + "\"");
-            if (e.of.is_null()) continue;
-            if (!e.of.is(language::type_kind::string))
-                return unsuitable("attribute \"" + e.key + "\": a string is required");
-            (e.key == "path" ? path : directory) = e.of.as_string();
-        }
-        value const workspace = attribute(config, "workspace");
-        if (workspace.has_data() && workspace.as_string() != "default")
-            path = directory + "/" + std::string(workspace.as_string()) + "/terraform.tfstate";
+        using language::type_kind;
+        auto const settings =
+            settings_of(config, "local", {{"path", type_kind::string}, {"workspace_dir", type_kind::string}});
+        if (!settings) return settings.error();
+        std::string path = text_of(*settings, "path");
+        if (path.empty()) path = "terraform.tfstate";
+        std::string directory = text_of(*settings, "workspace_dir");
+        if (directory.empty()) directory = "terraform.tfstate.d";
+        std::string const workspace = text_of(config, "workspace");
+        if (!workspace.empty() && workspace != "default") path = directory + "/" + workspace + "/terraform.tfstate";
+        auto const text = read_whole(path);
+        if (!text && errno == ENOENT) return no_state();
+        if (!text) return no_answer(path + ": " + std::string(std::strerror(errno)));
+        return read_outputs(*text);
+    }
 
-        errno = 0;
-        std::ifstream in(path, std::ios::binary);
-        if (!in && errno == ENOENT)
-            return about({}, "Unable to find remote state",
-                "No stored state was found for the given workspace in the given backend.");
-        std::string const text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-        if (!in.good() && !in.eof())
-            return about({}, "Error loading state error",
-                "error loading the remote state: " + path + ": " + std::string(std::strerror(errno)));
-        return read_outputs(text);
+    [[nodiscard]] static auto request_of(value const& config) -> checked<http_request>
+    {
+        using language::type_kind;
+        static std::map<std::string_view, type_kind> const known{{"address", type_kind::string},
+            {"client_ca_certificate_pem", type_kind::string}, {"client_certificate_pem", type_kind::string},
+            {"client_private_key_pem", type_kind::string}, {"lock_address", type_kind::string},
+            {"lock_method", type_kind::string}, {"password", type_kind::string}, {"retry_max", type_kind::number},
+            {"retry_wait_max", type_kind::number}, {"retry_wait_min", type_kind::number},
+            {"skip_cert_verification", type_kind::boolean}, {"unlock_address", type_kind::string},
+            {"unlock_method", type_kind::string}, {"update_method", type_kind::string},
+            {"username", type_kind::string}};
+        auto const settings = settings_of(config, "http", known);
+        if (!settings) return settings.error();
+        std::string const workspace = text_of(config, "workspace");
+        if (!workspace.empty() && workspace != "default") return no_answer("workspaces not supported");
+        http_request r;
+        r.url = text_of(*settings, "address");
+        if (r.url.empty()) return unsuitable("http", "attribute \"address\" is required");
+        if (!http_url::parse(r.url)) return unsuitable("http", "address must be HTTP or HTTPS");
+        std::string const user = text_of(*settings, "username");
+        if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(*settings, "password"));
+        r.insecure = flag_of(*settings, "skip_cert_verification");
+        r.trusted_pem = text_of(*settings, "client_ca_certificate_pem");
+        r.certificate_pem = text_of(*settings, "client_certificate_pem");
+        r.key_pem = text_of(*settings, "client_private_key_pem");
+        auto const bounded = [&](std::string_view name, std::int64_t otherwise) {
+            return std::clamp<std::int64_t>(number_of(*settings, name).value_or(otherwise), 0, 86'400);
+        };
+        r.retries.most = bounded("retry_max", 2);
+        r.retries.least_wait = std::chrono::seconds(bounded("retry_wait_min", 1));
+        r.retries.longest_wait = std::chrono::seconds(bounded("retry_wait_max", 30));
+        return r;
+    }
+
+    [[nodiscard]] static auto read_http(http_outcome const& outcome) -> checked<outputs>
+    {
+        if (!outcome.response) return no_answer("Failed to get state: " + outcome.error);
+        switch (outcome.response->status) {
+        case 200: break;
+        case 204:
+        case 404: return no_state();
+        case 401: return no_answer("HTTP remote state endpoint requires auth");
+        case 403: return no_answer("HTTP remote state endpoint invalid auth");
+        case 500: return no_answer("HTTP remote state internal server error");
+        default: return no_answer("Unexpected HTTP response code " + std::to_string(outcome.response->status));
+        }
+        if (outcome.response->body.empty()) return no_state();
+        return read_outputs(outcome.response->body);
     }
 };
 

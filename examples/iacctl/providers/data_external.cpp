@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "child_process.hpp"
+#include "data_source.hpp"
+#include "resource_type.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+auto is_program(std::string const& path) -> bool
+{
+    struct stat found{};
+    return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// Where a program lies, as a shell would find it; empty if it is nowhere.
+auto find_program(std::string const& name) -> std::string
+{
+    if (name.find('/') != std::string::npos) return name;
+    char const* const path = std::getenv("PATH");
+    std::string_view left = path == nullptr ? "" : path;
+    while (!left.empty()) {
+        auto const end = std::min(left.find(':'), left.size());
+        std::string const candidate = std::string(end == 0 ? "." : left.substr(0, end)) + "/" + name;
+        if (is_program(candidate)) return candidate;
+        left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    return {};
+}
+
+auto kind_name(value const& of) -> std::string
+{
+    switch (of.kind()) {
+    case language::type_kind::number: return "number";
+    case language::type_kind::boolean: return "bool";
+    case language::type_kind::object: return "object";
+    case language::type_kind::tuple: return "array";
+    default: return "value";
+    }
+}
+
+/// What a program says when it is asked: JSON goes in, JSON comes out.
+///
+/// \source hashicorp/external 2, data source external: protocol and texts.
+class external_source final : public data_source {
+public:
+    [[nodiscard]] auto name() const noexcept -> std::string_view override { return "external"; }
+    [[nodiscard]] auto provider() const noexcept -> std::string_view override
+    {
+        return "provider[\"registry.terraform.io/hashicorp/external\"]";
+    }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& override
+    {
+        using language::type;
+        static language::schema const s{{
+            {.name = "id", .of = type::string(), .computed = true},
+            {.name = "program", .of = type::list(type::string()), .required = true},
+            {.name = "query", .of = type::map(type::string()), .optional = true},
+            {.name = "result", .of = type::map(type::string()), .computed = true},
+            {.name = "working_dir", .of = type::string(), .optional = true},
+        }};
+        return s;
+    }
+
+    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    {
+        value const bare = config.unmarked_deep();
+        child_command command;
+        for (std::string& word : texts_of(bare, "program"))
+            if (!word.empty()) command.words.push_back(std::move(word));
+        if (command.words.empty())
+            co_return problem_with("program", "External Program Missing",
+                "The data source was configured without a program to execute. Verify the configuration contains at "
+                "least one non-empty value.");
+        std::string const program = find_program(command.words.front());
+        if (program.empty()) co_return not_found(command.words.front(), "executable file not found in $PATH");
+        std::vector<language::value_entry> query;
+        for (auto& [key, text] : pairs_of(bare, "query")) query.push_back({key, value(text)});
+        command.input = language::to_json(value::object(std::move(query)));
+        command.directory = text_of(bare, "working_dir");
+        command.keeps_errors_apart = true;
+        std::string const wanted = command.words.front();
+
+        std::string output;
+        auto running = run_child(std::move(command), [&output](std::string_view got) { output += got; });
+        auto executor = co_await strider::asio::this_coro::executor;
+        auto spawned = strider::asio::co_spawn(executor, std::move(running), strider::asio::use_awaitable);
+        child_outcome const outcome = co_await std::move(spawned);
+        if (outcome.start_error != 0) co_return not_found(wanted, std::generic_category().message(outcome.start_error));
+        if (!outcome.succeeded()) co_return ended_badly(program, outcome);
+        co_return answer(config, program, output);
+    }
+
+private:
+    static auto not_found(std::string const& program, std::string const& why) -> strider::infra::failure
+    {
+        return problem_with("program", "External Program Lookup Failed",
+            "The data source received an unexpected error while attempting to find the program.\n\nThe program must be "
+            "accessible according to the platform where Terraform is running.\n\nIf the expected program should be "
+            "automatically found on the platform where Terraform is running, ensure that the program is in an expected "
+            "directory. On Unix-based platforms, these directories are typically searched based on the '$PATH' "
+            "environment variable.\n\nThe program must also be executable: the file must have the executable bit "
+            "set.\n\nProgram: "
+                + program + "\nError: " + why);
+    }
+
+    static auto ended_badly(std::string const& program, child_outcome const& outcome) -> strider::infra::failure
+    {
+        std::string detail = "The data source received an unexpected error while attempting to execute the program.";
+        if (outcome.errors.empty())
+            detail += "\n\nThe program was executed, however it returned no additional error messaging.";
+        detail += "\n\nProgram: " + program;
+        if (!outcome.errors.empty()) detail += "\nError Message: " + outcome.errors;
+        return problem_with("program", "External Program Execution Failed", detail + "\nState: " + outcome.text());
+    }
+
+    static auto answer(value const& config, std::string const& program, std::string const& output) -> checked<value>
+    {
+        auto const unusable = [&](std::string const& why) {
+            return problem_with("program", "Unexpected External Program Results",
+                "The data source received unexpected results after executing the program.\n\nProgram output must be a "
+                "JSON encoded map of string keys and string values.\n\nProgram: "
+                    + program + "\nResult Error: " + why);
+        };
+        if (output.find_first_not_of(" \t\r\n") == std::string::npos) return unusable("unexpected end of JSON input");
+        auto const parsed = language::from_json(output);
+        if (!parsed) return unusable(parsed.error().message());
+        if (!parsed->is(language::type_kind::object) || !parsed->has_data())
+            return unusable("a map is required, not a " + kind_name(*parsed));
+        std::vector<language::value_entry> entries;
+        for (language::value_entry const& e : parsed->entries()) {
+            if (e.of.is_null()) entries.push_back({e.key, value("")});
+            else if (!e.of.is(language::type_kind::string))
+                return unusable("the value of \"" + e.key + "\" is a " + kind_name(e.of) + ", not a string");
+            else entries.push_back(e);
+        }
+        return with(config, {{"id", value("-")}, {"result", value::map(language::type::string(), std::move(entries))}});
+    }
+};
+
+}  // namespace
+
+auto external_data() -> data_source const&
+{
+    static external_source const instance;
+    return instance;
+}
+
+}  // namespace iacctl::providers

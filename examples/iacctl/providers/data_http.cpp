@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "data_source.hpp"
+#include "encoding.hpp"
+#include "http_client.hpp"
+#include "resource_type.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+auto http_schema() -> language::schema
+{
+    using language::type;
+    language::schema retry{{
+        {.name = "attempts", .of = type::number(), .optional = true},
+        {.name = "max_delay_ms", .of = type::number(), .optional = true},
+        {.name = "min_delay_ms", .of = type::number(), .optional = true},
+    }};
+    language::schema s{{
+        {.name = "body", .of = type::string(), .computed = true},
+        {.name = "ca_cert_pem", .of = type::string(), .optional = true},
+        {.name = "client_cert_pem", .of = type::string(), .optional = true},
+        {.name = "client_key_pem", .of = type::string(), .optional = true},
+        {.name = "id", .of = type::string(), .computed = true},
+        {.name = "insecure", .of = type::boolean(), .optional = true},
+        {.name = "method", .of = type::string(), .optional = true},
+        {.name = "request_body", .of = type::string(), .optional = true},
+        {.name = "request_headers", .of = type::map(type::string()), .optional = true},
+        {.name = "request_timeout_ms", .of = type::number(), .optional = true},
+        {.name = "response_body", .of = type::string(), .computed = true},
+        {.name = "response_body_base64", .of = type::string(), .computed = true},
+        {.name = "response_headers", .of = type::map(type::string()), .computed = true},
+        {.name = "status_code", .of = type::number(), .computed = true},
+        {.name = "url", .of = type::string(), .required = true},
+    }};
+    s.blocks.push_back(
+        {"retry", language::nesting::single, std::make_shared<language::schema const>(std::move(retry)), 0, 1});
+    return s;
+}
+
+/// What a server answers.
+///
+/// \source hashicorp/http 3, data source http: arguments and texts.
+class http_source final : public data_source {
+public:
+    [[nodiscard]] auto name() const noexcept -> std::string_view override { return "http"; }
+    [[nodiscard]] auto provider() const noexcept -> std::string_view override
+    {
+        return "provider[\"registry.terraform.io/hashicorp/http\"]";
+    }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& override
+    {
+        static language::schema const s = http_schema();
+        return s;
+    }
+
+    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    {
+        value const bare = config.unmarked_deep();
+        auto request = request_of(bare);
+        if (!request) co_return request.error();
+        auto const timeout = request->timeout;
+        auto sending = http_send(std::move(*request));
+        http_outcome const outcome = co_await std::move(sending);
+        if (!outcome.response && outcome.timed_out && timeout.count() > 0)
+            co_return problem_with({}, "Error making request",
+                "request exceeded the specified timeout: " + std::to_string(timeout.count())
+                    + "ms, err: " + outcome.error);
+        if (!outcome.response)
+            co_return problem_with({}, "Error making request", "Error making request: " + outcome.error);
+        std::vector<language::value_entry> headers;
+        for (auto const& [header, text] : outcome.response->headers) headers.push_back({header, value(text)});
+        value const body(repaired_utf8(outcome.response->body));
+        co_return with(config,
+            {{"id", attribute(config, "url")}, {"body", body}, {"response_body", body},
+                {"response_body_base64", value(base64(std::string_view(outcome.response->body)))},
+                {"response_headers", value::map(language::type::string(), std::move(headers))},
+                {"status_code", value(language::number(std::int64_t{outcome.response->status}))}});
+    }
+
+private:
+    // A whole number of a range, or what is wrong with it.
+    static auto whole(value const& of, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)
+        -> checked<std::int64_t>
+    {
+        value const given = attribute(of, attribute_name);
+        if (!given.has_data()) return otherwise;
+        auto const number = given.as_number().as_int64();
+        if (number && *number >= least && *number <= 86'400'000) return *number;
+        return problem_with(attribute_name, "Invalid Attribute Value",
+            "Attribute " + attribute_name + " value must be a whole number of at least " + std::to_string(least)
+                + ", got: " + given.as_number().text());
+    }
+
+    static auto request_of(value const& config) -> checked<http_request>
+    {
+        using std::chrono::milliseconds;
+        http_request r;
+        r.url = text_of(config, "url");
+        if (!http_url::parse(r.url))
+            return problem_with("url", "Error making request",
+                "Error making request: unsupported URL \"" + r.url + "\": an http or https URL is required");
+        if (std::string const method = text_of(config, "method"); !method.empty()) r.method = method;
+        if (r.method != "GET" && r.method != "POST" && r.method != "HEAD")
+            return problem_with("method", "Invalid Attribute Value Match",
+                "Attribute method value must be one of: [\"GET\" \"POST\" \"HEAD\"], got: \"" + r.method + "\"");
+        r.headers = pairs_of(config, "request_headers");
+        if (attribute(config, "request_body").has_data()) r.body = text_of(config, "request_body");
+        r.insecure = flag_of(config, "insecure");
+        r.trusted_pem = text_of(config, "ca_cert_pem");
+        r.certificate_pem = text_of(config, "client_cert_pem");
+        r.key_pem = text_of(config, "client_key_pem");
+        if (!r.trusted_pem.empty() && attribute(config, "insecure").has_data())
+            return problem_with("ca_cert_pem", "Invalid Attribute Combination",
+                "Attribute \"insecure\" cannot be specified when \"ca_cert_pem\" is specified");
+        if (r.certificate_pem.empty() != r.key_pem.empty())
+            return problem_with(r.certificate_pem.empty() ? "client_key_pem" : "client_cert_pem",
+                "Invalid Attribute Combination",
+                "The attributes \"client_cert_pem\" and \"client_key_pem\" must be specified together");
+        auto const timeout = whole(config, "request_timeout_ms", 1, 0);
+        if (!timeout) return timeout.error();
+        r.timeout = milliseconds(*timeout);
+        value const retry = attribute(config, "retry");
+        auto const attempts = whole(retry, "attempts", 0, 0);
+        auto const least = whole(retry, "min_delay_ms", 0, 1000);
+        auto const longest = whole(retry, "max_delay_ms", 0, 30'000);
+        for (auto const* const number : {&attempts, &least, &longest})
+            if (!*number) return number->error();
+        if (attribute(retry, "max_delay_ms").has_data() && *longest < *least)
+            return problem_with("retry", "Invalid Attribute Value",
+                "Attribute retry.max_delay_ms value must be at least sum of min_delay_ms, got: "
+                    + std::to_string(*longest));
+        r.retries.most = *attempts;
+        r.retries.least_wait = milliseconds(*least);
+        r.retries.longest_wait = milliseconds(std::max(*longest, *least));
+        return r;
+    }
+};
+
+}  // namespace
+
+auto http_data() -> data_source const&
+{
+    static http_source const instance;
+    return instance;
+}
+
+}  // namespace iacctl::providers

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "data_source.hpp"
+#include "file_digests.hpp"
+#include "files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace iacctl::providers {
+
+namespace {
+
+/// The content of a file that belongs to somebody else.
+///
+/// \source hashicorp/local 2, data source local_file.
+class local_file_source final : public data_source {
+public:
+    local_file_source()
+    {
+        schema_.attributes = {{.name = "filename", .of = language::type::string(), .required = true},
+            {.name = "content", .of = language::type::string(), .computed = true},
+            {.name = "content_base64", .of = language::type::string(), .computed = true}};
+        for (std::string_view const name : file_digest_names)
+            schema_.attributes.push_back({.name = std::string(name), .of = language::type::string(), .computed = true});
+        std::ranges::sort(schema_.attributes, {}, &language::schema_attribute::name);
+    }
+
+    [[nodiscard]] auto name() const noexcept -> std::string_view override { return "local_file"; }
+    [[nodiscard]] auto provider() const noexcept -> std::string_view override
+    {
+        return "provider[\"registry.terraform.io/hashicorp/local\"]";
+    }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
+
+    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    {
+        std::string const path = text_of(config, "filename");
+        auto const content = read_whole(path);
+        if (!content)
+            co_return problem_with({}, "Read local file data source error",
+                "The file at given path cannot be read.\n\nOriginal Error: open " + path + ": "
+                    + std::generic_category().message(errno));
+        co_return with_file_digests(with(config,
+                                        {{"content", value(repaired_utf8(*content))},
+                                            {"content_base64", value(base64(std::string_view(*content)))}}),
+            *content);
+    }
+
+private:
+    language::schema schema_;
+};
+
+}  // namespace
+
+auto local_file_data() -> data_source const&
+{
+    static local_file_source const instance;
+    return instance;
+}
+
+}  // namespace iacctl::providers

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "encoding.hpp"
+#include "http_client.hpp"
+#include "json_object.hpp"
+#include "recorded_type.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+using language::type;
+using strider::infra::diagnostics;
+using strider::infra::failure;
+using strider::infra::lookup_answer;
+using strider::infra::make_error;
+
+auto given(std::string_view name, type of, on_change change = on_change::update, bool required = false)
+    -> attribute_rule
+{
+    return {{.name = std::string(name), .of = std::move(of), .required = required, .optional = !required}, change};
+}
+
+auto seconds_rule(std::string_view name, std::int64_t most) -> attribute_rule
+{
+    attribute_rule rule = given(name, type::number());
+    rule.at_least = 0;
+    rule.at_most = most;
+    rule.fraction = true;
+    return rule;
+}
+
+auto restapi_rules() -> std::vector<attribute_rule>
+{
+    std::vector<attribute_rule> rules{given("uri", type::string(), on_change::replace),
+        given("path", type::string(), on_change::replace, true), given("data", type::string(), on_change::update, true),
+        given("id_attribute", type::string(), on_change::replace),
+        given("object_id", type::string(), on_change::replace), given("headers", type::map(type::string())),
+        given("bearer_token", type::string()), given("username", type::string()), given("password", type::string())};
+    for (auto const* const name :
+        {"create_path", "read_path", "update_path", "destroy_path", "create_method", "read_method", "update_method",
+            "destroy_method", "read_data", "update_data", "destroy_data", "query_string"})
+        rules.push_back(given(name, type::string()));
+    for (auto const* const name : {"force_new", "ignore_changes_to"})
+        rules.push_back(given(name, type::list(type::string())));
+    for (auto const* const name : {"ignore_all_server_changes", "ignore_server_additions", "create_returns_object",
+             "write_returns_object", "insecure"})
+        rules.push_back(given(name, type::boolean()));
+    rules.push_back(given("max_retries", type::number()));
+    rules.back().at_least = 0;
+    rules.back().at_most = 100;
+    rules.push_back(seconds_rule("min_wait", 86'400));
+    rules.push_back(seconds_rule("max_wait", 86'400));
+    rules.push_back(seconds_rule("timeout", 86'400));
+    rules.push_back(seconds_rule("rate_limit", 1'000'000));
+    for (attribute_rule& rule : rules) rule.is.sensitive = rule.is.name == "bearer_token" || rule.is.name == "password";
+    rules.push_back(computed_rule("id"));
+    rules.push_back(computed_rule("api_data", type::map(type::string())));
+    rules.push_back(computed_rule("api_response"));
+    rules.push_back(computed_rule("create_response"));
+    return rules;
+}
+
+auto amount_of(value const& of, std::string_view name, double otherwise) -> double
+{
+    value const v = attribute(of, name);
+    return v.has_data() ? v.as_number().as_double() : otherwise;
+}
+
+auto milliseconds_of(value const& of, std::string_view name, double otherwise) -> std::chrono::milliseconds
+{
+    return std::chrono::milliseconds(static_cast<std::int64_t>(amount_of(of, name, otherwise) * 1000));
+}
+
+enum class verb { create, read, update, destroy };
+
+/// An object of an API, as its attributes say where it is and how it is worked on.
+class api_object {
+public:
+    explicit api_object(value of) : of_(of.unmarked_deep()) {}
+
+    [[nodiscard]] auto attributes() const -> value const& { return of_; }
+
+    /// The id, if it is known before the server has spoken.
+    [[nodiscard]] auto id() const -> std::string
+    {
+        for (auto const* const name : {"id", "object_id"})
+            if (std::string const known = text_of(of_, name); !known.empty()) return known;
+        auto const data = json_object(text_of(of_, "data"));
+        return data ? json_text_at(*data, id_path(), '/').value_or("") : std::string();
+    }
+    [[nodiscard]] auto id_path() const -> std::string
+    {
+        std::string const path = text_of(of_, "id_attribute");
+        return path.empty() ? "id" : path;
+    }
+
+    [[nodiscard]] auto request(verb what, std::string const& id) const -> http_request
+    {
+        static constexpr std::array<std::string_view, 4> prefixes{"create", "read", "update", "destroy"};
+        static constexpr std::array<std::string_view, 4> methods{"POST", "GET", "PUT", "DELETE"};
+        auto const index = static_cast<std::size_t>(what);
+        std::string const prefix(prefixes.at(index));
+        http_request r;
+        r.method = text_of(of_, prefix + "_method");
+        if (r.method.empty()) r.method = methods.at(index);
+        std::string path = text_of(of_, prefix + "_path");
+        if (path.empty()) path = text_of(of_, "path") + (what == verb::create ? "" : "/{id}");
+        constexpr std::string_view place = "{id}";
+        for (auto at = path.find(place); at != std::string::npos; at = path.find(place, at + id.size()))
+            path.replace(at, place.size(), id);
+        std::string const query = text_of(of_, "query_string");
+        r.url = base() + path + (query.empty() ? "" : "?" + query);
+        r.body = body(what, prefix);
+        add_headers(r);
+        r.timeout = milliseconds_of(of_, "timeout", 0);
+        r.most_per_second = amount_of(of_, "rate_limit", 0);
+        r.insecure = flag_of(of_, "insecure");
+        r.retries.most = number_of(of_, "max_retries").value_or(0);
+        r.retries.least_wait = milliseconds_of(of_, "min_wait", 1);
+        r.retries.longest_wait = milliseconds_of(of_, "max_wait", 30);
+        // To create twice is to create two.
+        r.retries.repeatable = what != verb::create || r.method == "PUT";
+        return r;
+    }
+
+    /// The attributes with what the server has said of the object.
+    [[nodiscard]] auto answered(std::string const& id, std::string const& response) const -> value
+    {
+        std::vector<language::value_entry> data;
+        if (auto const there = json_object(response))
+            for (language::value_entry const& e : there->entries()) data.push_back({e.key, value(json_text(e.of))});
+        return with(of_,
+            {{"id", value(id)}, {"api_data", value::map(type::string(), std::move(data))},
+                {"api_response", value(response)}});
+    }
+
+    /// Whether what is there is what is wanted, additions of the server apart.
+    [[nodiscard]] auto is_met_by(std::string const& response) const -> bool
+    {
+        auto const wanted = json_object(text_of(of_, "data"));
+        auto const there = json_object(response);
+        if (!wanted || !there) return false;
+        json_difference difference;
+        difference.ignored = texts_of(of_, "ignore_changes_to");
+        difference.ignores_additions = true;
+        (void)difference.overlay(*wanted, *there);
+        return !difference.found;
+    }
+
+private:
+    [[nodiscard]] auto base() const -> std::string
+    {
+        std::string uri = text_of(of_, "uri");
+        char const* const usual = std::getenv("REST_API_URI");
+        if (uri.empty() && usual != nullptr) uri = usual;
+        while (uri.ends_with('/')) uri.pop_back();
+        return uri;
+    }
+
+    [[nodiscard]] auto body(verb what, std::string const& prefix) const -> std::optional<std::string>
+    {
+        std::string const own = what == verb::create ? std::string() : text_of(of_, prefix + "_data");
+        if (!own.empty()) return own;
+        if (what == verb::create || what == verb::update) return text_of(of_, "data");
+        return std::nullopt;
+    }
+
+    void add_headers(http_request& r) const
+    {
+        std::string const token = text_of(of_, "bearer_token");
+        std::string const user = text_of(of_, "username");
+        if (!token.empty()) r.headers["Authorization"] = "Bearer " + token;
+        else if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(of_, "password"));
+        if (r.body) r.headers["Content-Type"] = "application/json";
+        for (auto& [name, text] : pairs_of(of_, "headers")) r.headers[name] = text;
+    }
+
+    value of_;
+};
+
+/// What a read came to.
+class api_answer {
+public:
+    enum class kind { there, gone, unknown };
+    kind how = kind::unknown;
+    std::string body;
+    std::string why;  ///< it is unknown
+};
+
+auto is_success(http_outcome const& o) -> bool
+{
+    return o.response && o.response->status >= 200 && o.response->status < 300;
+}
+
+auto is_absence(http_outcome const& o) -> bool
+{
+    return o.response && (o.response->status == 404 || o.response->status == 410);
+}
+
+auto what_failed(http_outcome const& o) -> std::string
+{
+    if (!o.response) return o.error;
+    return "unexpected response code '" + std::to_string(o.response->status) + "': " + o.response->body;
+}
+
+auto ask(api_object const& object, std::string id) -> task<api_answer>
+{
+    api_answer answer;
+    auto reading = http_send(object.request(verb::read, id));
+    http_outcome const outcome = co_await std::move(reading);
+    if (is_absence(outcome)) answer.how = api_answer::kind::gone;
+    else if (!is_success(outcome)) answer.why = what_failed(outcome);
+    else if (!json_object(outcome.response->body)) answer.why = "the response is no JSON object";
+    else answer.how = api_answer::kind::there;
+    if (outcome.response) answer.body = outcome.response->body;
+    co_return answer;
+}
+
+auto undecided(diagnostics problems) -> applied
+{
+    auto made = applied::unknown();
+    made.problems = std::move(problems);
+    return made;
+}
+
+auto make_object(apply_request const& request) -> task<applied>
+{
+    constexpr auto summary = "Error Creating API Object";
+    api_object const wish(with(*request.planned, {{"id", value()}}));
+    std::string id = wish.id();
+    auto call = wish.request(verb::create, id);
+    call.headers.try_emplace("Idempotency-Key", request.operation.operation);
+    auto creating = http_send(std::move(call));
+    http_outcome const outcome = co_await std::move(creating);
+    std::string response;
+    if (is_success(outcome)) {
+        response = outcome.response->body;
+        auto const told = json_object(response);
+        if (id.empty() && told) id = json_text_at(*told, wish.id_path(), '/').value_or("");
+        if (id.empty())
+            co_return undecided(one_error(summary,
+                "Could not create API object: the server accepted it, but neither the data nor the response has the "
+                "attribute \""
+                    + wish.id_path() + "\" for its id."));
+    } else {
+        auto problems = one_error(summary, "Could not create API object: " + what_failed(outcome));
+        bool const refused = outcome.response ? outcome.response->status < 500 : !outcome.sent;
+        if (refused) co_return applied(std::nullopt, std::move(problems));
+        // A server that says nothing, or that it failed, may have created it all the same. It is asked, if there is an id.
+        if (id.empty()) {
+            if (outcome.response) co_return applied(std::nullopt, std::move(problems));
+            co_return undecided(std::move(problems));
+        }
+        auto asking = ask(wish, id);
+        auto const there = co_await std::move(asking);
+        if (there.how == api_answer::kind::gone) co_return applied(std::nullopt, std::move(problems));
+        if (there.how == api_answer::kind::unknown) co_return undecided(std::move(problems));
+        if (!wish.is_met_by(there.body)) co_return applied(std::nullopt, std::move(problems));
+        response = there.body;
+    }
+    value const made = with(wish.attributes(), {{"create_response", value(response)}});
+    bool const complete = flag_of(made, "create_returns_object") || flag_of(made, "write_returns_object");
+    if (!complete && is_success(outcome)) {
+        auto asking = ask(wish, id);
+        auto const there = co_await std::move(asking);
+        // It exists, whatever keeps it from being read.
+        if (there.how == api_answer::kind::there) response = there.body;
+    }
+    co_return applied(api_object(made).answered(id, response));
+}
+
+auto change_object(apply_request const& request) -> task<applied>
+{
+    api_object const wish(*request.planned);
+    if (attribute(wish.attributes(), "api_response").is_known()) co_return applied(*request.planned);
+    std::string const id = wish.id();
+    auto changing = http_send(wish.request(verb::update, id));
+    http_outcome const outcome = co_await std::move(changing);
+    if (is_success(outcome) && flag_of(wish.attributes(), "write_returns_object")
+        && json_object(outcome.response->body))
+        co_return applied(wish.answered(id, outcome.response->body));
+    auto asking = ask(wish, id);
+    auto const there = co_await std::move(asking);
+    if (is_success(outcome)) {
+        bool const readable = there.how == api_answer::kind::there;
+        co_return applied(wish.answered(id, readable ? there.body : outcome.response->body));
+    }
+    if (!outcome.response && there.how == api_answer::kind::there && wish.is_met_by(there.body))
+        co_return applied(wish.answered(id, there.body));
+    co_return applied(
+        request.prior, one_error("Error Updating API Object", "Could not update API object: " + what_failed(outcome)));
+}
+
+auto destroy_object(apply_request const& request) -> task<applied>
+{
+    api_object const doomed(*request.prior);
+    std::string const id = doomed.id();
+    auto destroying = http_send(doomed.request(verb::destroy, id));
+    http_outcome const outcome = co_await std::move(destroying);
+    if (is_success(outcome) || is_absence(outcome)) co_return applied(std::nullopt);
+    if (outcome.sent && !outcome.cancelled) {
+        auto asking = ask(doomed, id);
+        auto const there = co_await std::move(asking);
+        if (there.how == api_answer::kind::gone) co_return applied(std::nullopt);
+    }
+    co_return applied(
+        request.prior, one_error("Error Deleting API Object", "Could not delete API object: " + what_failed(outcome)));
+}
+
+/// An object behind an API that speaks JSON over HTTP.
+///
+/// \source Mastercard/restapi 2, resource restapi_object: arguments, methods, paths and what counts as a difference.
+/// Connections are arguments here, where they belong to the provider there.
+class restapi_object_type final : public resource_type {
+public:
+    restapi_object_type() : rules_(restapi_rules()), schema_(schema_of(rules_)) {}
+
+    [[nodiscard]] auto name() const noexcept -> std::string_view override { return "restapi_object"; }
+    [[nodiscard]] auto provider() const noexcept -> std::string_view override
+    {
+        return "provider[\"registry.terraform.io/mastercard/restapi\"]";
+    }
+    [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
+
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    {
+        auto wrong = check_by_rules(rules_, wanted);
+        check(wanted, wrong);
+        if (!wrong.empty()) return failure(std::move(wrong));
+        auto made = plan_by_rules(rules_, prior, wanted);
+        if (!prior || !made.replace_paths.empty()) return made;
+        auto const before = json_object(text_of(*prior, "data"));
+        auto const after = json_object(text_of(wanted, "data"));
+        if (before && after && *before == *after) {
+            // Another way to write the same is no change.
+            made.after = with(made.after, {{"data", attribute(*prior, "data")}});
+            if (attribute(*prior, "update_data").unmarked() == attribute(wanted, "update_data").unmarked()) return made;
+        }
+        made.after = with(made.after,
+            {{"api_data", value::unknown(type::map(type::string()))},
+                {"api_response", value::unknown(type::string())}});
+        for (std::string const& field : texts_of(wanted, "force_new"))
+            if (before && after && json_at(*before, field, '.') != json_at(*after, field, '.'))
+                made.replace_paths.push_back("data." + field);
+        return made;
+    }
+
+    [[nodiscard]] auto read(value prior) const -> task<checked<std::optional<value>>> override
+    {
+        api_object const known(prior);
+        auto asking = ask(known, known.id());
+        auto const there = co_await std::move(asking);
+        if (there.how == api_answer::kind::gone) co_return std::optional<value>();
+        if (there.how == api_answer::kind::unknown)
+            co_return failure(make_error("Error Reading API Object", "Could not read API object: " + there.why));
+        co_return std::optional<value>(marked_as(prior, current(known, there.body)));
+    }
+
+    [[nodiscard]] auto apply(apply_request request) const -> task<applied> override
+    {
+        co_await strider::asio::this_coro::throw_if_cancelled(false);
+        using strider::infra::operation_kind;
+        auto const kind = request.operation.kind;
+        auto working = !request.planned      ? destroy_object(request)
+            : kind == operation_kind::update ? change_object(request)
+                                             : make_object(request);
+        auto outcome = co_await std::move(working);
+        if (outcome.object && request.planned) outcome.object = marked_as(*request.planned, *outcome.object);
+        co_return outcome;
+    }
+
+    [[nodiscard]] auto look_up(apply_request request) const -> task<looked_up> override
+    {
+        using strider::infra::operation_kind;
+        auto const kind = request.operation.kind;
+        bool const destroys = kind == operation_kind::destroy;
+        auto const& about = destroys ? request.prior : request.planned;
+        if (!about) co_return looked_up(lookup_answer::unknown);
+        api_object const object(kind == operation_kind::create ? with(*about, {{"id", value()}}) : *about);
+        std::string const id = object.id();
+        if (id.empty()) co_return looked_up(lookup_answer::unknown);
+        auto asking = ask(object, id);
+        auto const there = co_await std::move(asking);
+        if (there.how == api_answer::kind::unknown) co_return looked_up(lookup_answer::unknown);
+        bool const exists = there.how == api_answer::kind::there;
+        if (destroys) co_return looked_up(exists ? lookup_answer::not_done : lookup_answer::done);
+        if (exists && object.is_met_by(there.body)) {
+            value made = object.answered(id, there.body);
+            if (!attribute(made, "create_response").has_data())
+                made = with(made, {{"create_response", value(there.body)}});
+            co_return looked_up(lookup_answer::done, marked_as(*about, made));
+        }
+        // Something else under the same id: who made it cannot be known from here.
+        if (exists && kind == operation_kind::create) co_return looked_up(lookup_answer::unknown);
+        co_return looked_up(lookup_answer::not_done);
+    }
+
+    /// \param id  "/path/to/objects/17" below REST_API_URI, or a whole URL
+    [[nodiscard]] auto import_object(std::string id) const -> task<checked<value>> override
+    {
+        std::string uri;
+        std::string path = id;
+        if (auto const scheme = id.find("://"); scheme != std::string::npos) {
+            auto const end = std::min(id.find('/', scheme + 3), id.size());
+            uri = id.substr(0, end);
+            path = id.substr(end);
+        }
+        while (path.ends_with('/')) path.pop_back();
+        if (!path.starts_with('/')) path.insert(0, "/");
+        auto const last = path.rfind('/');
+        if (last == 0)
+            co_return failure(make_error("Invalid Import ID",
+                "Invalid path to import api_object '" + id + "' - must be /<full path from server root>/<object id>"));
+        std::vector<language::value_entry> entries;
+        for (attribute_rule const& rule : rules_) entries.push_back({rule.is.name, value::null(rule.is.of)});
+        value found = with(value::object(std::move(entries)),
+            {{"path", value(path.substr(0, last))}, {"id", value(path.substr(last + 1))}});
+        if (!uri.empty()) found = with(found, {{"uri", value(uri)}});
+        diagnostics wrong;
+        check_uri(found, wrong);
+        if (!wrong.empty()) co_return failure(std::move(wrong));
+        api_object const object(found);
+        auto asking = ask(object, object.id());
+        auto const there = co_await std::move(asking);
+        if (there.how != api_answer::kind::there)
+            co_return failure(make_error("Error Reading API Object",
+                "Could not read API object: "
+                    + (there.how == api_answer::kind::gone ? "there is none at " + id : there.why)));
+        co_return with(object.answered(object.id(), there.body),
+            {{"data", value(there.body)}, {"create_response", value(there.body)}});
+    }
+
+private:
+    static void check_uri(value const& wanted, diagnostics& found)
+    {
+        if (attribute(wanted, "uri").is_unknown()) return;
+        std::string const uri = text_of(wanted, "uri");
+        char const* const usual = std::getenv("REST_API_URI");
+        if (uri.empty() && usual == nullptr)
+            found.push_back(make_error("Missing Attribute Configuration",
+                "The attribute uri, or the environment variable REST_API_URI, must say where the API is."));
+        else if (!http_url::parse(uri.empty() ? usual : uri.c_str()))
+            found.push_back(make_error("Invalid Attribute Value",
+                "Attribute uri value must begin with http:// or https:// and a host, got: "
+                    + (uri.empty() ? std::string(usual) : uri)));
+    }
+
+    static void check(value const& wanted, diagnostics& found)
+    {
+        check_uri(wanted, found);
+        for (auto const* const name : {"data", "read_data", "update_data", "destroy_data"}) {
+            value const given_data = attribute(wanted, name);
+            if (given_data.has_data() && !json_object(text_of(wanted, name)))
+                found.push_back(make_error("Invalid Attribute Value",
+                    "Attribute " + std::string(name) + " value must be a valid JSON object."));
+        }
+    }
+
+    // As it is now, with what differs from what was wanted in `data`, so that a plan can set it right.
+    static auto current(api_object const& known, std::string const& response) -> value
+    {
+        value const now = known.answered(known.id(), response);
+        auto const wanted = json_object(text_of(now, "data"));
+        auto const there = json_object(response);
+        if (!wanted || !there || flag_of(now, "ignore_all_server_changes")) return now;
+        json_difference difference;
+        difference.ignored = texts_of(now, "ignore_changes_to");
+        difference.ignores_additions = flag_of(now, "ignore_server_additions");
+        // An id that the server gave is no news.
+        if (!json_at(*wanted, known.id_path(), '/')) difference.ignored.push_back(known.id_path());
+        value const merged = difference.overlay(*wanted, *there);
+        return difference.found ? with(now, {{"data", value(language::to_json(merged))}}) : now;
+    }
+
+    // Marks are the configuration's; what the server said has none.
+    static auto marked_as(value const& of, value made) -> value
+    {
+        for (language::value_entry const& e : of.entries()) {
+            value const* const there = made.find(e.key);
+            if (there != nullptr && e.of.unmarked_deep() == *there) made = with(made, {{e.key, e.of}});
+            else if (there != nullptr && e.of.deep_marks() != language::mark::none)
+                made = with(made, {{e.key, there->with_marks(e.of.deep_marks())}});
+        }
+        return made;
+    }
+
+    std::vector<attribute_rule> rules_;
+    language::schema schema_;
+};
+
+}  // namespace
+
+auto restapi_object() -> resource_type const&
+{
+    static restapi_object_type const instance;
+    return instance;
+}
+
+}  // namespace iacctl::providers

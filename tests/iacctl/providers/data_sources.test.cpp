@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "http_server.hpp"
+#include "support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace {
+
+using namespace providers_test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+auto sh(std::string_view script) -> value
+{
+    return texts({"/bin/sh", "-c", std::string(script)});
+}
+
+auto result_of(said<value> const& of, std::string_view key) -> std::string
+{
+    return text_at(at(*of, "result"), key);
+}
+
+}  // namespace
+
+TEST(LocalFileData, TellsTheContentOfAFile)
+{
+    scratch_directory const scratch;
+    std::ofstream(scratch.path("f"), std::ios::binary) << "a\xFFz";
+
+    auto const read = read_data("local_file", {{"filename", text(scratch.path("f"))}});
+
+    EXPECT_EQ(text_at(*read, "content"), "a\xEF\xBF\xBDz");
+    EXPECT_EQ(text_at(*read, "content_base64"), "Yf96");
+    EXPECT_EQ(text_at(*read, "id"), "f78bbc8eca85ee96ab04fae0f935975062f70345");
+    EXPECT_TRUE(read->wholly_known());
+}
+
+TEST(LocalFileData, SaysWhichFileCannotBeRead)
+{
+    EXPECT_THAT(read_data("local_file", {{"filename", text("/nonexistent/f")}}).error(),
+        HasSubstr("Original Error: open /nonexistent/f: No such file or directory"));
+    EXPECT_THAT(read_data("local_file", {{"filename", text("/")}}).error(), HasSubstr("Is a directory"));
+}
+
+TEST(ExternalData, GivesItsQueryAndTakesTheResult)
+{
+    auto const read = read_data("external",
+        {{"program",
+             sh(R"(read q; echo "noise" >&2; echo "{\"dir\":\"$(pwd)\",\"got\":$(echo "$q" | sed 's/.*"k":\([^}]*\).*/\1/')}")")},
+            {"query", pairs({{"k", text("v w")}, {"none", value::null(iacctl::language::type::string())}})},
+            {"working_dir", text("/")}});
+
+    EXPECT_EQ(read.error(), "");
+    EXPECT_EQ(result_of(read, "got"), "v w");
+    EXPECT_EQ(result_of(read, "dir"), "/");
+    EXPECT_EQ(text_at(*read, "id"), "-");
+}
+
+TEST(ExternalData, DoesNotWaitForAProgramThatReadsNothing)
+{
+    auto const read = read_data("external",
+        {{"program", sh("echo '{\"a\":null}'")}, {"query", pairs({{"k", text(std::string(200'000, 'x'))}})}});
+
+    EXPECT_EQ(read.error(), "");
+    EXPECT_TRUE(at(*read, "result").find("a")->has_data());
+}
+
+TEST(ExternalData, SaysWhatTheProgramDidWrong)
+{
+    auto const told = [](value program) { return read_data("external", {{"program", std::move(program)}}).error(); };
+
+    EXPECT_THAT(told(sh("echo broken >&2; exit 3")),
+        AllOf(StartsWith("External Program Execution Failed"),
+            HasSubstr("Error Message: broken\n\nState: exit status 3")));
+    EXPECT_THAT(told(sh("kill -9 $$")), AllOf(HasSubstr("no additional error messaging"), HasSubstr("signal: Killed")));
+    EXPECT_THAT(told(texts({"no-such-program-anywhere"})), StartsWith("External Program Lookup Failed"));
+    EXPECT_THAT(told(texts({"/nonexistent/program"})), StartsWith("External Program Lookup Failed"));
+    EXPECT_THAT(told(texts({""})), StartsWith("External Program Missing"));
+    EXPECT_THAT(told(sh("true")), HasSubstr("unexpected end of JSON input"));
+    EXPECT_THAT(told(sh("echo '[]'")), HasSubstr("a map is required, not a array"));
+    EXPECT_THAT(told(sh("echo '{\"a\":1}'")), HasSubstr("the value of \"a\" is a number, not a string"));
+    EXPECT_THAT(told(sh("echo '{'")), StartsWith("Unexpected External Program Results"));
+}
+
+TEST(HttpData, TellsWhatAServerAnswers)
+{
+    asked got;
+    http_server const server([&](asked const& q) {
+        got = q;
+        return answer{418, "short", {{"X-thing", "1"}, {"content-type", "text/plain"}}};
+    });
+
+    auto const read = read_data("http",
+        {{"url", text(server.url() + "/pot?tea")}, {"method", text("POST")}, {"request_body", text("ask")},
+            {"request_headers", pairs({{"Accept", text("text/*")}})}});
+
+    ASSERT_EQ(read.error(), "");
+    EXPECT_EQ(number_at(*read, "status_code"), 418);
+    EXPECT_EQ(text_at(*read, "response_body"), "short");
+    EXPECT_EQ(text_at(*read, "body"), "short");
+    EXPECT_EQ(text_at(*read, "response_body_base64"), "c2hvcnQ=");
+    EXPECT_EQ(text_at(at(*read, "response_headers"), "X-Thing"), "1");
+    EXPECT_EQ(text_at(*read, "id"), server.url() + "/pot?tea");
+    EXPECT_EQ(got.body, "ask");
+    EXPECT_EQ(got.headers["Accept"], "text/*");
+}
+
+TEST(HttpData, FollowsRedirectionsAndEndsThoseInCircles)
+{
+    http_server const server([](asked const& q) {
+        if (q.target == "/a") return answer{302, "", {{"Location", "b"}}};
+        if (q.target == "/loop") return answer{301, "", {{"Location", "/loop"}}};
+        return answer{200, q.method};
+    });
+
+    auto const read = read_data("http", {{"url", text(server.url() + "/a")}, {"method", text("POST")}});
+    auto const circle = read_data("http", {{"url", text(server.url() + "/loop")}});
+    auto const head = read_data("http", {{"url", text(server.url() + "/x")}, {"method", text("HEAD")}});
+
+    EXPECT_EQ(text_at(*read, "response_body"), "GET");
+    EXPECT_THAT(circle.error(), HasSubstr("stopped after 10 redirects"));
+    EXPECT_EQ(text_at(*head, "response_body"), "");
+    EXPECT_EQ(number_at(*head, "status_code"), 200);
+}
+
+TEST(HttpData, TriesAgainOnlyIfTold)
+{
+    int failures = 2;
+    http_server const server([&](asked const&) { return failures-- > 0 ? answer{503} : answer{200, "ok"}; });
+    value const retry = value::object({{"attempts", whole(3)}, {"min_delay_ms", whole(1)}, {"max_delay_ms", whole(5)}});
+
+    auto const once = read_data("http", {{"url", text(server.url())}});
+    auto const patient = read_data("http", {{"url", text(server.url())}, {"retry", retry}});
+
+    EXPECT_EQ(number_at(*once, "status_code"), 503);
+    EXPECT_EQ(text_at(*patient, "response_body"), "ok");
+    EXPECT_THAT(server.log(), ElementsAre("GET /", "GET /", "GET /"));
+}
+
+TEST(HttpData, SaysWhyThereIsNoAnswer)
+{
+    http_server const slow([](asked const&) { return answer{.status = 200, .delay_ms = 200}; });
+    auto const told = [](entries of) { return read_data("http", std::move(of)).error(); };
+
+    EXPECT_THAT(told({{"url", text(slow.url())}, {"request_timeout_ms", whole(30)}}),
+        HasSubstr("request exceeded the specified timeout: 30ms"));
+    EXPECT_THAT(told({{"url", text(dead_url())}}), HasSubstr("Connection refused"));
+    EXPECT_THAT(told({{"url", text("gopher://a")}}), HasSubstr("unsupported URL"));
+    EXPECT_THAT(told({{"url", text("http://a")}, {"method", text("PUT")}}), HasSubstr("must be one of"));
+    EXPECT_THAT(told({{"url", text("http://a")}, {"request_timeout_ms", whole(0)}}), HasSubstr("at least 1"));
+    EXPECT_THAT(told({{"url", text("https" + slow.url().substr(4))}}), HasSubstr("tls handshake"));
+}
+
+TEST(RemoteStateData, ReadsOutputsOverHttp)
+{
+    asked got;
+    http_server const server([&](asked const& q) {
+        got = q;
+        if (q.target == "/none") return answer{404};
+        if (q.target == "/secret") return answer{401};
+        return answer{200, R"({"version":4,"outputs":{"a":{"value":["x"],"type":["list","string"]}}})"};
+    });
+    auto const told = [&](std::string_view path, entries more = {}) {
+        more.push_back({"address", text(server.url() + std::string(path))});
+        return read_data("terraform_remote_state",
+            {{"backend", text("http")}, {"config", value::object(std::move(more))},
+                {"defaults", value::object({{"b", text("default")}})}});
+    };
+
+    auto const found = told("/state", {{"username", text("u")}, {"password", text("p")}, {"retry_max", whole(0)}});
+
+    ASSERT_EQ(found.error(), "");
+    EXPECT_EQ(at(*found, "outputs"), value::object({{"a", texts({"x"})}, {"b", text("default")}}));
+    EXPECT_EQ(got.headers["Authorization"], "Basic dTpw");
+    EXPECT_THAT(told("/none").error(), StartsWith("Unable to find remote state"));
+    EXPECT_THAT(told("/secret").error(), HasSubstr("HTTP remote state endpoint requires auth"));
+    EXPECT_THAT(told("/state", {{"adress", text("x")}}).error(), HasSubstr("unexpected attribute \"adress\""));
+    EXPECT_THAT(told("/state", {{"retry_max", text("x")}}).error(), HasSubstr("a number is required"));
+}

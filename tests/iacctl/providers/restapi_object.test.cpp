@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "http_server.hpp"
+#include "support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <providers/http_client.hpp>
+
+#include <chrono>
+
+namespace {
+
+using namespace providers_test;
+using infra::lookup_answer;
+using infra::operation_kind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// An API that keeps objects under /objects; tests may put something before it.
+class object_api {
+public:
+    auto operator()(asked const& q) -> answer
+    {
+        last = q;
+        if (!first.empty()) {
+            answer const said = first.front();
+            first.erase(first.begin());
+            if (said.status != 0) return said;
+        }
+        if (q.method == "POST") {
+            std::string const id = q.body.find("\"id\"") == std::string::npos ? "new" : "7";
+            objects[id] = id == "new" ? R"({"id":"new",)" + q.body.substr(1) : q.body;
+            return {201, R"({"id":")" + id + "\"}"};
+        }
+        std::string const id = q.target.substr(q.target.rfind('/') + 1);
+        if (!objects.contains(id)) return {404, "no such object"};
+        if (q.method == "PUT") objects[id] = q.body;
+        std::string const body = objects[id];
+        if (q.method == "DELETE") objects.erase(id);
+        return {200, body};
+    }
+
+    std::map<std::string, std::string> objects;
+    std::vector<answer> first;  ///< said before it comes to the objects; status 0: nothing
+    asked last;
+};
+
+class RestapiObject : public testing::Test {
+protected:
+    auto given(std::string_view data, entries more = {}) const -> entries
+    {
+        entries all{{"uri", text(server.url())}, {"path", text("/objects")}, {"data", text(data)},
+            {"min_wait", value(iacctl::language::number(0.01))}};
+        for (auto& one : more) all.push_back(std::move(one));
+        return all;
+    }
+    auto planned_for(entries of) const -> value
+    {
+        return plan("restapi_object", {}, wish("restapi_object", std::move(of)))->after;
+    }
+
+    object_api api;
+    http_server server{[this](asked const& q) { return api(q); }};
+};
+
+std::string const seven = R"({"id":"7","name":"Foo"})";
+
+}  // namespace
+
+TEST_F(RestapiObject, IsCreatedReadUpdatedAndDestroyedByItsVerbs)
+{
+    auto const made = create("restapi_object", given(seven));
+    ASSERT_EQ(made.error(), "");
+    EXPECT_EQ(text_at(*made, "id"), "7");
+    EXPECT_EQ(text_at(at(*made, "api_data"), "name"), "Foo");
+    EXPECT_EQ(text_at(*made, "api_response"), seven);
+    EXPECT_EQ(text_at(*made, "create_response"), R"({"id":"7"})");
+    EXPECT_EQ(**read("restapi_object", *made), *made);
+
+    auto const change = plan("restapi_object", *made, wish("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+    auto const changed = apply("restapi_object", operation_kind::update, *made, change->after);
+    ASSERT_TRUE(changed.object && !changed.failed());
+    EXPECT_THAT(change->replace_paths, IsEmpty());
+    EXPECT_EQ(text_at(at(*changed.object, "api_data"), "name"), "Bar");
+
+    EXPECT_FALSE(apply("restapi_object", operation_kind::destroy, changed.object, {}).object);
+    EXPECT_THAT(server.log(),
+        ElementsAre("POST /objects", "GET /objects/7", "GET /objects/7", "PUT /objects/7", "GET /objects/7",
+            "DELETE /objects/7"));
+}
+
+TEST_F(RestapiObject, GoesByOtherPathsVerbsAndHeadersIfTold)
+{
+    auto const made = create("restapi_object",
+        given(R"({"meta":{"uid":7},"id":"7"})",
+            {{"id_attribute", text("meta/uid")}, {"create_path", text("/new")}, {"create_method", text("PUT")},
+                {"read_path", text("/objects/{id}")}, {"query_string", text("a=b c")},
+                {"create_returns_object", value(true)}, {"headers", pairs({{"X-Key", text("k")}})},
+                {"bearer_token", text("t")}}));
+
+    EXPECT_THAT(server.log(), ElementsAre("PUT /new?a=b%20c"));
+    EXPECT_NE(made.error(), "");  // there is no /new to put to
+    EXPECT_EQ(api.last.headers["X-Key"], "k");
+    EXPECT_EQ(api.last.headers["Authorization"], "Bearer t");
+    EXPECT_EQ(api.last.headers["Idempotency-Key"], "key-1");
+    EXPECT_EQ(api.last.headers["Content-Type"], "application/json");
+}
+
+TEST_F(RestapiObject, TakesItsIdFromTheServerIfItHasNone)
+{
+    auto const made = create("restapi_object", given(R"({"name":"Foo"})"));
+
+    EXPECT_EQ(text_at(*made, "id"), "new");
+    EXPECT_EQ(text_at(*made, "data"), R"({"name":"Foo"})");
+    EXPECT_EQ(text_at(**read("restapi_object", *made), "data"), R"({"name":"Foo"})");
+}
+
+TEST_F(RestapiObject, NoticesWhatChangedAndWhatIsGone)
+{
+    auto const made = create("restapi_object", given(seven));
+    auto const forgiving = create("restapi_object", given(seven, {{"ignore_server_additions", value(true)}}));
+    auto const blind = create("restapi_object", given(seven, {{"ignore_changes_to", texts({"name", "more"})}}));
+
+    api.objects["7"] = R"({"id":"7","more":1,"name":"Foo"})";
+    EXPECT_EQ(text_at(**read("restapi_object", *made), "data"), R"({"id":"7","more":1,"name":"Foo"})");
+    EXPECT_EQ(text_at(**read("restapi_object", *forgiving), "data"), seven);
+    api.objects["7"] = R"({"id":"7","more":1,"name":"Bar"})";
+    auto const drifted = **read("restapi_object", *forgiving);
+    EXPECT_EQ(text_at(drifted, "data"), R"({"id":"7","name":"Bar"})");
+    EXPECT_EQ(text_at(**read("restapi_object", *blind), "data"), seven);
+    auto const wanted = plan("restapi_object", drifted, wish("restapi_object", given(seven)));
+    EXPECT_TRUE(at(wanted->after, "api_response").is_unknown());
+    api.objects.clear();
+    EXPECT_FALSE(read("restapi_object", *made)->has_value());
+}
+
+TEST_F(RestapiObject, IsReplacedWhenAFieldOrAPathSaysSo)
+{
+    auto const made = create("restapi_object", given(seven, {{"force_new", texts({"name"})}}));
+    auto const because = [&](entries of) {
+        return plan("restapi_object", *made, wish("restapi_object", std::move(of)))->replace_paths;
+    };
+    auto elsewhere = given(seven);
+    elsewhere[1].of = text("/others");
+
+    EXPECT_THAT(
+        because(given(R"({"id":"7","name":"Bar"})", {{"force_new", texts({"name"})}})), ElementsAre("data.name"));
+    EXPECT_THAT(because(given(R"({ "name" : "Foo", "id": "7" })", {{"force_new", texts({"name"})}})), IsEmpty());
+    EXPECT_THAT(because(elsewhere), ElementsAre("path"));
+}
+
+TEST_F(RestapiObject, TriesAgainAfterFailuresOfTheServer)
+{
+    api.first = {{500, "oops"}, {503, "later", {{"Retry-After", "0"}}}};
+
+    auto const made = create("restapi_object", given(seven, {{"max_retries", whole(2)}}));
+
+    EXPECT_EQ(made.error(), "");
+    EXPECT_THAT(server.log(), ElementsAre("POST /objects", "POST /objects", "POST /objects", "GET /objects/7"));
+}
+
+TEST_F(RestapiObject, GivesUpAfterAsManyTriesAsAllowed)
+{
+    api.first = {{500, "oops"}, {500, "oops"}, {404, ""}};
+
+    auto const made = create("restapi_object", given(seven, {{"max_retries", whole(1)}}));
+
+    EXPECT_EQ(
+        made.error(), "Error Creating API Object: Could not create API object: unexpected response code '500': oops");
+    EXPECT_THAT(server.log(), ElementsAre("POST /objects", "POST /objects", "GET /objects/7"));
+}
+
+TEST_F(RestapiObject, DoesNotTryAgainWhatIsRefused)
+{
+    api.first = {{422, "no"}};
+
+    auto const made = create("restapi_object", given(seven, {{"max_retries", whole(5)}}));
+
+    EXPECT_THAT(made.error(), HasSubstr("unexpected response code '422': no"));
+    EXPECT_THAT(server.log(), ElementsAre("POST /objects"));
+}
+
+TEST_F(RestapiObject, IsFoundWhenTheAnswerToItsCreationWasLost)
+{
+    api.objects["7"] = seven;
+    api.first = {{.hangs_up = true}};
+
+    auto const made = create("restapi_object", given(seven, {{"max_retries", whole(5)}}));
+
+    EXPECT_EQ(made.error(), "");
+    EXPECT_THAT(server.log(), ElementsAre("POST /objects", "GET /objects/7"));
+}
+
+TEST_F(RestapiObject, IsNotMadeTwiceWhenNobodyKnowsWhetherItWasMade)
+{
+    api.first = {{.hangs_up = true}};
+
+    auto const made = apply("restapi_object", operation_kind::create, {},
+        planned_for(given(R"({"name":"Foo"})", {{"max_retries", whole(5)}})));
+
+    EXPECT_TRUE(made.interrupted);
+    EXPECT_THAT(server.log(), ElementsAre("POST /objects"));
+}
+
+TEST_F(RestapiObject, EndsRequestsThatTakeTooLong)
+{
+    auto const made = create("restapi_object", given(seven));
+    api.first = {{.status = 200, .delay_ms = 200}};
+    auto const slow = iacctl::providers::with(*made, {{"timeout", value(iacctl::language::number(0.05))}});
+
+    auto const found = read("restapi_object", slow);
+
+    EXPECT_THAT(found.error(), HasSubstr("timed out"));
+}
+
+TEST_F(RestapiObject, SaysThatNobodyListens)
+{
+    auto wanted = given(seven);
+    wanted[0].of = text(dead_url());
+
+    auto const made = create("restapi_object", wanted);
+
+    EXPECT_THAT(made.error(), HasSubstr("Connection refused"));
+}
+
+TEST_F(RestapiObject, KeepsWhatCouldNotBeChangedOrDestroyed)
+{
+    auto const made = create("restapi_object", given(seven));
+    auto const change = plan("restapi_object", *made, wish("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+
+    api.first = {{400, "bad"}};
+    auto const changed = apply("restapi_object", operation_kind::update, *made, change->after);
+    api.first = {{403, "mine"}};
+    auto const destroyed = apply("restapi_object", operation_kind::destroy, *made, {});
+
+    EXPECT_EQ(changed.object, *made);
+    EXPECT_THAT(first_error(changed.problems), HasSubstr("'400': bad"));
+    EXPECT_EQ(destroyed.object, *made);
+    EXPECT_THAT(first_error(destroyed.problems), HasSubstr("'403': mine"));
+}
+
+TEST_F(RestapiObject, IsLookedUpByItsId)
+{
+    auto const wanted = planned_for(given(seven));
+    auto const find = [&](operation_kind kind, std::optional<value> prior, std::optional<value> planned) {
+        return look_up("restapi_object", kind, std::move(prior), std::move(planned));
+    };
+
+    EXPECT_EQ(find(operation_kind::create, {}, wanted).answer, lookup_answer::not_done);
+    api.objects["7"] = R"({"id":"7","name":"Foo","more":1})";
+    auto const found = find(operation_kind::create, {}, wanted);
+    ASSERT_EQ(found.answer, lookup_answer::done);
+    EXPECT_TRUE(found.object->wholly_known());
+    EXPECT_EQ(find(operation_kind::destroy, found.object, {}).answer, lookup_answer::not_done);
+    api.objects["7"] = R"({"id":"7","name":"Bar"})";
+    EXPECT_EQ(find(operation_kind::create, {}, wanted).answer, lookup_answer::unknown);
+    EXPECT_EQ(find(operation_kind::update, found.object, found.object).answer, lookup_answer::not_done);
+    api.first = {{500, ""}};
+    EXPECT_EQ(find(operation_kind::create, {}, wanted).answer, lookup_answer::unknown);
+    api.objects.clear();
+    EXPECT_EQ(find(operation_kind::destroy, found.object, {}).answer, lookup_answer::done);
+}
+
+TEST_F(RestapiObject, IsImportedByItsUrl)
+{
+    api.objects["7"] = seven;
+
+    auto const found = import_object("restapi_object", server.url() + "/objects/7");
+    auto const wanted = plan("restapi_object", *found, wish("restapi_object", given(seven)));
+
+    EXPECT_EQ(found.error(), "");
+    EXPECT_EQ(text_at(*found, "path"), "/objects");
+    EXPECT_THAT(wanted->replace_paths, IsEmpty());
+    EXPECT_THAT(import_object("restapi_object", server.url() + "/objects/8").error(), HasSubstr("there is none at"));
+    EXPECT_THAT(import_object("restapi_object", server.url() + "/7").error(), HasSubstr("Invalid Import ID"));
+    EXPECT_THAT(import_object("restapi_object", "/objects/7").error(), HasSubstr("REST_API_URI"));
+}
+
+TEST_F(RestapiObject, KeepsToItsRate)
+{
+    auto const made = create("restapi_object", given(seven, {{"rate_limit", whole(50)}}));
+    auto const began = std::chrono::steady_clock::now();
+
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(read("restapi_object", *made)->has_value());
+
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(80));
+}
+
+TEST_F(RestapiObject, RefusesWhatIsNoJsonAndNoUrl)
+{
+    auto elsewhere = given(seven);
+    elsewhere[0].of = text("ftp://example.org");
+
+    EXPECT_THAT(create("restapi_object", given("[1]")).error(), HasSubstr("must be a valid JSON object"));
+    EXPECT_THAT(create("restapi_object", elsewhere).error(), HasSubstr("must begin with http://"));
+    EXPECT_THAT(create("restapi_object", given(seven, {{"max_retries", value(iacctl::language::number(1.5))}})).error(),
+        HasSubstr("must be a whole number"));
+    EXPECT_THAT(create("restapi_object", given(seven, {{"headers", pairs({{"A b", text("c")}})}})).error(),
+        HasSubstr("invalid header"));
+}
+
+TEST(HttpUrl, IsReadAndWritten)
+{
+    using iacctl::providers::http_url;
+    auto const url = http_url::parse("HTTPS://user:x@[::1]:8443/a?b#c");
+
+    ASSERT_TRUE(url);
+    EXPECT_TRUE(url->secure);
+    EXPECT_EQ(url->host, "::1");
+    EXPECT_EQ(url->authority(), "[::1]:8443");
+    EXPECT_EQ(url->target, "/a?b");
+    EXPECT_EQ(http_url::parse("http://example.org?x")->authority(), "example.org");
+    for (auto const* const wrong :
+        {"", "example.org", "ftp://a", "http://", "http://a:0", "http://a:99999", "http://a:x"})
+        EXPECT_FALSE(http_url::parse(wrong)) << wrong;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+
+namespace providers_test {
+
+namespace {
+
+namespace asio = strider::asio;
+using iacctl::providers::provider_set;
+
+template <class T>
+auto run(infra::task<T> work, std::int64_t cancel_after_ms = 0) -> T
+{
+    asio::io_context context;
+    std::optional<T> result;
+    std::exception_ptr thrown;
+    asio::cancellation_signal stop;
+    asio::steady_timer timer(context);
+    if (cancel_after_ms > 0) {
+        timer.expires_after(std::chrono::milliseconds(cancel_after_ms));
+        timer.async_wait([&](auto error) {
+            if (!error) stop.emit(asio::cancellation_type::terminal);
+        });
+    }
+    auto done = [&](std::exception_ptr failed, T made) {
+        thrown = failed;
+        result.emplace(std::move(made));
+        timer.cancel();
+    };
+    asio::co_spawn(context, std::move(work), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
+    context.run();
+    if (thrown) std::rethrow_exception(thrown);
+    return std::move(*result);
+}
+
+auto address_of(std::string_view type) -> infra::address
+{
+    return infra::address(std::string(type), "a");
+}
+
+auto request(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
+    std::optional<value> planned) -> apply_request
+{
+    infra::pending_operation operation;
+    operation.operation = "key-1";
+    operation.kind = kind;
+    operation.target = address_of(type);
+    return {std::move(operation), std::move(prior), std::move(planned)};
+}
+
+}  // namespace
+
+auto text(std::string_view of) -> value
+{
+    return value(of);
+}
+
+auto whole(std::int64_t of) -> value
+{
+    return value(iacctl::language::number(of));
+}
+
+auto texts(std::vector<std::string> const& of) -> value
+{
+    std::vector<value> all;
+    for (std::string const& one : of) all.emplace_back(one);
+    return value::list(iacctl::language::type::string(), std::move(all));
+}
+
+auto pairs(entries of) -> value
+{
+    return value::map(iacctl::language::type::string(), std::move(of));
+}
+
+auto wish(iacctl::language::schema const& of, entries given) -> value
+{
+    entries all;
+    for (auto const& one : of.attributes) all.push_back({one.name, value::null(one.of)});
+    for (auto const& one : of.blocks) all.push_back({one.name, value::null(one.attribute_type())});
+    for (auto& one : given) all.push_back(std::move(one));
+    return value::object(std::move(all));
+}
+
+auto wish(std::string_view type, entries given) -> value
+{
+    return wish(provider_set::find(type)->schema(), std::move(given));
+}
+
+auto first_error(infra::diagnostics const& of) -> std::string
+{
+    return of.empty() ? std::string() : of.front().summary + ": " + of.front().detail;
+}
+
+auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> said<planned>
+{
+    provider_set providers;
+    auto made = run(providers.plan(infra::plan_request<value>(address_of(type), {}, prior, wanted)));
+    if (!made) return said<planned>::error(first_error(made.error().why()));
+    return *made;
+}
+
+auto apply(std::string_view type, infra::operation_kind kind, std::optional<value> prior, std::optional<value> planned,
+    std::int64_t cancel_after_ms) -> applied
+{
+    provider_set providers;
+    return run(providers.apply(request(type, kind, std::move(prior), std::move(planned))), cancel_after_ms);
+}
+
+auto look_up(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
+    std::optional<value> planned) -> looked_up
+{
+    provider_set providers;
+    return run(providers.look_up(request(type, kind, std::move(prior), std::move(planned))));
+}
+
+auto read(std::string_view type, value const& prior) -> said<std::optional<value>>
+{
+    provider_set providers;
+    auto found = run(providers.read(infra::read_request<value>(address_of(type), {}, prior)));
+    if (!found) return said<std::optional<value>>::error(first_error(found.error().why()));
+    return *found;
+}
+
+auto import_object(std::string_view type, std::string const& id) -> said<value>
+{
+    provider_set providers;
+    auto found = run(providers.import_object(address_of(type), id));
+    if (!found) return said<value>::error(first_error(found.error().why()));
+    return *found;
+}
+
+auto read_data(std::string_view type, entries given) -> said<value>
+{
+    auto const* const source = provider_set::find_data(type);
+    auto found = run(source->read(wish(source->schema(), std::move(given))));
+    if (!found) return said<value>::error(first_error(found.error().why()));
+    return *found;
+}
+
+auto create(std::string_view type, entries given) -> said<value>
+{
+    auto const wanted = plan(type, std::nullopt, wish(type, std::move(given)));
+    if (!wanted.error().empty()) return said<value>::error(wanted.error());
+    auto const made = apply(type, infra::operation_kind::create, std::nullopt, wanted->after);
+    if (!made.object || made.failed()) return said<value>::error(first_error(made.problems));
+    return *made.object;
+}
+
+auto at(value const& of, std::string_view name) -> value
+{
+    value const* const found = of.find(name);
+    return found == nullptr ? value() : found->unmarked_deep();
+}
+
+auto text_at(value const& of, std::string_view name) -> std::string
+{
+    value const found = at(of, name);
+    return found.has_data() && found.is(iacctl::language::type_kind::string) ? found.as_string() : std::string();
+}
+
+auto number_at(value const& of, std::string_view name) -> std::int64_t
+{
+    value const found = at(of, name);
+    return found.has_data() ? found.as_number().as_int64().value_or(-1) : -1;
+}
+
+scratch_directory::scratch_directory()
+{
+    std::string name = (std::filesystem::temp_directory_path() / "providers-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+}
+
+scratch_directory::~scratch_directory()
+{
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace providers_test
