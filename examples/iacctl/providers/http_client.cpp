@@ -244,7 +244,9 @@ private:
         }
         error_code no_address;
         (void)asio::ip::make_address(url_.host, no_address);
-        if (no_address) SSL_set_tlsext_host_name(stream.native_handle(), url_.host.c_str());
+        // What the macro SSL_set_tlsext_host_name does, without its cast.
+        if (no_address)
+            SSL_ctrl(stream.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, url_.host.data());
         auto connecting = connect(stream.next_layer());
         if (!co_await std::move(connecting)) co_return;
         auto token = asio::as_tuple(asio::use_awaitable);
