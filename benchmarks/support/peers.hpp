@@ -284,7 +284,7 @@ public:
     }
     void operator()()
     {
-        dispenso::setAllNodesIncomplete(graph_);
+        setAllNodesIncomplete(graph_);  // a friend that only its argument finds
         execute_(tasks_, graph_);
     }
 

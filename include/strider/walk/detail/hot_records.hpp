@@ -132,7 +132,7 @@ private:
 };
 
 // Settled dependencies of hubs, kept back by one worker and paid at once: one by one they would pass the cache line of the
-// counter from worker to worker. Only where visits are tiny, for what is kept back delays the hub.
+// counter from worker to worker. Only where visits are short, for what is kept back delays the hub.
 class hub_ledger {
 public:
     // Calls pay(hub, count) for another hub that must make room.

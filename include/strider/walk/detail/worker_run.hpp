@@ -280,7 +280,7 @@ private:
         visit_end const end = inherited == 0 && control_.bits() == 0 ? visit(me, v) : decide(me, v, inherited);
         if (end != visit_end::done || choice_.is_made()) [[unlikely]]
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
-        if (me.pace.is_brisk() && records_.feeds_hub(v)) return settle_later(me, v);
+        if (setup_.share != sharing::unknown && me.pace.is_brisk() && records_.feeds_hub(v)) return settle_later(me, v);
         for (vertex_id const d : records_.dependents(v))
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
     }
