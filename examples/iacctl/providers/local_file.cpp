@@ -75,9 +75,9 @@ public:
             value const given = attribute(wanted, permission);
             if (given.is_null()) after = with(after, {{permission, value(sensitive_ ? "0700" : "0777")}});
             else if (given.has_data() && !permission_bits(text_of(wanted, permission)))
-                return strider::infra::failure(make_error("Invalid " + std::string(permission),
+                return problem_with(permission, "Invalid " + std::string(permission),
                     "The permission \"" + text_of(wanted, permission)
-                        + "\" is not valid: it must be a string of three or four octal digits, such as \"0644\"."));
+                        + "\" is not valid: it must be a string of three or four octal digits, such as \"0644\".");
         }
         if (auto wrong = check_contents(wanted)) return strider::infra::failure(std::move(*wrong));
 

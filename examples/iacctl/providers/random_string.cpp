@@ -106,10 +106,10 @@ protected:
                 "At least one attribute out of [special,upper,lower,numeric] must be specified as true"));
         auto const length = number_of(wanted, "length");
         if (length && all_known && *length < least)
-            return strider::infra::failure(strider::infra::make_error("Invalid Attribute Value",
+            return problem_with("length", "Invalid Attribute Value",
                 "Attribute length value must be at least sum of min_upper + min_lower + min_numeric + min_special, "
                 "got: "
-                    + std::to_string(*length)));
+                    + std::to_string(*length));
         return wanted;
     }
 

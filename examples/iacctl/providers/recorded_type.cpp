@@ -53,6 +53,7 @@ auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wante
         if (wrong.empty()) continue;
         found.push_back(strider::infra::make_error("Invalid Attribute Value",
             "Attribute " + rule.is.name + " value " + wrong + ", got: " + given.as_number().text()));
+        found.back().attribute = rule.is.name;
     }
     return found;
 }

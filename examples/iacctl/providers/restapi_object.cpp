@@ -458,9 +458,10 @@ private:
         check_uri(wanted, found);
         for (auto const* const name : {"data", "read_data", "update_data", "destroy_data"}) {
             value const given_data = attribute(wanted, name);
-            if (given_data.has_data() && !json_object(text_of(wanted, name)))
-                found.push_back(make_error("Invalid Attribute Value",
-                    "Attribute " + std::string(name) + " value must be a valid JSON object."));
+            if (!given_data.has_data() || json_object(text_of(wanted, name))) continue;
+            found.push_back(make_error(
+                "Invalid Attribute Value", "Attribute " + std::string(name) + " value must be a valid JSON object."));
+            found.back().attribute = name;
         }
     }
 

@@ -291,11 +291,11 @@ public:
         for (auto const* const name : {"create_duration", "destroy_duration"}) {
             value const given = attribute(wanted, name);
             if (given.has_data() && !parse_simple_duration(text_of(wanted, name)))
-                return failure(make_error("Invalid Attribute Value Match",
+                return problem_with(name, "Invalid Attribute Value Match",
                     "Attribute " + std::string(name)
                         + " must be a number immediately followed by ms (milliseconds), s (seconds), m (minutes), or h "
                           "(hours). For example, \"30s\" for 30 seconds., got: "
-                        + text_of(wanted, name)));
+                        + text_of(wanted, name));
         }
         return plan_by_rules(rules_, prior, wanted);
     }
