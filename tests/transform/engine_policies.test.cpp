@@ -3,6 +3,7 @@
 #include <strider/infra/policies.hpp>
 #include <strider/infra/stages.hpp>
 
+#include <strider/transform/prune.hpp>
 #include <support/graph_text.hpp>
 #include <support/toy_text.hpp>
 

@@ -91,8 +91,8 @@ void diagnostics::sort()
     sort_stably(all_, [](diagnostic const& a, diagnostic const& b) {
         auto const key = [](diagnostic const& d) {
             auto const name = d.subject.file ? std::string_view(d.subject.file->name()) : std::string_view();
-            return std::tuple(d.level == severity::error, d.subject.file != nullptr, std::ranges::count(name, '/'), name,
-                d.subject.bytes.begin, d.subject.bytes.end);
+            return std::tuple(d.level == severity::error, d.subject.file != nullptr, std::ranges::count(name, '/'),
+                name, d.subject.bytes.begin, d.subject.bytes.end);
         };
         return key(a) < key(b);
     });

@@ -304,27 +304,14 @@ private:
     // Data that could not be read while planning.
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
     {
-        if constexpr (has_data_sources<Provider, P>) {
-            auto const started = Execution::clock_type::now(execution_->get_executor());
-            run_.tell(event_kind::operation_started, c.target, operation_kind::read, nullptr);
-            data_request<value_type> request(c.target, c.provider, std::move(config));
-            auto reading = provider_->read_data(std::move(request));
-            auto read = co_await std::move(reading);
-            if (!read) {
-                add(found.problems, located(*wanted_, c.declaration, c.target, read.error().why()));
-                run_.tell(event_kind::operation_failed, c.target, operation_kind::read, nullptr);
-                co_return failed();
-            }
-            object made = wanted_->encode(c.target, *read);
-            made.provider = c.provider;
-            auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(made)));
-            error_code const error = co_await std::move(appending);
-            if (error) co_return failed();
-            auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
-            run_.tell(event_kind::operation_done, c.target, operation_kind::read, &*read, {}, elapsed);
-            check_after(found, c, *read);
-            scope_.publish(c.declaration, c.target, std::move(*read));
-        }
+        auto const started = Execution::clock_type::now(execution_->get_executor());
+        auto reading = run_.read_data(found.problems, c, std::move(config));
+        auto read = co_await std::move(reading);
+        if (!read) co_return failed();
+        auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
+        run_.tell(event_kind::operation_done, c.target, operation_kind::read, &*read, {}, elapsed);
+        check_after(found, c, *read);
+        scope_.publish(c.declaration, c.target, std::move(*read));
         co_return has_errors(found.problems) ? failed() : visit_outcome();
     }
 

@@ -57,6 +57,30 @@ public:
         (*watch_)(e);
     }
 
+    /// Reads data and records them. Nothing: it failed, which `problems` say, or the journal did.
+    [[nodiscard]] auto read_data(diagnostics& problems, change<value_type> const& c, value_type config)
+        -> task<std::optional<value_type>>
+    {
+        std::optional<value_type> result;
+        tell(event_kind::operation_started, c.target, operation_kind::read, nullptr);
+        if constexpr (has_data_sources<Provider, P>) {
+            data_request<value_type> request(c.target, c.provider, std::move(config));
+            auto reading = provider_->read_data(std::move(request));
+            auto read = co_await std::move(reading);
+            if (read) {
+                object made = wanted_->encode(c.target, *read);
+                made.provider = c.provider;
+                auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(made)));
+                error_code const error = co_await std::move(appending);
+                if (!error) result = std::move(*read);
+            } else
+                for (diagnostic& d : located(*wanted_, c.declaration, c.target, read.error().why()))
+                    problems.push_back(std::move(d));
+        }
+        if (!result) tell(event_kind::operation_failed, c.target, operation_kind::read, nullptr);
+        co_return result;
+    }
+
     /// Durable before the provider is called. From here on nothing may leave without an end, but for an interruption:
     /// a terminal cancellation still reaches the provider, but makes no `co_await` of the visit throw.
     [[nodiscard]] auto begin(pending_operation operation) -> task<bool>

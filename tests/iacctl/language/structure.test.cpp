@@ -317,6 +317,14 @@ TEST(Format, LeavesTextWithMistakesAlone)
     EXPECT_TRUE(found.has_errors());
 }
 
+TEST(Format, DoesNotMakeANumberOfAStepIntoOne)
+{
+    diagnostics found;
+
+    EXPECT_EQ(format("x.tf", "a=5. 0\n", format_rules::conventions, found), "a = 5 .0\n");
+    EXPECT_FALSE(found.has_errors());
+}
+
 // Fixtures
 
 auto const fixtures_root = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/fixtures";
