@@ -142,7 +142,9 @@ def main(arguments):
 
     if asked.mode == "headers":
         root = asked.include[0]
-        names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.hpp"))
+        # What lies in detail/ is included by others, and no use alone.
+        found = (path.relative_to(root) for path in root.rglob("*.hpp"))
+        names = sorted(path.as_posix() for path in found if "detail" not in path.parts)
         units = [(name, f"#include <{name}>\n#include <{name}>\n") for name in names]
     else:
         units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]

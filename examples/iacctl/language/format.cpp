@@ -110,7 +110,8 @@ struct line {
     if (l == kind::identifier && r == kind::open_parenthesis) return false;
     if ((l == kind::identifier && r == kind::double_colon) || (l == kind::double_colon && r == kind::identifier))
         return false;
-    if (l == kind::number_literal && r == kind::dot) return true;  // "5. 0" is a step into 5, "5.0" is a number
+    // "5. 0" is a step into 5 and "5.0" is a number, but in "a.5.b" all are steps.
+    if (l == kind::number_literal && r == kind::dot && before != kind::dot) return true;
     if (l == kind::dot || r == kind::dot) return false;
     if (r == kind::comma || r == kind::ellipsis) return false;
     if (l == kind::comma) return true;

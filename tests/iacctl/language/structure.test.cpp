@@ -322,6 +322,7 @@ TEST(Format, DoesNotMakeANumberOfAStepIntoOne)
     diagnostics found;
 
     EXPECT_EQ(format("x.tf", "a=5. 0\n", format_rules::conventions, found), "a = 5 .0\n");
+    EXPECT_EQ(format("x.tf", "a=b.5.c\n", format_rules::conventions, found), "a = b.5.c\n");
     EXPECT_FALSE(found.has_errors());
 }
 
