@@ -6,7 +6,9 @@ import contextlib
 import importlib.util
 import io
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -260,6 +262,31 @@ class Tally(Tree):
             {"name": "b", "result": "SKIP", "returncode": 77, "command": ["b"]},
         )
         self.assertEqual((counted.passed, counted.failed, len(counted.skipped)), (1, [], 1))
+
+
+class Packages(Tree):
+    def program(self, name, text):
+        path = self.root / name
+        path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def need(self, package):
+        script = f'set -euo pipefail; source "{ROOT}/tools/packages"; need {package}'
+        path = f"{self.root}:{os.environ['PATH']}"
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": path})
+
+    def test_installs_what_the_machine_has_never_heard_of_in_a_script_that_stops_at_errors(self):
+        self.program("dpkg-query", "exit 1")
+        self.program("id", "echo 0")
+        self.program("apt-get", f'echo "$@" >>"{self.root}/asked"')
+        done = self.need("some-package")
+        self.assertEqual((done.returncode, done.stdout), (0, "installing some-package\n"))
+        self.assertIn("install -y -qq --no-install-recommends some-package", (self.root / "asked").read_text())
+
+    def test_says_nothing_when_all_is_there(self):
+        self.program("dpkg-query", "echo installed some-package")
+        self.assertEqual(self.need("some-package").stdout, "")
 
 
 class Tap(unittest.TextTestResult):
