@@ -110,9 +110,9 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WalkerUnderLoad,
-    testing::Values(load{10, 1500, sharing::unknown}, load{10, 1500, sharing::adaptive},
-        load{1000, 60, sharing::unknown}, load{1000, 60, sharing::adaptive}, load{10'000, 8, sharing::unknown},
-        load{10'000, 8, sharing::adaptive}, load{1000, 100, sharing::tiny}));
+    testing::Values(load{10, 500, sharing::unknown}, load{10, 500, sharing::adaptive}, load{1000, 60, sharing::unknown},
+        load{1000, 60, sharing::adaptive}, load{10'000, 8, sharing::unknown}, load{10'000, 8, sharing::adaptive},
+        load{1000, 100, sharing::tiny}));
 
 TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
 {
@@ -180,7 +180,7 @@ TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WalkerInTrouble,
-    testing::Values(load{10, 500, sharing::unknown}, load{10, 500, sharing::adaptive}, load{1000, 20, sharing::unknown},
+    testing::Values(load{10, 200, sharing::unknown}, load{10, 200, sharing::adaptive}, load{1000, 20, sharing::unknown},
         load{1000, 20, sharing::adaptive}, load{10'000, 4, sharing::unknown}, load{10'000, 4, sharing::adaptive}));
 
 TEST(Walker, CancelsTheRunThatIsGoingOn)
