@@ -233,7 +233,7 @@ void hcl_program::declare_removed(module const& m)
     for (language::removed_block const& b : m.of->removed) {
         infra::address const from = address_of_traversal(b.from);
         if (!b.destroy) forgotten_.push_back({names_of(m), from, from, {}, {}});
-        if (!b.destroy || b.provisioners.empty() || !from.module().empty()) continue;
+        if (!b.destroy || b.provisioners.empty()) continue;
         language::resource& gone = removed_.emplace_back();
         gone.type = from.type();
         gone.name = from.name();
@@ -247,6 +247,7 @@ void hcl_program::declare_removed(module const& m)
         d.in = &m;
         module_path path;
         for (std::string const& name : names_of(m)) path.push_back({name, {}});
+        path.insert(path.end(), from.module().begin(), from.module().end());
         d.address = infra::address(std::move(path), from.mode(), from.type(), from.name(), {});
         declarations_.push_back(std::move(d));
     }
