@@ -13,6 +13,7 @@
 #include <strider/infra/policies.hpp>
 #include <strider/infra/prior_instances.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <optional>
@@ -117,16 +118,17 @@ private:
     {
         auto const& set =
             c.has_conditions ? dependencies_->declared[c.declaration] : dependencies_->awaited[c.declaration];
-        bool pending = false;
+        auto const is_near = [&](change<value_type> const& other) {
+            return other.what != action::no_op && other.target.mode() == resource_mode::managed
+                && !in_different_instances_of_one_module(other.target, c.target);
+        };
         for (std::string const& name : set.names()) {
             auto const number = scope_->number_of(name);
             if (!number || (*planned_)[*number] == nullptr) continue;
-            for (change<value_type> const& other : (*planned_)[*number]->changes)
-                pending = pending
-                    || (other.what != action::no_op && other.target.mode() == resource_mode::managed
-                        && !in_different_instances_of_one_module(other.target, c.target));
+            auto const& others = (*planned_)[*number]->changes;
+            if (std::any_of(others.begin(), others.end(), is_near)) return true;
         }
-        return pending;
+        return false;
     }
 
     P const* wanted_;

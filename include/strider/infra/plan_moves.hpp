@@ -106,6 +106,7 @@ public:
         if constexpr (has_moves<P>) {
             std::vector<move_statement> statements;
             for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            if (statements.empty() && prior.previous.empty()) return found;
             found = check_moves(statements);
             std::vector<address> wanted;
             if (options.mode != plan_mode::destroy)
