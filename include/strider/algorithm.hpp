@@ -9,6 +9,7 @@
 #include <strider/algorithm/find_cycle.hpp>
 #include <strider/algorithm/in_degree.hpp>
 #include <strider/algorithm/reachability.hpp>
+#include <strider/algorithm/shortest_path.hpp>
 #include <strider/algorithm/strong_components.hpp>
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>

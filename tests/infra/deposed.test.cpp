@@ -295,7 +295,7 @@ TYPED_TEST(DeposedObjects, AreNotDeposedWhereAConditionFailsAtTheLastMoment)
 TYPED_TEST(DeposedObjects, AreNotDeposedByAStop)
 {
     this->given("a kind=x @cbd\n b kind=x @cbd\n c kind=x @cbd from=$a.id");
-    this->how.limit = 1;
+    this->how.limits.parallelism = 1;
     this->how.provider.delay(std::chrono::milliseconds(50))
         .on("create toy.a", fault::slow)
         .on("create toy.b", fault::slow);

@@ -18,7 +18,7 @@ TYPED_TEST_SUITE(Durability, worlds);
 
 TYPED_TEST(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
 {
-    this->how.limit = 1;
+    this->how.limits.parallelism = 1;
     this->how.store.on("commit", fault::fails, 2);
     std::mutex locked;
     std::vector<std::string> told;
@@ -75,7 +75,7 @@ TYPED_TEST(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
 TYPED_TEST(Durability, AppendsThatComeTogetherShareACommit)
 {
     this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
-    this->how.limit = 10;
+    this->how.limits.parallelism = 10;
 
     auto const done = this->run("a @count=10");
 
@@ -94,7 +94,7 @@ TYPED_TEST(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
         if (e.kind != event_kind::operation_started) return;
         early = early || this->kept.batches().empty();
     };
-    this->how.limit = 1;
+    this->how.limits.parallelism = 1;
 
     ASSERT_TRUE(this->run("a").ok);
 

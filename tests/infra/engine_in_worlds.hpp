@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,31 +20,26 @@
 
 namespace strider::test {
 
-/// In virtual time, one operation at a time or ten, in the order of arrival or of a seed.
-template <std::uint32_t Limit, std::uint64_t Seed>
+/// In virtual time, in the order of a seed (0: of arrival).
 struct simulated {
-    static constexpr std::uint32_t limit = Limit;
-    static constexpr std::uint64_t seed = Seed;
-    static constexpr bool is_simulated = true;
     static constexpr auto plan = &plan_simulated;
     static constexpr auto apply = &apply_simulated;
 };
 
 /// On four threads.
-template <std::uint32_t Limit>
 struct threads {
-    static constexpr std::uint32_t limit = Limit;
-    static constexpr std::uint64_t seed = 0;
-    static constexpr bool is_simulated = false;
     static constexpr auto plan = &plan_on_threads;
     static constexpr auto apply = &apply_on_threads;
 };
 
-#ifdef STRIDER_FEW_WORLDS  // a sanitizer looks at them, and there is only so much time
-using worlds = testing::Types<simulated<10, 2024>, threads<10>>;
-#else
-using worlds = testing::Types<simulated<1, 0>, simulated<10, 0>, simulated<10, 2024>, threads<1>, threads<10>>;
-#endif
+using worlds = testing::Types<simulated, threads>;
+
+/// A number that whoever runs the tests may choose.
+[[nodiscard]] inline auto chosen(char const* variable, std::uint32_t otherwise) -> std::uint32_t
+{
+    char const* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
 
 /// "toy.a" as "a".
 [[nodiscard]] inline auto without_type(std::string text) -> std::string
@@ -92,13 +89,21 @@ using worlds = testing::Types<simulated<1, 0>, simulated<10, 0>, simulated<10, 2
 }
 
 /// A cloud, a state, and engines that come and go: every call of `plan` and `apply` makes a new one.
+///
+/// `STRIDER_ENGINE_LIMIT` says how many operations run at once (10), `STRIDER_ENGINE_SEED` in which order virtual time
+/// offers them (2024): the build runs all tests with several of both.
 template <class World>
 class engine_in : public testing::Test {
 protected:
     engine_in()
     {
-        how.limit = World::limit;
-        how.seed = World::seed;
+        how.limits.parallelism = chosen_limit;
+        how.seed = chosen("STRIDER_ENGINE_SEED", 2024);
+    }
+    ~engine_in() override
+    {
+        if (HasFailure())
+            std::cerr << "STRIDER_ENGINE_LIMIT=" << chosen_limit << " STRIDER_ENGINE_SEED=" << how.seed << '\n';
     }
 
     /// \return the plan, or nothing after failing the test
@@ -165,6 +170,8 @@ protected:
     infra::sim::cloud cloud;
     infra::sim::kept_state kept;
     circumstances how;
+
+    std::uint32_t const chosen_limit = chosen("STRIDER_ENGINE_LIMIT", 10);
 
 private:
     std::vector<std::string> none;

@@ -501,4 +501,17 @@ TYPED_TEST(Planning, CreateBeforeDestroySpreadsThroughValuesAndModulesToAllDepen
     EXPECT_FALSE(cbd("toy.d"));
 }
 
+TYPED_TEST(Planning, SaysWhoOverrulesCreateBeforeDestroyWhereAnObjectIsReplaced)
+{
+    this->given("a kind=x @cbd=false\n b kind=x from=$a.id @cbd\n c kind=x from=$b.id");
+
+    auto const idle = this->plan("a kind=x @cbd=false\n b kind=x from=$a.id @cbd\n c kind=x from=$b.id");
+    auto const busy = this->plan("a kind=y @cbd=false\n b kind=x from=$a.id @cbd\n c kind=x from=$b.id");
+
+    EXPECT_THAT(idle.warnings, testing::IsEmpty());
+    ASSERT_EQ(busy.warnings.size(), 1U);
+    EXPECT_THAT(
+        without_type(busy.warnings.front().detail), testing::HasSubstr("but b is created before it is destroyed"));
+}
+
 }  // namespace

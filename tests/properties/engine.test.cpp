@@ -178,7 +178,7 @@ TEST(EngineLaws, WhateverGoesWrongStateIsSoundAndTheNextRunPutsItRight)
 
         circumstances rough;
         rough.seed = s.seed();
-        rough.limit = s.one_in(3) ? 1 : 10;
+        rough.limits.parallelism = s.one_in(3) ? 1 : 10;
         rough.provider = strider::sim::fault_plan::seeded(s.seed(), {.fails = 80, .throws = 40, .slow = 40});
         // Plans and reads go well: what is under test comes after them.
         for (std::uint32_t i = 0; i < 8; ++i) rough.provider.on("plan toy.r" + std::to_string(i), fault::none);

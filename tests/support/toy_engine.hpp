@@ -38,7 +38,7 @@ public:
           provider_(executor, cloud, how.provider, std::chrono::duration_cast<typename Clock::duration>(how.latency)),
           store_(kept, how.store),
           engine_(
-              wanted, provider_, store_, execution_type(executor, how.limit), [this](toy_event const& e) { hear(e); })
+              wanted, provider_, store_, execution_type(executor, how.limits), [this](toy_event const& e) { hear(e); })
     {
         for (auto const& [operation, manner] : how.manners) provider_.misbehave(operation, manner);
         if (how.lost_memory) provider_.lose_memory();

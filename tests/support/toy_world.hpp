@@ -4,6 +4,7 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/event.hpp>
+#include <strider/infra/execution_limits.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/sim/cloud.hpp>
 #include <strider/infra/sim/provider.hpp>
@@ -56,7 +57,7 @@ struct circumstances {
     strider::sim::fault_plan store;
     std::map<std::string, misbehaviour> manners;
     bool lost_memory = false;  ///< the provider does not know what became of operations
-    std::uint32_t limit = 10;
+    infra::execution_limits limits;
     std::uint64_t seed = 0;
     std::chrono::microseconds latency{0};
     std::string run = "run";

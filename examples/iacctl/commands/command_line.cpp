@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace iacctl::commands {
@@ -68,6 +71,28 @@ auto duration(std::string const& text) -> double
         rest.remove_prefix(unit->first.size());
     }
     return total;
+}
+
+// "10", or with types of resources that have limits of their own: "10,local_file=2".
+void read_parallelism(std::string const& text, strider::infra::execution_limits& limits)
+{
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        std::string_view const piece = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
+        auto const equals = piece.find('=');
+        bool const of_type = equals != std::string_view::npos;
+        std::string_view const digits = of_type ? piece.substr(equals + 1) : piece;
+        std::uint32_t number = 0;
+        auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        bool const is_number = error == std::errc() && end == digits.data() + digits.size();
+        if (!is_number || (of_type && (equals == 0 || number == 0)))
+            throw CLI::ValidationError("-parallelism",
+                "\"" + text + "\" is not a number such as 10 (0 means the default of 10), alone or followed by "
+                    + "limits of single types as in 10,local_file=2");
+        if (of_type) limits.of_type[std::string(piece.substr(0, equals))] = number;
+        else if (number != 0) limits.parallelism = number;
+    }
 }
 
 class parser {
@@ -145,10 +170,25 @@ private:
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->expected(1)
             ->allow_extra_args(false);
-        c.add_option("--parallelism", r_.parallelism, "How many operations run at once (10)");
+        parallelism(c);
         c.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
         c.add_flag("--compact-warnings", r_.compact_warnings, "Show warnings in one line each");
         c.add_flag("--detailed-exitcode", r_.detailed_exit_code, "Exit with 2 if there are changes");
+    }
+    void applying(CLI::App& c)
+    {
+        c.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        c.add_flag("--stop-on-failure", r_.limits.stop_on_first_failure,
+            "Start nothing new once something has failed; without it, what does not depend on it goes on");
+    }
+    void parallelism(CLI::App& c)
+    {
+        c.add_option_function<std::string>(
+             "--parallelism", [this](std::string const& text) { read_parallelism(text, r_.limits); },
+             "How many operations run at once (10), and of one type of resource: 10,local_file=2")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->trigger_on_parse();
     }
     void positional(CLI::App& c, std::string const& name, std::string const& description, int most)
     {
@@ -178,15 +218,19 @@ private:
         plan.add_option("--out", r_.out, "Save the plan to this file");
         CLI::App& apply = command(app_, "apply", "Do what a plan says");
         planning(apply);
-        apply.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        applying(apply);
         positional(apply, "plan_file", "A saved plan", 1);
         CLI::App& destroy = command(app_, "destroy", "Destroy everything");
         planning(destroy);
-        destroy.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        applying(destroy);
         CLI::App& graph = command(app_, "graph", "Print a graph as DOT");
         variables(graph);
         graph.add_option("--type", r_.graph_type, "plan or apply; without it, resources only");
         graph.add_option("--plan", r_.plan, "Of this saved plan");
+        CLI::App& why = command(app_, "why", "Tell why one thing runs before another");
+        planning(why);
+        why.add_option("--plan", r_.plan, "Of this saved plan");
+        positional(why, "address", "Two addresses", 2);
         CLI::App& show = command(app_, "show", "Show state, or a saved plan");
         show.add_flag("--json", r_.json, "Print JSON");
         positional(show, "plan_file", "A saved plan", 1);

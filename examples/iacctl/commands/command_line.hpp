@@ -4,7 +4,8 @@
 
 #include "language/variables.hpp"
 
-#include <cstdint>
+#include <strider/infra/execution_limits.hpp>
+
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,7 +32,7 @@ struct request {
     bool diff = false;
     bool check = false;
     bool recursive = false;
-    std::int64_t parallelism = 10;
+    strider::infra::execution_limits limits;  ///< -parallelism, -stop-on-failure
     double lock_timeout = 0;  ///< seconds
     std::string out;
     std::string plan;         ///< graph -plan=

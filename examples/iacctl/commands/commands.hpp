@@ -17,6 +17,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto make_plan(session const& s) -> int;
 [[nodiscard]] auto apply(session const& s) -> int;
 [[nodiscard]] auto graph(session const& s) -> int;
+[[nodiscard]] auto why(session const& s) -> int;
 [[nodiscard]] auto show(session const& s) -> int;
 [[nodiscard]] auto output(session const& s) -> int;
 [[nodiscard]] auto version(session const& s) -> int;

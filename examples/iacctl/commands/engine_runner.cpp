@@ -75,8 +75,8 @@ auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, in
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
-    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.parallelism),
-        how.watch);
+    engine e(
+        wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits), how.watch);
     return run(pool, e.plan(std::move(options), std::move(prior)), how);
 }
 
@@ -85,8 +85,8 @@ auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, p
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
-    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.parallelism),
-        how.watch);
+    engine e(
+        wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits), how.watch);
     return run(pool, e.apply(what, state::random_uuid(), std::move(start)), how);
 }
 

@@ -8,16 +8,16 @@
 
 #include <strider/infra/apply_report.hpp>
 #include <strider/infra/event.hpp>
+#include <strider/infra/execution_limits.hpp>
 #include <strider/infra/plan_options.hpp>
 
-#include <cstdint>
 #include <functional>
 
 namespace iacctl::commands {
 
 /// How and where the engine runs.
 struct run_options {
-    std::uint32_t parallelism = 10;
+    infra::execution_limits limits;
     infra::observer<language::value> watch;
     std::function<void(int)> interrupted;  ///< called with 1 on the first interrupt, 2 on the second
 };

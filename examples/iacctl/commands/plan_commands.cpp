@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "engine_runner.hpp"
-#include "state/files.hpp"
+#include "planning.hpp"
 #include "state/foreign_state.hpp"
 #include "state/rescue.hpp"
 #include "state/state_error.hpp"
@@ -26,7 +26,6 @@ namespace {
 using infra::event_kind;
 
 constexpr int changes_present = 2;
-constexpr int interrupted_code = 130;
 
 // Turns events of the engine into lines.
 auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
@@ -45,50 +44,6 @@ auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
         case event_kind::provision_output: printer.provisioner_wrote(subject.address, e.provisioner, e.text); break;
         }
     };
-}
-
-// An address as -target takes it: a module too.
-auto read_target(std::string const& text) -> std::optional<infra::address>
-{
-    if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
-    auto within = infra::parse_address(text + ".any.any");
-    if (!within || within->module().empty()) return std::nullopt;
-    return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
-}
-
-auto read_options(request const& asked, infra::diagnostics& problems) -> infra::plan_options
-{
-    infra::plan_options options;
-    if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
-    else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
-    options.refresh = asked.refresh;
-    options.key_seed = static_cast<std::uint32_t>(std::stoul(state::random_hex(8), nullptr, 16));
-    for (std::string const& text : asked.targets) {
-        if (auto target = read_target(text)) options.targets.push_back(std::move(*target));
-        else
-            problems.push_back(infra::make_error("Invalid target \"" + text + "\"",
-                "A target is the address of a resource, of one of its instances, or of a module, such as "
-                "terraform_data.a[0] or module.m."));
-    }
-    for (std::string const& text : asked.replace) {
-        auto parsed = infra::parse_address(text);
-        if (parsed) options.replace.push_back(std::move(*parsed));
-        else
-            problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
-                "What is to be replaced is named by the address of a resource instance, such as terraform_data.a[0]."));
-    }
-    if (asked.parallelism < 0)
-        problems.push_back(infra::make_error(
-            "Invalid parallelism value", "The parallelism must be a positive number; 0 means the default of 10."));
-    if (asked.refresh_only && asked.destroy)
-        problems.push_back(infra::make_error(
-            "Incompatible plan mode options", "The -destroy and -refresh-only options are mutually-exclusive."));
-    if (asked.refresh_only && !asked.refresh)
-        problems.push_back(infra::make_error("Incompatible refresh options",
-            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would "
-            "have "
-            "nothing to do."));
-    return options;
 }
 
 void warn_of_targets(saved_plan const& of, infra::diagnostics& warnings)
@@ -119,62 +74,17 @@ void warn_of_forgotten(saved_plan const& of, infra::diagnostics& warnings)
               "into Terraform to manage them again."));
 }
 
-// A plan together with all that it was made from and is applied with.
-struct prepared {
-    std::unique_ptr<program::hcl_program> wanted;
-    saved_plan plan;
-    infra::snapshot start;  ///< state as it was read
-};
-
 // Plans, and shows the plan. Nothing, and an exit code, if that was not possible.
 auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
 {
-    infra::diagnostics problems;
-    prepared p;
-    p.wanted = s.load_program(problems);
-    infra::plan_options options = read_options(s.asked(), problems);
-    code = s.tell(problems);
-    if (p.wanted == nullptr || code != 0) {
-        code = code == 0 ? 1 : code;
-        return std::nullopt;
-    }
-    auto prior = store.read_now();
-    if (!prior) {
-        code = s.tell(prior.error());
-        return std::nullopt;
-    }
-    if (auto const foreign = state::check_foreign_state(".", s.workspace(), *prior)) {
-        code = s.tell(*foreign);
-        return std::nullopt;
-    }
-
-    p.wanted->set_applying(true);
     ui::progress_printer printer(s.out(), s.text().colour);
-    run_options how;
-    how.parallelism = static_cast<std::uint32_t>(s.asked().parallelism);
-    how.watch = watcher(printer);
-    bool interrupted = false;
-    how.interrupted = [&](int) { interrupted = true; };
-    auto made = run_plan(*p.wanted, store, std::move(options), *prior, how);
-    if (!made) {
-        code = s.tell(made.error());
-        if (interrupted) code = interrupted_code;
-        return std::nullopt;
-    }
-    p.plan.what = std::move(*made);
-    p.plan.files = texts_of(p.wanted->configuration());
-    p.plan.variables = p.wanted->variables();
-    p.plan.workspace = s.workspace();
-    p.plan.created = state::timestamp(state::now_ms());
-    p.start = *prior;
-    p.plan.prior = std::move(*prior);
-    for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
-
+    auto p = plan_now(s, store, watcher(printer), code);
+    if (!p) return p;
     infra::diagnostics warnings;
-    s.out() << ui::plan_text(view_of(p.plan, warnings), s.text());
-    warn_of_targets(p.plan, warnings);
-    warn_of_forgotten(p.plan, warnings);
-    for (auto const& w : p.plan.what.warnings) warnings.push_back(w);
+    s.out() << ui::plan_text(view_of(p->plan, warnings), s.text());
+    warn_of_targets(p->plan, warnings);
+    warn_of_forgotten(p->plan, warnings);
+    for (auto const& w : p->plan.what.warnings) warnings.push_back(w);
     code = s.tell(warnings);
     return p;
 }
@@ -221,21 +131,25 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
     if (!generation) return s.tell(generation.error());
     state::space_estimate space;
     space.entries = 2 * what.changes.size() + what.refreshed.size() + what.outputs.size();
-    space.parallelism = static_cast<std::uint64_t>(s.asked().parallelism == 0 ? 10 : s.asked().parallelism);
+    space.parallelism = s.asked().limits.parallelism;
     if (auto const full = store.ensure_space(space)) return s.tell(*full);
 
     ui::progress_printer printer(s.out(), s.text().colour);
     run_options how;
-    how.parallelism = static_cast<std::uint32_t>(s.asked().parallelism);
+    how.limits = s.asked().limits;
     how.watch = watcher(printer);
     int interrupts = 0;
     how.interrupted = [&](int count) {
         interrupts = count;
         printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
-    infra::apply_report const report = run_apply(*p.wanted, store, what, std::move(p.start), how);
+    infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
 
     s.out() << std::flush;
+    if (report.stopped && interrupts == 0)
+        report.problems.push_back(infra::make_warning("Stopped at the first failure",
+            "The option -stop-on-failure is in effect: what had not begun when the first change failed was left out, "
+            "whether it depends on that or not."));
     int code = s.tell(report.problems);
     if (report.store_error) code = rescue(s, store, report);
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed")) {
@@ -294,25 +208,22 @@ auto apply(session const& s) -> int
     if (!store) return s.tell(store.error());
 
     if (!s.asked().arguments.empty()) {
-        auto saved = read_plan(s.asked().arguments.front());
-        if (!saved) return s.tell(saved.error());
-        infra::diagnostics problems;
+        int code = 0;
+        auto p = saved_now(s, s.asked().arguments.front(), code);
+        if (!p) return code;
         if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().replace.empty()
-            || !s.asked().variables.empty())
+            || !s.asked().variables.empty()) {
+            infra::diagnostics problems;
             problems.push_back(infra::make_error("Can't change a saved plan",
                 "A saved plan is carried out as it is: the options -destroy, -target, -replace, -var and -var-file "
-                "belong to "
-                "\"iacctl plan\"."));
-        prepared p;
-        p.wanted = session::load_program(*saved, problems);
-        int const code = s.tell(problems);
-        if (p.wanted == nullptr || code != 0) return code == 0 ? 1 : code;
+                "belong to \"iacctl plan\"."));
+            return s.tell(problems);
+        }
         auto const now = store->read_now();
         if (!now) return s.tell(now.error());
         if (auto const foreign = state::check_foreign_state(".", s.workspace(), *now)) return s.tell(*foreign);
-        p.plan = std::move(*saved);
-        p.start = *now;
-        return carry_out(s, *store, std::move(p));
+        p->start = *now;
+        return carry_out(s, *store, std::move(*p));
     }
     int code = 0;
     auto p = plan_and_show(s, *store, code);

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
+#include "planning.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
@@ -90,15 +91,12 @@ auto validate(session const& s) -> int
 auto graph(session const& s) -> int
 {
     infra::diagnostics problems;
-    std::unique_ptr<program::hcl_program> wanted;
     if (!s.asked().plan.empty()) {
-        auto const saved = read_plan(s.asked().plan);
-        if (!saved) return s.tell(saved.error());
-        wanted = session::load_program(*saved, problems);
-        int const code = s.tell(problems);
-        if (wanted == nullptr) return code == 0 ? 1 : code;
-        s.out() << apply_graph_dot(*wanted, saved->what);
-        return code;
+        int code = 0;
+        auto const p = saved_now(s, s.asked().plan, code);
+        if (!p) return code;
+        s.out() << apply_graph_dot(*p->wanted, p->plan.what);
+        return 0;
     }
     if (s.asked().graph_type == "apply") {
         problems.push_back(infra::make_error("A plan is needed",

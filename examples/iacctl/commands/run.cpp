@@ -18,13 +18,14 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 16> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 17> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
     {"apply", apply},
     {"destroy", apply},
     {"graph", graph},
+    {"why", why},
     {"show", show},
     {"output", output},
     {"version", version},

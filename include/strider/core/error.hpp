@@ -18,8 +18,8 @@ enum class graph_errc : std::uint8_t {
     invalid_value,      ///< a value that a rule cannot work with
 };
 
-/// One edge of a cycle with the names of its ends: it can be read when the graph is gone.
-struct cycle_step {
+/// One edge of a path with the names of its ends: it can be read when the graph is gone.
+struct path_step {
     std::string dependent;
     std::string dependency;
     std::string reason;
@@ -28,7 +28,7 @@ struct cycle_step {
 /// A strongly connected component that should not be there: who takes part, and one way around.
 struct cycle_report {
     std::vector<std::string> members;
-    std::vector<cycle_step> path;
+    std::vector<path_step> path;
 };
 
 /// Tells why a graph could not be built, rewritten or frozen.

@@ -59,7 +59,12 @@ public:
             report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);
-            auto options = execution_->options();
+            auto type_of = [&plan](vertex_id v) -> std::string {
+                node const& n = plan.graph[v];
+                bool const has_change = n.role == node_role::creator || is_destroyer(n);
+                return has_change ? plan.changes[n.index].target.type() : std::string();
+            };
+            auto options = execution_->options(std::move(type_of));
             auto walked = async_walk(executor, plan.graph, visitor, options, token);
             auto const [_, outcomes] = co_await std::move(walked);
             report.stopped = outcomes.cancelled() != 0;

@@ -16,7 +16,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -91,7 +90,7 @@ public:
         for (auto const& i : left_out) {
             auto value = wanted_->decode(i.target, *journal_->live().find(i.target)->current);
             if (value) scope_.publish(i.declaration, i.target, std::move(*value));
-            else add(problems, value.error().why());
+            else append(problems, value.error().why());
         }
         for (auto const& [target, record] : journal_->live().resources)
             if (record.current && record.current->tainted) tainted_.insert(target);
@@ -112,9 +111,7 @@ public:
 
     void collect(diagnostics& problems, walk_report const& report)
     {
-        for (findings& f : found_)
-            problems.insert(
-                problems.end(), std::make_move_iterator(f.problems.begin()), std::make_move_iterator(f.problems.end()));
+        for (findings& f : found_) append(problems, std::move(f.problems));
         graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
         for (vertex_id const v : report.root_causes())
             if (report[v].exception())
@@ -137,10 +134,6 @@ private:
         return all;
     }
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
-    static void add(diagnostics& to, diagnostics more)
-    {
-        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    }
     [[nodiscard]] static auto failed() -> visit_outcome
     {
         return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
@@ -154,7 +147,7 @@ private:
         case declaration_kind::resource: {
             auto expanded = wanted_->expand(d, scope_);
             if (!expanded) {
-                add(found.problems, expanded.error().why());
+                append(found.problems, expanded.error().why());
                 co_return failed();
             }
             if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
@@ -165,7 +158,7 @@ private:
         case declaration_kind::output: {
             auto value = wanted_->evaluate(d, address(), scope_);
             if (!value) {
-                add(found.problems, value.error().why());
+                append(found.problems, value.error().why());
                 co_return failed();
             }
             bool const recorded = co_await record_output(n.index, *value);
@@ -211,7 +204,7 @@ private:
             if (c.has_conditions) {
                 diagnostics problems = wanted_->check(d, c.target, condition_time::before, value_type(), scope_);
                 bool const any = has_errors(problems);
-                add(found.problems, std::move(problems));
+                append(found.problems, std::move(problems));
                 if (any) co_return failed();
             }
         }
@@ -224,7 +217,7 @@ private:
         bool const updates = c.what == action::update;
         auto evaluated = wanted_->evaluate(d, c.target, scope_);
         if (!evaluated) {
-            add(found.problems, evaluated.error().why());
+            append(found.problems, evaluated.error().why());
             co_return failed();
         }
         value_type wish = std::move(*evaluated);
@@ -239,7 +232,7 @@ private:
         auto asking = provider_->plan(std::move(again));
         auto final_plan = co_await std::move(asking);
         if (!final_plan) {
-            add(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
+            append(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
         }
         if (updates && !final_plan->replace_paths.empty()) {
@@ -371,7 +364,7 @@ private:
     {
         if constexpr (has_conditions<P>)
             if (c.has_conditions)
-                add(found.problems,
+                append(found.problems,
                     wanted_->check(declaration(c.declaration), c.target, condition_time::after, value, scope_));
     }
 

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,7 +60,7 @@ public:
         if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type())) co_return;
         auto evaluated = wanted_->evaluate(d, target, *scope_);
         if (!evaluated) {
-            add(found.problems, evaluated.error().why());
+            append(found.problems, evaluated.error().why());
             co_return;
         }
         value_type const config = std::move(*evaluated);
@@ -73,7 +72,7 @@ public:
             auto asking = provider_->plan(std::move(request));
             auto answer = co_await std::move(asking);
             if (!answer) {
-                add(found.problems, located(*wanted_, number, target, answer.error().why()));
+                append(found.problems, located(*wanted_, number, target, answer.error().why()));
                 co_return;
             }
             c.what = action::read;
@@ -88,7 +87,7 @@ public:
             auto reading = provider_->read_data(std::move(request));
             auto read = co_await std::move(reading);
             if (!read) {
-                add(found.problems, located(*wanted_, number, target, read.error().why()));
+                append(found.problems, located(*wanted_, number, target, read.error().why()));
                 co_return;
             }
             if (*watch_) (*watch_)({event_kind::operation_done, target, {}, operation_kind::read, &*read});
@@ -107,11 +106,6 @@ public:
 
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
-
-    static void add(diagnostics& to, diagnostics more)
-    {
-        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    }
 
     // Will something change that these data are about?
     [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool

@@ -5,6 +5,7 @@
 #include <boost/system/result.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -47,6 +48,12 @@ using diagnostics = std::vector<diagnostic>;
 [[nodiscard]] inline auto make_warning(std::string summary, std::string detail, std::string address = {}) -> diagnostic
 {
     return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning, {}};
+}
+
+/// Adds `more` after what is there.
+inline void append(diagnostics& to, diagnostics more)
+{
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 /// Is anything among them worse than a warning?

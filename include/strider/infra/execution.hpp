@@ -2,12 +2,17 @@
 #ifndef STRIDER_INFRA_EXECUTION_HPP
 #define STRIDER_INFRA_EXECUTION_HPP
 
+#include <strider/core/vertex_id.hpp>
+#include <strider/infra/execution_limits.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/class_limits.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <iterator>
+#include <string>
 #include <utility>
 
 namespace strider::infra {
@@ -34,15 +39,15 @@ struct steady_clock {
     }
 };
 
-/// Where and when an engine runs, and how much at once.
+/// Where and when an engine runs, and how much at once. `options` is told of which type of resource a vertex is, if any.
 template <class X>
-concept execution_policy = requires(X const& x) {
+concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id)) {
     typename X::executor_type;
     typename X::clock_type;
     requires clock_for<typename X::clock_type, typename X::executor_type>;
     requires std::constructible_from<asio::any_io_executor, typename X::executor_type>;
     { x.get_executor() } noexcept -> std::same_as<typename X::executor_type>;
-    x.options();
+    x.options(type_of);
 };
 
 template <class Executor, class Clock = steady_clock, class Control = strict_strand>
@@ -51,22 +56,30 @@ public:
     using executor_type = Executor;
     using clock_type = Clock;
 
-    explicit asio_execution(Executor executor, std::uint32_t limit = walk_options<Control>::default_limit)
+    explicit asio_execution(Executor executor, execution_limits limits = {})
         : executor_(std::move(executor)),
-          limit_(limit)
+          limits_(std::move(limits))
     {}
 
     [[nodiscard]] auto get_executor() const noexcept -> Executor { return executor_; }
-    [[nodiscard]] auto options() const -> walk_options<Control>
+    template <class TypeOf>
+    [[nodiscard]] auto options(TypeOf type_of) const
     {
-        walk_options<Control> options;
-        options.limit = limit_;
-        return options;
+        auto limit_of = [type_of = std::move(type_of), limits = limits_.of_type](vertex_id v) -> class_limit {
+            if (limits.empty()) return {};
+            auto const found = limits.find(type_of(v));
+            if (found == limits.end()) return {};
+            return {static_cast<std::uint64_t>(std::distance(limits.begin(), found)), found->second};
+        };
+        using ready = class_limits<decltype(limit_of)>;
+        return walk_options<Control, ready>{.limit = limits_.parallelism,
+            .stop_on_first_failure = limits_.stop_on_first_failure,
+            .ready = ready(std::move(limit_of))};
     }
 
 private:
     Executor executor_;
-    std::uint32_t limit_;
+    execution_limits limits_;
 };
 
 }  // namespace strider::infra

@@ -41,6 +41,7 @@ public:
         declared_.resize(count);
         closed_.resize(count);
         instances_.resize(count);
+        all_.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
             auto const& d = declaration_at(*wanted_, i);
             node n{node_role::declaration, false, static_cast<std::uint32_t>(i), node::no_declaration};
@@ -120,7 +121,8 @@ private:
     }
 
     // What is named is waited for: one instance where a key says which, else the declaration and all its instances.
-    // Instances of the one that names wait through their declaration: n + m edges, not n times m.
+    // Instances of the one that names wait through their declaration, those of the one that is named are waited for through
+    // a join: n + m edges, not n times m, and one for each further declaration that names them.
     void connect(bool explicit_only, edge_origin::rule rule)
     {
         for_each_declaration([&](auto const& d, std::size_t i) {
@@ -142,10 +144,9 @@ private:
             graph_.add_edge(v, declared_[named], origin);  // its instances, even where nothing in it is left to do
             return;
         }
-        auto const& instances = instances_[named];
         if (r.key) {
             bool found = false;
-            for (auto const& [target, instance] : instances)
+            for (auto const& [target, instance] : instances_[named])
                 if (target.key() == r.key) {
                     graph_.add_edge(v, instance, origin);
                     found = true;
@@ -153,7 +154,18 @@ private:
             if (found) return;
         }
         graph_.add_edge(v, declared_[named], origin);
-        for (auto const& [_, instance] : instances) graph_.add_edge(v, instance, origin);
+        if (instances_[named].size() == 1) graph_.add_edge(v, instances_[named].begin()->second, origin);
+        if (instances_[named].size() > 1) graph_.add_edge(v, all_of(named), origin);
+    }
+
+    // Stands for all instances of a declaration: who names it has one edge more, however many there are.
+    auto all_of(std::size_t declaration) -> vertex_id
+    {
+        vertex_id& all = all_[declaration];
+        if (all) return all;
+        all = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
+        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(all, instance, edge_origin::join);
+        return all;
     }
 
     // Instances of one declaration that refer to one another.
@@ -171,6 +183,7 @@ private:
     std::vector<vertex_id> declared_;
     std::vector<vertex_id> closed_;
     std::vector<std::map<address, vertex_id>> instances_;
+    std::vector<vertex_id> all_;
     std::unordered_map<std::string, std::size_t> numbers_;
     std::map<std::string, std::vector<vertex_id>> provisioners_;
 };

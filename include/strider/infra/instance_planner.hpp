@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,7 +58,7 @@ public:
         if (prior == nullptr || !prior->second.current) return;
         auto value = wanted_->decode(a, *prior->second.current);
         if (value) scope_->publish(number, a, std::move(*value));
-        else add(found.problems, value.error().why());
+        else append(found.problems, value.error().why());
     }
 
     /// An instance that is wanted.
@@ -174,17 +173,12 @@ public:
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
 
-    static void add(diagnostics& to, diagnostics more)
-    {
-        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    }
-
     // All objects of an instance leave state, and nothing else happens to them.
     void forget(findings& found, std::pair<address const, resource_record> const& instance)
     {
         auto const add_change = [&](std::string key, object const& o) {
             auto decoded = wanted_->decode(instance.first, o);
-            if (!decoded) return add(found.problems, decoded.error().why());
+            if (!decoded) return append(found.problems, decoded.error().why());
             change<value_type> c;
             c.target = instance.first;
             c.config = to_string(c.target.config());
@@ -206,7 +200,7 @@ private:
     {
         auto decoded = wanted_->decode(target, stored);
         if (!decoded) {
-            add(found.problems, decoded.error().why());
+            append(found.problems, decoded.error().why());
             co_return std::nullopt;
         }
         existing e;
@@ -218,7 +212,7 @@ private:
         auto reading = provider_->read(std::move(request));
         auto read = co_await std::move(reading);
         if (!read) {
-            add(found.problems, read.error().why());
+            append(found.problems, read.error().why());
             co_return std::nullopt;
         }
         if (*read != e.value) {
@@ -246,7 +240,7 @@ private:
             co_return false;
         auto evaluated = wanted_->evaluate(d, c.target, *scope_);
         if (!evaluated) {
-            add(found.problems, evaluated.error().why());
+            append(found.problems, evaluated.error().why());
             co_return false;
         }
         value_type const config = *evaluated;
@@ -258,7 +252,7 @@ private:
         auto asking = provider_->plan(std::move(first));
         auto answer = co_await std::move(asking);
         if (!answer) {
-            add(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
             co_return false;
         }
         c.after = answer->after;
@@ -288,7 +282,7 @@ private:
             auto again = provider_->plan(std::move(second));
             auto anew = co_await std::move(again);
             if (!anew) {
-                add(found.problems, located(*wanted_, c.declaration, c.target, anew.error().why()));
+                append(found.problems, located(*wanted_, c.declaration, c.target, anew.error().why()));
                 co_return false;
             }
             c.after = anew->after;

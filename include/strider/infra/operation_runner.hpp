@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -178,8 +177,7 @@ public:
                 if (bad) wanted_->locate(d, step, problems);
                 for (diagnostic& p : problems)
                     if (p.address.empty()) p.address = to_string(c.target);
-                found.insert(
-                    found.end(), std::make_move_iterator(problems.begin()), std::make_move_iterator(problems.end()));
+                append(found, std::move(problems));
                 if (bad) co_return false;
             }
         }

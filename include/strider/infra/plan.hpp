@@ -9,6 +9,7 @@
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/graph_builder.hpp>
+#include <strider/infra/overruled_cbd.hpp>
 #include <strider/infra/plan_moves.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/plan_visitor.hpp>
@@ -110,7 +111,8 @@ private:
         auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
         auto token = asio::as_tuple(asio::use_awaitable);
         auto const executor = execution_->get_executor();
-        auto options = execution_->options();
+        auto type_of = [&](vertex_id v) { return work.type_of((*frozen)[v]); };
+        auto options = execution_->options(std::move(type_of));
         auto walked = async_walk(executor, *frozen, visitor, options, token);
         auto const [error, report] = co_await std::move(walked);
 
@@ -123,7 +125,8 @@ private:
         diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         if (has_errors(problems)) co_return problems;
-        plan.warnings.insert(plan.warnings.end(), problems.begin(), problems.end());
+        append(plan.warnings, problems);
+        append(plan.warnings, overruled_cbd(*wanted_, *frozen, plan));
         std::sort(plan.changes.begin(), plan.changes.end(), [](auto const& a, auto const& b) {
             if (a.target != b.target) return a.target < b.target;
             return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
@@ -151,7 +154,7 @@ private:
             plan.refreshed.push_back(std::move(e));
         }
         plan.drift = std::move(found.drift);
-        plan.warnings.insert(plan.warnings.end(), found.warnings.begin(), found.warnings.end());
+        append(plan.warnings, std::move(found.warnings));
         prior.previous.clear();
         co_return diagnostics();
     }

@@ -8,8 +8,6 @@
 #include <strider/infra/plan_findings.hpp>
 #include <strider/infra/plan_options.hpp>
 
-#include <iterator>
-
 namespace strider::infra {
 
 /// Do the conditions of a declaration hold? What does not is told; where everything goes anyway it is no error.
@@ -24,8 +22,7 @@ template <program P, class V = typename P::value_type>
         if (options.before_destroy)
             for (diagnostic& d : failed) d.level = severity::warning;
         bool const any = has_errors(failed);
-        found.problems.insert(
-            found.problems.end(), std::make_move_iterator(failed.begin()), std::make_move_iterator(failed.end()));
+        append(found.problems, std::move(failed));
         return !any;
     }
     return true;

@@ -73,6 +73,15 @@ public:
         return orphans_.size();
     }
 
+    /// Of which type the resources are that a vertex plans; nothing if it plans none.
+    [[nodiscard]] auto type_of(node const& n) const -> std::string
+    {
+        if (n.role == node_role::orphan) return orphans_[n.index].first->first.type();
+        bool const is_resource =
+            n.role == node_role::declaration && wanted_->kind_of(declaration(n.index)) == declaration_kind::resource;
+        return is_resource ? address(wanted_->address_of(declaration(n.index))).type() : std::string();
+    }
+
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
     {
         findings& found = found_[v.index()];
@@ -130,17 +139,12 @@ public:
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
 
-    static void add(diagnostics& to, diagnostics more)
-    {
-        to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    }
-
     void plan_value(findings& found, std::size_t number, declaration_kind kind)
     {
         auto const& d = declaration(number);
         auto value = wanted_->evaluate(d, address(), scope_);
         if (!value) {
-            add(found.problems, value.error().why());
+            append(found.problems, value.error().why());
             return;
         }
         if (kind == declaration_kind::output) {
@@ -171,7 +175,7 @@ private:
         auto const& d = declaration(n.index);
         auto expanded = wanted_->expand(d, scope_);
         if (!expanded) {
-            add(found.problems, expanded.error().why());
+            append(found.problems, expanded.error().why());
             co_return;
         }
         auto const kind = expanded->kind;

@@ -108,7 +108,7 @@ struct default_stages {
         std::string members;
         for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
         std::string path = "Each of these waits for the next, and the last for the first:\n\n";
-        for (cycle_step const& step : cycle.path)
+        for (path_step const& step : cycle.path)
             path += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
         path += "\nRemove one of these dependencies.";
         found.push_back(make_error("Cycle: " + members, std::move(path)));

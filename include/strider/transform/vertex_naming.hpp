@@ -41,9 +41,25 @@ struct default_naming {
     }
 };
 
-/// Writes down a cycle with names, so that it can be read without its graph.
+/// Writes down a path with names and reasons, an edge a step.
 ///
 /// A vertex without a name is passed over: the step that leads to it leads to the next one that has a name.
+template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard]] auto name_steps(G const& g, std::vector<edge> const& path, Naming const& naming) -> std::vector<path_step>
+{
+    std::vector<path_step> steps;
+    for (edge const& e : path) {
+        std::string dependent = naming.name(g[e.dependent]);
+        std::string dependency = naming.name(g[e.dependency]);
+        if (!dependent.empty())
+            steps.push_back({std::move(dependent), std::move(dependency),
+                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
+        else if (!steps.empty()) steps.back().dependency = std::move(dependency);
+    }
+    return steps;
+}
+
+/// Writes down a cycle with names, so that it can be read without its graph.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto report_cycle(G const& g, std::vector<vertex_id> const& members, std::vector<edge> const& path,
     Naming const& naming) -> cycle_report
@@ -53,15 +69,9 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
         if (std::string name = naming.name(g[v]); !name.empty()) report.members.push_back(std::move(name));
     auto const named = [&](edge const& e) { return !naming.name(g[e.dependent]).empty(); };
     auto const first = std::find_if(path.begin(), path.end(), named);
-    std::vector<edge> steps(first, path.end());
-    steps.insert(steps.end(), path.begin(), first);
-    for (edge const& e : steps) {
-        std::string dependency = naming.name(g[e.dependency]);
-        if (named(e))
-            report.path.push_back({naming.name(g[e.dependent]), std::move(dependency),
-                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
-        else if (!report.path.empty()) report.path.back().dependency = std::move(dependency);
-    }
+    std::vector<edge> around(first, path.end());
+    around.insert(around.end(), path.begin(), first);
+    report.path = name_steps(g, around, naming);
     return report;
 }
 
@@ -70,7 +80,7 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 {
     if (report.path.empty()) return {};
     std::string text = report.path.front().dependent;
-    for (cycle_step const& step : report.path) text += " → " + step.dependency + " (" + step.reason + ")";
+    for (path_step const& step : report.path) text += " → " + step.dependency + " (" + step.reason + ")";
     return text;
 }
 

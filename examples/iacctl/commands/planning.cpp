@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "planning.hpp"
+
+#include "engine_runner.hpp"
+#include "state/files.hpp"
+#include "state/foreign_state.hpp"
+
+#include <string>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+auto read_options(request const& asked, infra::diagnostics& problems) -> infra::plan_options
+{
+    infra::plan_options options;
+    if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
+    else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
+    options.refresh = asked.refresh;
+    options.key_seed = static_cast<std::uint32_t>(std::stoul(state::random_hex(8), nullptr, 16));
+    for (std::string const& text : asked.targets) {
+        if (auto target = read_target(text)) options.targets.push_back(std::move(*target));
+        else
+            problems.push_back(infra::make_error("Invalid target \"" + text + "\"",
+                "A target is the address of a resource, of one of its instances, or of a module, such as "
+                "terraform_data.a[0] or module.m."));
+    }
+    for (std::string const& text : asked.replace) {
+        auto parsed = infra::parse_address(text);
+        if (parsed) options.replace.push_back(std::move(*parsed));
+        else
+            problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
+                "What is to be replaced is named by the address of a resource instance, such as terraform_data.a[0]."));
+    }
+    if (asked.refresh_only && asked.destroy)
+        problems.push_back(infra::make_error(
+            "Incompatible plan mode options", "The -destroy and -refresh-only options are mutually-exclusive."));
+    if (asked.refresh_only && !asked.refresh)
+        problems.push_back(infra::make_error("Incompatible refresh options",
+            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would "
+            "have "
+            "nothing to do."));
+    return options;
+}
+
+// A limit of a type that does not exist would limit nothing, in silence.
+void check_limits(request const& asked, infra::diagnostics& problems)
+{
+    known_schemas const schemas;
+    for (auto const& [type, _] : asked.limits.of_type)
+        if (schemas.resource(type) == nullptr && schemas.data_source(type) == nullptr)
+            problems.push_back(infra::make_error("Invalid parallelism value",
+                "There is no resource type \"" + type + "\" that -parallelism could limit."));
+}
+
+}  // namespace
+
+auto read_target(std::string const& text) -> std::optional<infra::address>
+{
+    if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
+    auto within = infra::parse_address(text + ".any.any");
+    if (!within || within->module().empty()) return std::nullopt;
+    return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
+}
+
+auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch, int& code)
+    -> std::optional<prepared>
+{
+    infra::diagnostics problems;
+    prepared p;
+    p.wanted = s.load_program(problems);
+    infra::plan_options options = read_options(s.asked(), problems);
+    check_limits(s.asked(), problems);
+    code = s.tell(problems);
+    if (p.wanted == nullptr || code != 0) {
+        code = code == 0 ? 1 : code;
+        return std::nullopt;
+    }
+    auto prior = store.read_now();
+    if (!prior) {
+        code = s.tell(prior.error());
+        return std::nullopt;
+    }
+    if (auto const foreign = state::check_foreign_state(".", s.workspace(), *prior)) {
+        code = s.tell(*foreign);
+        return std::nullopt;
+    }
+
+    p.wanted->set_applying(true);
+    run_options how;
+    how.limits = s.asked().limits;
+    how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
+    how.watch = watch;
+    bool interrupted = false;
+    how.interrupted = [&](int) { interrupted = true; };
+    auto made = run_plan(*p.wanted, store, std::move(options), *prior, how);
+    if (!made) {
+        code = s.tell(made.error());
+        if (interrupted) code = interrupted_code;
+        return std::nullopt;
+    }
+    p.plan.what = std::move(*made);
+    p.plan.files = texts_of(p.wanted->configuration());
+    p.plan.variables = p.wanted->variables();
+    p.plan.workspace = s.workspace();
+    p.plan.created = state::timestamp(state::now_ms());
+    p.start = *prior;
+    p.plan.prior = std::move(*prior);
+    for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
+    return p;
+}
+
+auto saved_now(session const& s, std::string const& file, int& code) -> std::optional<prepared>
+{
+    auto saved = read_plan(file);
+    if (!saved) {
+        code = s.tell(saved.error());
+        return std::nullopt;
+    }
+    infra::diagnostics problems;
+    prepared p;
+    p.wanted = session::load_program(*saved, problems);
+    check_limits(s.asked(), problems);
+    code = s.tell(problems);
+    if (p.wanted == nullptr || code != 0) {
+        code = code == 0 ? 1 : code;
+        return std::nullopt;
+    }
+    p.plan = std::move(*saved);
+    return p;
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_PLANNING_HPP
+#define IACCTL_COMMANDS_PLANNING_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+#include "session.hpp"
+#include "state/sqlite_store.hpp"
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/event.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace iacctl::commands {
+
+/// The exit code of what an interrupt has ended.
+constexpr int interrupted_code = 130;
+
+/// A plan together with all that it was made from and is applied with.
+struct prepared {
+    std::unique_ptr<program::hcl_program> wanted;
+    saved_plan plan;
+    infra::snapshot start;  ///< state as it was read
+};
+
+/// An address as options take it: of a resource, of an instance, or of a module.
+[[nodiscard]] auto read_target(std::string const& text) -> std::optional<infra::address>;
+
+/// Plans as the options ask and shows nothing. Nothing, and an exit code, if that was not possible.
+[[nodiscard]] auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch,
+    int& code) -> std::optional<prepared>;
+
+/// The plan that was saved in a file, with its configuration. Nothing, and an exit code, if it cannot be used.
+[[nodiscard]] auto saved_now(session const& s, std::string const& file, int& code) -> std::optional<prepared>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_PLANNING_HPP

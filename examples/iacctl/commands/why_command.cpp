@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "planning.hpp"
+
+#include <strider/algorithm/shortest_path.hpp>
+#include <strider/infra/policies.hpp>
+#include <strider/infra/stages.hpp>
+#include <strider/transform/vertex_naming.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using infra::node;
+using strider::vertex_id;
+using tables_type = infra::graph_tables<program::hcl_program>;
+using naming_type = infra::node_naming<program::hcl_program>;
+
+// What an address means in the graph of a plan. One kind of vertex at a time is asked about: what creates and what
+// destroys have an order each.
+class subject {
+public:
+    subject(std::string text, prepared const& p, tables_type const& tables, naming_type const& naming)
+        : text_(std::move(text))
+    {
+        auto const& g = p.plan.what.graph;
+        auto const meant = read_target(text_);
+        for (vertex_id const v : g.vertices()) {
+            node const& n = g[v];
+            bool const has_change = n.role == infra::node_role::creator || infra::is_destroyer(n);
+            if (has_change && meant && infra::is_target(*meant, tables.change_of(n).target, false))
+                vertices_[n.role].push_back(v);
+        }
+        if (!vertices_.empty()) return;
+        // What has nothing to do, or is no resource.
+        for (vertex_id const v : g.vertices()) {
+            node const& n = g[v];
+            bool const declared = n.role == infra::node_role::declaration
+                && (tables.wanted().name_of(tables.declaration_of(n)) == text_
+                    || (meant && is_resource(tables, n)
+                        && infra::is_target(*meant, tables.wanted().address_of(tables.declaration_of(n)), true)));
+            if (declared || naming.name(n) == text_) vertices_[n.role].push_back(v);
+        }
+    }
+
+    [[nodiscard]] auto text() const -> std::string const& { return text_; }
+    [[nodiscard]] auto vertices() const -> std::map<infra::node_role, std::vector<vertex_id>> const&
+    {
+        return vertices_;
+    }
+
+private:
+    [[nodiscard]] static auto is_resource(tables_type const& tables, node const& n) -> bool
+    {
+        return tables.wanted().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
+    }
+
+    std::string text_;
+    std::map<infra::node_role, std::vector<vertex_id>> vertices_;
+};
+
+auto prepare(session const& s, int& code) -> std::optional<prepared>
+{
+    if (!s.asked().plan.empty()) return saved_now(s, s.asked().plan, code);
+    auto store = s.open_store(state::open_mode::read_only);
+    if (!store) {
+        code = s.tell(store.error());
+        return std::nullopt;
+    }
+    return plan_now(s, *store, {}, code);
+}
+
+// Every order between the one and the other, shortest explanation each.
+auto explain(prepared const& p, naming_type const& naming, subject const& one, subject const& other) -> std::string
+{
+    auto const& g = p.plan.what.graph;
+    std::string text;
+    auto const tell = [&](std::vector<vertex_id> const& first, std::vector<vertex_id> const& then) {
+        auto steps = name_steps(g, strider::shortest_path(g, then, first), naming);
+        // That a resource comes before its only instance explains nothing.
+        std::erase_if(steps, [](strider::path_step const& step) { return step.dependent == step.dependency; });
+        if (steps.empty()) return;
+        text += steps.back().dependency + " runs before " + steps.front().dependent
+            + (steps.size() == 1 ? ":\n\n" : ", because each of these waits for the next:\n\n");
+        for (auto const& step : steps)
+            text += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
+        text += '\n';
+    };
+    for (auto const& [_, a] : one.vertices())
+        for (auto const& [_, b] : other.vertices()) {
+            tell(a, b);
+            tell(b, a);
+        }
+    return text;
+}
+
+}  // namespace
+
+auto why(session const& s) -> int
+{
+    infra::diagnostics problems;
+    if (s.asked().arguments.size() != 2) {
+        problems.push_back(infra::make_error("Two addresses are needed",
+            "Say of which two you want to know the order: iacctl why ADDRESS ADDRESS. An address is that of a "
+            "resource, "
+            "an instance or a module, or the name of a vertex as \"iacctl graph\" writes it."));
+        return s.tell(problems);
+    }
+    int code = 0;
+    auto const p = prepare(s, code);
+    if (!p) return code;
+    tables_type const tables(*p->wanted, p->plan.what.changes, p->plan.what.mode);
+    naming_type const naming(tables, true);
+    subject const one(s.asked().arguments[0], *p, tables, naming);
+    subject const other(s.asked().arguments[1], *p, tables, naming);
+    for (subject const* asked : {&one, &other})
+        if (asked->vertices().empty())
+            problems.push_back(infra::make_error("Nothing is called \"" + asked->text() + "\"",
+                "The plan has no resource, instance, module or value of that name. \"iacctl graph -type=plan\" lists "
+                "what is declared, \"iacctl plan\" what has something to do."));
+    if (!problems.empty()) return s.tell(problems);
+    std::string const text = explain(*p, naming, one, other);
+    if (text.empty())
+        s.out() << one.text() << " and " << other.text()
+                << " are not ordered: neither waits for the other, they may run at the same time.\n";
+    else s.out() << text;
+    return 0;
+}
+
+}  // namespace iacctl::commands

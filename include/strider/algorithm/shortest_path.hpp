@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_SHORTEST_PATH_HPP
+#define STRIDER_ALGORITHM_SHORTEST_PATH_HPP
+
+#include <strider/core/edge.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
+#include <strider/core/vertex_set.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace strider {
+
+/// Finds a way of fewest edges from any of `dependents` along dependencies to any of `dependencies`.
+///
+/// Edges follow one another from the dependent on. Empty if there is none. A vertex that is in both sets is no
+/// way by itself: a path has an edge. Among ways of one length the one from the first start and the first edges is taken.
+///
+/// \complexity O(V + E) of what is reached.
+template <directed_graph G, vertex_range From, vertex_range To>
+[[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge>
+{
+    vertex_set wanted(g.id_bound());
+    for (vertex_id const v : dependencies) wanted.insert(v);
+    vertex_set seen(g.id_bound());
+    vertex_map<edge> came_by(g.id_bound());
+    std::vector<vertex_id> queue;
+    for (vertex_id const v : dependents)
+        if (seen.insert(v)) queue.push_back(v);
+
+    for (std::size_t next = 0; next < queue.size(); ++next)
+        for (edge const e : g.dependency_edges(queue[next])) {
+            if (wanted.contains(e.dependency)) {
+                std::vector<edge> path{e};
+                for (edge before = came_by[e.dependent]; before.dependent; before = came_by[before.dependent])
+                    path.push_back(before);
+                std::reverse(path.begin(), path.end());
+                return path;
+            }
+            if (!seen.insert(e.dependency)) continue;
+            came_by[e.dependency] = e;
+            queue.push_back(e.dependency);
+        }
+    return {};
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_SHORTEST_PATH_HPP

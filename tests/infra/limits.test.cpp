@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "engine_in_worlds.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using infra::event_kind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// How much goes on at once, and after what.
+template <class World>
+class Limits : public engine_in<World> {
+protected:
+    // The most operations that were under way at once while six objects were made.
+    auto most_at_once() -> int
+    {
+        int now = 0;
+        int most = 0;
+        std::mutex locked;
+        this->how.latency = std::chrono::milliseconds(5);
+        this->how.watch = [&](toy_event const& e) {
+            std::scoped_lock const lock(locked);
+            if (e.kind == event_kind::operation_started) most = std::max(most, ++now);
+            if (e.kind == event_kind::operation_done) --now;
+        };
+        auto const done = this->run("a\n b\n c\n d\n e\n f");
+        EXPECT_TRUE(done.ok);
+        EXPECT_TRUE(this->is_settled());
+        return most;
+    }
+};
+TYPED_TEST_SUITE(Limits, worlds);
+
+TYPED_TEST(Limits, HoldForOneTypeBesideTheWhole)
+{
+    this->how.limits.parallelism = 10;
+    this->how.limits.of_type["toy"] = 1;
+
+    EXPECT_EQ(this->most_at_once(), 1);
+}
+
+TYPED_TEST(Limits, OfATypeNeverRaiseTheWhole)
+{
+    this->how.limits.parallelism = 1;
+    this->how.limits.of_type["toy"] = 4;
+
+    EXPECT_EQ(this->most_at_once(), 1);
+}
+
+TYPED_TEST(Limits, OfOneTypeAreNothingToAnother)
+{
+    this->how.limits.parallelism = 10;
+    this->how.limits.of_type["other"] = 1;
+
+    EXPECT_GT(this->most_at_once(), 1);
+}
+
+TYPED_TEST(Limits, HoldWhileObjectsAreDestroyed)
+{
+    this->given("a\n b\n c");
+    this->how.limits.parallelism = 10;
+    this->how.limits.of_type["toy"] = 1;
+    this->how.latency = std::chrono::milliseconds(2);
+    this->how.watch = [under_way = std::make_shared<std::atomic<int>>(0)](toy_event const& e) {
+        if (e.kind == event_kind::operation_started) EXPECT_EQ(under_way->fetch_add(1), 0);
+        if (e.kind == event_kind::operation_done) under_way->fetch_sub(1);
+    };
+
+    EXPECT_TRUE(this->destroy("a\n b\n c").ok);
+
+    EXPECT_THAT(this->state(), IsEmpty());
+}
+
+TYPED_TEST(Limits, AFailureLetsTheRestGoOn)
+{
+    this->how.limits.parallelism = 1;
+    this->how.provider.on("create toy.a", fault::fails);
+
+    auto const done = this->run("a\n b\n c from=$a.id");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_FALSE(done.stopped);
+    EXPECT_THAT(this->state(), ElementsAre("b#1"));
+}
+
+TYPED_TEST(Limits, AFailureStopsTheRestIfThatIsAskedFor)
+{
+    this->how.limits.parallelism = 1;
+    this->how.limits.stop_on_first_failure = true;
+    this->how.provider.on("create toy.a", fault::fails);
+
+    auto const done = this->run("a\n b\n c from=$a.id");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_TRUE(done.stopped);
+    EXPECT_THAT(this->state(), IsEmpty());
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Limits, StoppingAtAFailureLetsWhatRunsEnd)
+{
+    this->how.limits.parallelism = 10;
+    this->how.limits.stop_on_first_failure = true;
+    this->how.provider.delay(std::chrono::milliseconds(40)).on("create toy.b", fault::slow);
+    this->how.provider.on("create toy.a/partly", fault::fails);
+
+    auto const done = this->run("a\n b\n c from=$b.id");
+
+    EXPECT_TRUE(done.stopped);
+    EXPECT_TRUE(this->is_settled());
+    EXPECT_THAT(this->state(), testing::Contains("b#1"));
+    EXPECT_THAT(this->state(), testing::Not(testing::Contains("c#1")));
+}
+
+}  // namespace
