@@ -92,8 +92,8 @@ auto explain(prepared const& p, naming_type const& naming, subject const& one, s
             text += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
         text += '\n';
     };
-    for (auto const& [_, a] : one.vertices())
-        for (auto const& [_, b] : other.vertices()) {
+    for (auto const& [one_role, a] : one.vertices())
+        for (auto const& [other_role, b] : other.vertices()) {
             tell(a, b);
             tell(b, a);
         }

@@ -377,46 +377,11 @@ void append_indented(std::string& out, json const& value, unsigned level)
     append_compact(out, value);
 }
 
-void append_json_string(std::string& out, std::string_view text)
-{
-    static constexpr std::string_view hex = "0123456789abcdef";
-    out += '"';
-    std::size_t plain = 0;
-    auto const replace = [&](std::size_t at, std::size_t length, std::string_view by) {
-        out += text.substr(plain, at - plain);
-        out += by;
-        plain = at + length;
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        auto const byte = static_cast<unsigned char>(text[i]);
-        switch (text[i]) {
-        case '"': replace(i, 1, "\\\""); continue;
-        case '\\': replace(i, 1, "\\\\"); continue;
-        case '\b': replace(i, 1, "\\b"); continue;
-        case '\f': replace(i, 1, "\\f"); continue;
-        case '\n': replace(i, 1, "\\n"); continue;
-        case '\r': replace(i, 1, "\\r"); continue;
-        case '\t': replace(i, 1, "\\t"); continue;
-        default: break;
-        }
-        if (byte < 0x20 || byte == '<' || byte == '>' || byte == '&') {
-            std::string code = "\\u00";
-            code += hex[byte >> 4U];
-            code += hex[byte & 0xFU];
-            replace(i, 1, code);
-        } else if (byte == 0xE2 && (text.substr(i, 3) == "\xE2\x80\xA8" || text.substr(i, 3) == "\xE2\x80\xA9")) {
-            replace(i, 3, text[i + 2] == '\xA8' ? "\\u2028" : "\\u2029");
-            i += 2;
-        }
-    }
-    out += text.substr(plain);
-    out += '"';
-}
-
 auto is_utf8(std::string_view text) noexcept -> bool
 {
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t const length = utf8_length(text, at);
+        bool const ascii = static_cast<unsigned char>(text[at]) < 0x80;
+        std::size_t const length = ascii ? 1 : utf8_length(text, at);
         if (length == 0) return false;
         at += length;
     }

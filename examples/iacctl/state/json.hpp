@@ -2,6 +2,8 @@
 #ifndef IACCTL_STATE_JSON_HPP
 #define IACCTL_STATE_JSON_HPP
 
+#include "language/json_text.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,8 +66,8 @@ struct json::member {
 void append_compact(std::string& out, json const& value);
 /// As `append_compact`, but a line for each member and element; `level` is that of the line it begins in.
 void append_indented(std::string& out, json const& value, unsigned level);
-/// As Terraform writes it: `<`, `>`, `&` and the two line separators of Unicode are escaped too.
-void append_json_string(std::string& out, std::string_view text);
+
+using language::append_json_string;
 
 [[nodiscard]] auto is_utf8(std::string_view text) noexcept -> bool;
 

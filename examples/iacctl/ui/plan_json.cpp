@@ -90,7 +90,7 @@ json_object& append_address(json_object& out, infra::address const& of)
 {
     std::vector<change_view const*> order;
     for (auto const& change : of) order.push_back(&change);
-    std::ranges::sort(order, object_shown_before<change_view>);
+    sort_as_shown(order);
     json_array out;
     for (auto const* change : order) out.raw(change_json(*change));
     return out.done();
@@ -236,7 +236,7 @@ std::string state_json(state_view const& of)
     if (of.empty()) return out.done();
     std::vector<resource_view const*> order;
     for (auto const& resource : of.resources) order.push_back(&resource);
-    std::ranges::sort(order, object_shown_before<resource_view>);
+    sort_as_shown(order);
     module_tree root;
     for (auto const* resource : order) {
         auto one = resource_json(resource->address, resource->provider_name, resource->schema_version,

@@ -27,7 +27,7 @@ struct compared {
 {
     std::vector<change_view const*> out;
     for (auto const& change : all) out.push_back(&change);
-    std::ranges::sort(out, object_shown_before<change_view>);
+    sort_as_shown(out);
     return out;
 }
 

@@ -120,7 +120,7 @@ std::string state_text(state_view const& of, text_options const& options)
     if (of.empty()) return "The state file is empty. No resources are represented.\n";
     std::vector<resource_view const*> order;
     for (auto const& resource : of.resources) order.push_back(&resource);
-    std::ranges::sort(order, object_shown_before<resource_view>);
+    sort_as_shown(order);
     listed_module root;
     for (auto const* resource : order) {
         auto* place = &root;

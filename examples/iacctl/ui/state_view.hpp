@@ -8,6 +8,7 @@
 #include <strider/infra/address.hpp>
 #include <strider/infra/dependency_set.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -68,6 +69,14 @@ template <class View>
 [[nodiscard]] bool object_shown_before(View const* a, View const* b)
 {
     return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
+}
+
+/// Brings objects into that order. What an engine lists in a flat configuration already is.
+template <class View>
+void sort_as_shown(std::vector<View const*>& objects)
+{
+    if (!std::ranges::is_sorted(objects, object_shown_before<View>))
+        std::ranges::sort(objects, object_shown_before<View>);
 }
 
 /// `terraform.io/builtin/terraform` of `module.m.provider["terraform.io/builtin/terraform"].alias`.

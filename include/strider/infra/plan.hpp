@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -127,11 +128,25 @@ private:
         if (has_errors(problems)) co_return problems;
         append(plan.warnings, problems);
         append(plan.warnings, overruled_cbd(*wanted_, *frozen, plan));
-        std::sort(plan.changes.begin(), plan.changes.end(), [](auto const& a, auto const& b) {
-            if (a.target != b.target) return a.target < b.target;
+        sort_by_address(plan.changes);
+        co_return problems;
+    }
+
+    // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.
+    static void sort_by_address(std::vector<change<value_type>>& changes)
+    {
+        std::vector<std::uint32_t> order(changes.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+            auto const& a = changes[i];
+            auto const& b = changes[j];
+            if (auto const by_address = a.target <=> b.target; by_address != 0) return by_address < 0;
             return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
         });
-        co_return problems;
+        std::vector<change<value_type>> sorted;
+        sorted.reserve(changes.size());
+        for (std::uint32_t const i : order) sorted.push_back(std::move(changes[i]));
+        changes = std::move(sorted);
     }
 
     // What is there is found out as for any plan; then all of it goes.
