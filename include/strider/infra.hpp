@@ -20,6 +20,7 @@
 #include <strider/infra/execution.hpp>
 #include <strider/infra/execution_limits.hpp>
 #include <strider/infra/graph_builder.hpp>
+#include <strider/infra/instance_lanes.hpp>
 #include <strider/infra/instance_planner.hpp>
 #include <strider/infra/journal.hpp>
 #include <strider/infra/journal_entry.hpp>

@@ -18,23 +18,43 @@ using testing::IsEmpty;
 template <class World>
 class Limits : public engine_in<World> {
 protected:
+    // Counts what is under way between two kinds of events.
+    void watch_for(event_kind begin, event_kind end)
+    {
+        this->how.watch = [this, begin, end](toy_event const& e) {
+            std::scoped_lock const lock(locked_);
+            if (e.kind == begin) most_ = std::max(most_, ++now_);
+            if (e.kind == end) --now_;
+        };
+    }
     // The most operations that were under way at once while six objects were made.
     auto most_at_once() -> int
     {
-        int now = 0;
-        int most = 0;
-        std::mutex locked;
         this->how.latency = std::chrono::milliseconds(5);
-        this->how.watch = [&](toy_event const& e) {
-            std::scoped_lock const lock(locked);
-            if (e.kind == event_kind::operation_started) most = std::max(most, ++now);
-            if (e.kind == event_kind::operation_done) --now;
-        };
+        watch_for(event_kind::operation_started, event_kind::operation_done);
         auto const done = this->run("a\n b\n c\n d\n e\n f");
         EXPECT_TRUE(done.ok);
         EXPECT_TRUE(this->is_settled());
-        return most;
+        return most_;
     }
+    // The most objects that were read at once, of six instances of one resource.
+    auto most_read_at_once() -> int
+    {
+        this->given("a @count=6");
+        this->how.provider.delay(std::chrono::milliseconds(20));
+        for (int i = 0; i < 6; ++i) this->how.provider.on("read toy.a[" + std::to_string(i) + "]", fault::slow);
+        watch_for(event_kind::refresh_started, event_kind::refresh_done);
+        auto const plan = this->plan("a @count=4");
+        EXPECT_THAT(actions(plan), ElementsAre("a[4] destroy", "a[5] destroy"));
+        return most_;
+    }
+
+    [[nodiscard]] auto most() const -> int { return most_; }
+
+private:
+    std::mutex locked_;
+    int now_ = 0;
+    int most_ = 0;
 };
 TYPED_TEST_SUITE(Limits, worlds);
 
@@ -76,6 +96,43 @@ TYPED_TEST(Limits, HoldWhileObjectsAreDestroyed)
     EXPECT_TRUE(this->destroy("a\n b\n c").ok);
 
     EXPECT_THAT(this->state(), IsEmpty());
+}
+
+TYPED_TEST(Limits, LetInstancesOfOneResourceBeReadAtOnce)
+{
+    this->how.limits.parallelism = 10;
+
+    EXPECT_GT(this->most_read_at_once(), 1);
+}
+
+TYPED_TEST(Limits, HoldForInstancesThatAreReadAtOnce)
+{
+    this->how.limits.parallelism = 3;
+
+    EXPECT_LE(this->most_read_at_once(), 3);
+}
+
+TYPED_TEST(Limits, OfATypeHoldForInstancesThatAreReadAtOnce)
+{
+    this->how.limits.parallelism = 10;
+    this->how.limits.of_type["toy"] = 1;
+
+    EXPECT_EQ(this->most_read_at_once(), 1);
+}
+
+TYPED_TEST(Limits, OfAllAreSharedByInstancesOfDifferentResources)
+{
+    this->given("a @count=4\n b @count=4\n c\n d");
+    this->how.limits.parallelism = 2;
+    this->how.provider.delay(std::chrono::milliseconds(5));
+    for (char const* name : {"a[0]", "a[1]", "a[2]", "a[3]", "b[0]", "b[1]", "b[2]", "b[3]", "c", "d"})
+        this->how.provider.on(std::string("read toy.") + name, fault::slow);
+    this->watch_for(event_kind::refresh_started, event_kind::refresh_done);
+
+    auto const plan = this->plan("a @count=4\n b @count=4\n d");
+
+    EXPECT_THAT(actions(plan), ElementsAre("c destroy"));
+    EXPECT_LE(this->most(), 2);
 }
 
 TYPED_TEST(Limits, AFailureLetsTheRestGoOn)

@@ -39,6 +39,7 @@ auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
         case event_kind::operation_done:
             printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
             break;
+        case event_kind::refresh_done:
         case event_kind::operation_failed: break;
         case event_kind::provision_started: printer.provisioning(subject.address, e.provisioner); break;
         case event_kind::provision_output: printer.provisioner_wrote(subject.address, e.provisioner, e.text); break;

@@ -12,7 +12,7 @@ namespace {
 constexpr auto special = [] {
     std::array<bool, 256> found{};
     for (std::size_t byte = 0; byte < 0x20; ++byte) found[byte] = true;
-    for (unsigned char const byte : {'"', '\\', '<', '>', '&'}) found[byte] = true;
+    for (char const c : {'"', '\\', '<', '>', '&'}) found[static_cast<unsigned char>(c)] = true;
     found[0xE2] = true;
     return found;
 }();

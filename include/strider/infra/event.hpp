@@ -14,6 +14,7 @@ namespace strider::infra {
 
 enum class event_kind : std::uint8_t {
     refresh_started,
+    refresh_done,
     operation_started,
     operation_done,    ///< durable: dependents may start
     operation_failed,

@@ -47,6 +47,7 @@ concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id
     requires clock_for<typename X::clock_type, typename X::executor_type>;
     requires std::constructible_from<asio::any_io_executor, typename X::executor_type>;
     { x.get_executor() } noexcept -> std::same_as<typename X::executor_type>;
+    { x.limits() } -> std::convertible_to<execution_limits>;
     x.options(type_of);
 };
 
@@ -62,6 +63,7 @@ public:
     {}
 
     [[nodiscard]] auto get_executor() const noexcept -> Executor { return executor_; }
+    [[nodiscard]] auto limits() const noexcept -> execution_limits const& { return limits_; }
     template <class TypeOf>
     [[nodiscard]] auto options(TypeOf type_of) const
     {

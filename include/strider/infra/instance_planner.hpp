@@ -211,6 +211,7 @@ private:
         read_request<value_type> request(target, e.stored.provider, *e.value);
         auto reading = provider_->read(std::move(request));
         auto read = co_await std::move(reading);
+        if (*watch_) (*watch_)({event_kind::refresh_done, target, {}, operation_kind::read, &*e.value});
         if (!read) {
             append(found.problems, read.error().why());
             co_return std::nullopt;

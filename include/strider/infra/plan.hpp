@@ -9,6 +9,7 @@
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/graph_builder.hpp>
+#include <strider/infra/instance_lanes.hpp>
 #include <strider/infra/overruled_cbd.hpp>
 #include <strider/infra/plan_moves.hpp>
 #include <strider/infra/plan_options.hpp>
@@ -101,7 +102,8 @@ private:
         auto drafted = draft(tables, there);
         if (!drafted) co_return graph_diagnostics(drafted.error());
 
-        planner work(*wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_);
+        instance_lanes lanes(execution_->get_executor(), execution_->limits());
+        planner work(*wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes);
         auto const frozen = freeze(with_orphans(std::move(*drafted), work));
         if (!frozen) co_return graph_diagnostics(frozen.error());
         work.prepare(frozen->vertex_count());

@@ -7,6 +7,7 @@
 #include <strider/infra/data_planner.hpp>
 #include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/event.hpp>
+#include <strider/infra/instance_lanes.hpp>
 #include <strider/infra/instance_planner.hpp>
 #include <strider/infra/nodes.hpp>
 #include <strider/infra/plan_findings.hpp>
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -36,12 +38,14 @@ class plan_visitor {
 
 public:
     plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
-        prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies)
+        prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies,
+        instance_lanes& lanes)
         : wanted_(&wanted),
           options_(&options),
           prior_(&prior),
           scope_(std::move(names)),
           by_declaration_(dependencies.declared.size()),
+          lanes_(&lanes),
           instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
           data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_)
     {}
@@ -86,9 +90,12 @@ public:
     {
         findings& found = found_[v.index()];
         if (n.role == node_role::orphan) {
-            auto const [instance, number] = orphans_[n.index];
-            auto planning =
-                instances_.plan_orphan(found, *instance, number, action_reason::delete_because_no_resource_config);
+            auto const& [instance, number] = orphans_[n.index];
+            auto plan_one = [&, this](std::size_t) {
+                return instances_.plan_orphan(
+                    found, *instance, number, action_reason::delete_because_no_resource_config);
+            };
+            auto planning = lanes_->for_each(instance->first.type(), 1, plan_one);
             co_await std::move(planning);
         }
         if (n.role == node_role::declaration) {
@@ -186,34 +193,44 @@ private:
 
         std::map<address, prior_instances::entry> there;
         for (auto const* instance : prior_->of(wanted_->address_of(d))) there.emplace(instance->first, instance);
+        std::vector<prior_instances::entry> prior;
         for (address const& a : instances) {
             auto const at = there.find(a);
-            prior_instances::entry prior = at == there.end() ? nullptr : at->second;
+            prior.push_back(at == there.end() ? nullptr : at->second);
             if (at != there.end()) there.erase(at);
+        }
+        for (auto const& [_, instance] : there) prior.push_back(instance);
+
+        auto plan_one = [&, this](std::size_t i) -> task<void> {
+            bool const stays = i < instances.size();
+            address const a = stays ? instances[i] : prior[i]->first;
             if (!is_target(options_->targets, a, false) && is_target(options_->targets, wanted_->address_of(d), true)) {
-                instances_.publish_prior(found, n.index, a, prior);
-                continue;
+                if (stays) instances_.publish_prior(found, n.index, a, prior[i]);
+                co_return;
             }
-            auto planning = a.mode() == resource_mode::data ? data_.plan_instance(found, n.index, a, prior)
-                                                            : instances_.plan_instance(found, n, a, prior);
-            co_await std::move(planning);
-        }
-        for (auto const& [a, instance] : there) {
-            if (!is_target(options_->targets, a, false) && is_target(options_->targets, wanted_->address_of(d), true))
-                continue;
-            auto const in_module = [&, m = &a.module()](address const& b) { return b.module() == *m; };
-            bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
-                || (instances.empty() && kind != repetition_kind::single);
-            action_reason const reason = !wanted ? action_reason::delete_because_no_resource_config
-                : module_is_there                ? reason_to_go(a, kind)
-                                                 : action_reason::delete_because_no_module;
-            auto planning = instances_.plan_orphan(found, *instance, n.index, reason);
-            co_await std::move(planning);
-        }
+            if (!stays) {
+                action_reason const reason =
+                    wanted ? reason_to_go(a, kind, instances) : action_reason::delete_because_no_resource_config;
+                auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
+                co_await std::move(planning);
+            } else {
+                auto planning = a.mode() == resource_mode::data ? data_.plan_instance(found, n.index, a, prior[i])
+                                                                : instances_.plan_instance(found, n, a, prior[i]);
+                co_await std::move(planning);
+            }
+        };
+        auto planning = lanes_->for_each(address(wanted_->address_of(d)).type(), prior.size(), std::ref(plan_one));
+        co_await std::move(planning);
     }
 
-    [[nodiscard]] static auto reason_to_go(address const& a, repetition_kind kind) -> action_reason
+    // Why an instance goes that its declaration does not come to any more.
+    [[nodiscard]] static auto reason_to_go(
+        address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
     {
+        auto const in_module = [&](address const& b) { return b.module() == a.module(); };
+        bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
+            || (instances.empty() && kind != repetition_kind::single);
+        if (!module_is_there) return action_reason::delete_because_no_module;
         if (a.key().index() != nullptr && kind == repetition_kind::count)
             return action_reason::delete_because_count_index;
         if (a.key().name() != nullptr && kind == repetition_kind::for_each)
@@ -228,6 +245,7 @@ private:
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
+    instance_lanes* lanes_;
     instance_planner<P, Provider> instances_;
     data_planner<P, Provider> data_;
 };
