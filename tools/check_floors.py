@@ -97,7 +97,7 @@ def third_party(header, text):
         elif floor == "transform":
             allowed = included in CORE_THIRD_PARTY or included.startswith("range/v3/")
         elif included.startswith("boost/asio/"):
-            allowed = header == "strider/walk/asio.hpp"
+            allowed = header in {"strider/walk/asio.hpp", "strider/walk/asio_groups.hpp"}
         else:
             allowed = included.startswith(("range/v3/", "boost/smart_ptr/", "boost/system/"))
         if not allowed:

@@ -4,6 +4,7 @@
 
 #include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/asio_groups.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/chrome_trace.hpp>
 #include <strider/walk/class_limits.hpp>

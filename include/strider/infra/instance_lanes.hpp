@@ -4,11 +4,7 @@
 
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/execution_limits.hpp>
-#include <strider/walk/asio.hpp>
-
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/experimental/concurrent_channel.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
+#include <strider/walk/asio_groups.hpp>
 
 #include <algorithm>
 #include <cstddef>
