@@ -29,6 +29,7 @@
 #include <strider/infra/moves.hpp>
 #include <strider/infra/nodes.hpp>
 #include <strider/infra/object.hpp>
+#include <strider/infra/object_reader.hpp>
 #include <strider/infra/operation_runner.hpp>
 #include <strider/infra/overruled_cbd.hpp>
 #include <strider/infra/plan.hpp>

@@ -8,7 +8,7 @@ namespace {
 struct unforced_stages : infra::default_stages {
     template <infra::program P>
     [[nodiscard]] auto plan_graph(infra::graph_tables<P> const& tables, digraph<infra::node> draft,
-        std::vector<infra::address> const&) const -> result<digraph<infra::node>>
+        infra::plan_options const&) const -> result<digraph<infra::node>>
     {
         return cycle_validation{infra::node_naming<P>{tables, true}}(std::move(draft));
     }

@@ -21,7 +21,8 @@
 ///     m/a from=$m/b.id                module.m.toy.a
 ///
 /// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @depends_on=a,m/b,module.m @count=2
-/// @each=x,y @ignore=size @trigger=a.size @provider=q @before=$a.size:1 @after=size:1 @sensitive, and provisioners:
+/// @each=x,y @ignore=size @trigger=a.size @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
+/// (of one of many: @import[0]=id), and provisioners:
 /// @create=command @destroy=command, @create?=command if it goes on after a failure. `$each` is the own key.
 namespace strider::test {
 
@@ -118,6 +119,12 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         std::size_t const colon = value.find(':');
         auto const when = key == "@before" ? infra::condition_time::before : infra::condition_time::after;
         d.conditions.push_back({when, toy_term(value.substr(0, colon)), value.substr(colon + 1)});
+    } else if (key.starts_with("@import")) {
+        auto const bracket = key.find('[');
+        auto const own = bracket == std::string::npos
+            ? infra::instance_key()
+            : toy_key(std::string_view(key).substr(bracket + 1, key.size() - bracket - 2));
+        d.imports.emplace_back(own, toy_term(value));
     } else if (key.starts_with("@create") || key.starts_with("@destroy")) {
         infra::provisioner step;
         step.type = "run";

@@ -208,9 +208,10 @@ TEST_F(EnginePolicies, KeepTargetsTheirDependenciesAndCompleteOutputs)
 {
     declare("a\n b from=$a.id\n c from=$b.id\n output.o =$b.id\n output.p =$c.id\n output.q =fixed");
     auto const t = tables();
-    std::vector<address> const targets{address("toy", "b")};
+    infra::plan_options options;
+    options.targets.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<wish>{t, targets}}(draft()).value();
+    auto const g = target_subgraph{target_choice<wish>{t, options}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)", "output.o (expand)"));
 }
@@ -268,14 +269,39 @@ TEST_F(EnginePolicies, OfADestroyLetDependentsComeAlong)
     add("toy.b", infra::action::destroy, -1, {"toy.a"});
     add("toy.c", infra::action::destroy, -1, {"toy.a", "toy.b"});
     auto const t = tables();
-    std::vector<address> const targets{address("toy", "b")};
+    infra::plan_options options;
+    options.targets.emplace_back("toy", "b");
 
-    auto const g = default_stages().apply_graph(t, draft(), targets).value();
+    auto const g = default_stages().apply_graph(t, draft(), options).value();
 
     std::vector<std::string> destroyed;
     for (std::string const& name : names(g))
         if (name.ends_with("(destroy)")) destroyed.push_back(name);
     EXPECT_THAT(destroyed, UnorderedElementsAre("toy.b (destroy)", "toy.c (destroy)"));
+}
+
+TEST_F(EnginePolicies, LeaveOutWhatIsExcludedAndWhatDependsOnIt)
+{
+    declare("a\n b from=$a.id\n c from=$b.id\n output.o =$a.id\n output.p =$b.id");
+    auto const t = tables();
+    infra::plan_options options;
+    options.excludes.emplace_back("toy", "b");
+
+    auto const g = target_subgraph{target_choice<wish>{t, options}}(draft()).value();
+
+    EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "output.o (expand)"));
+}
+
+TEST_F(EnginePolicies, KeepAResourceOfWhichOneInstanceIsExcluded)
+{
+    declare("a\n b from=$a.id @count=2\n c from=$b[0].id");
+    auto const t = tables();
+    infra::plan_options options;
+    options.excludes.emplace_back("toy", "b", infra::instance_key(std::int64_t{1}));
+
+    auto const g = target_subgraph{target_choice<wish>{t, options}}(draft()).value();
+
+    EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)"));
 }
 
 }  // namespace

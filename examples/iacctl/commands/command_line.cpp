@@ -21,8 +21,8 @@ namespace {
 using language::variable_option;
 
 // Options that have a value: the next argument, unless it is part of this one.
-std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "replace", "var", "var-file",
-    "out", "plan", "type", "lock-timeout", "emergency-dir", "created"};
+std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "exclude", "replace", "var",
+    "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created"};
 
 // Two dashes for every long option, and its value in one piece with it.
 auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
@@ -166,6 +166,10 @@ private:
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->expected(1)
             ->allow_extra_args(false);
+        c.add_option("--exclude", r_.excludes, "All but this resource or module, and what depends on it")
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->expected(1)
+            ->allow_extra_args(false);
         c.add_option("--replace", r_.replace, "Make this instance anew")
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->expected(1)
@@ -216,10 +220,17 @@ private:
         CLI::App& plan = command(app_, "plan", "Show what apply would do");
         planning(plan);
         plan.add_option("--out", r_.out, "Save the plan to this file");
+        plan.add_option("--generate-config-out", r_.generated, "Not supported: write the resources that are imported");
         CLI::App& apply = command(app_, "apply", "Do what a plan says");
         planning(apply);
         applying(apply);
         positional(apply, "plan_file", "A saved plan", 1);
+        CLI::App& import = command(app_, "import", "Take an object that exists into state");
+        variables(import);
+        locking(import);
+        parallelism(import);
+        import.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
+        positional(import, "address_and_id", "Where to, and the id that its provider knows it by", 100);
         CLI::App& destroy = command(app_, "destroy", "Destroy everything");
         planning(destroy);
         applying(destroy);
@@ -245,6 +256,24 @@ private:
         positional(command(state, "list", "List what state has"), "address", "Only these", 1000);
         positional(command(state, "show", "Show one object"), "address", "Which", 1);
         command(state, "pull", "Print state in Terraform's format");
+        for (auto const& [name, description] : {std::pair("taint", "Have an object replaced by the next apply"),
+                 std::pair("untaint", "Keep an object that was to be replaced")}) {
+            CLI::App& mark = command(app_, name, description);
+            positional(mark, "address", "Of the instance", 100);
+            locking(mark);
+            mark.add_flag("--allow-missing", r_.allow_missing, "It is no error if there is no such instance");
+        }
+        for (auto const& [name, description] : {std::pair("rm", "Forget objects without destroying them"),
+                 std::pair("mv", "Say that objects are at other addresses now")}) {
+            CLI::App& change = command(state, name, description);
+            positional(change, "address", "Of instances, resources or modules", 100'000);
+            locking(change);
+            change.add_flag("--dry-run", r_.dry_run, "Only print what would be done");
+        }
+        CLI::App& replace = command(state, "replace-provider", "Say that another provider has the objects of one");
+        positional(replace, "provider", "From, to", 100);
+        locking(replace);
+        replace.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
         CLI::App& resolve = command(state, "resolve", "Say what became of an interrupted operation");
         positional(resolve, "address", "Of the instance, or the operation", 1);
         locking(resolve);

@@ -35,12 +35,16 @@ struct request {
     strider::infra::execution_limits limits;  ///< -parallelism, -stop-on-failure
     double lock_timeout = 0;  ///< seconds
     std::string out;
+    std::string generated;    ///< plan -generate-config-out=
     std::string plan;         ///< graph -plan=
     std::string graph_type;
     std::string emergency_directory;
     std::string created;      ///< state resolve --created
     bool not_created = false;
+    bool allow_missing = false;  ///< taint, untaint
+    bool dry_run = false;        ///< state mv, state rm
     std::vector<std::string> targets;
+    std::vector<std::string> excludes;
     std::vector<std::string> replace;
     std::vector<language::variable_option> variables;  ///< -var and -var-file, in the order given
     std::vector<std::string> arguments;                ///< what is no option

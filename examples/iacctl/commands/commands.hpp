@@ -16,6 +16,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto validate(session const& s) -> int;
 [[nodiscard]] auto make_plan(session const& s) -> int;
 [[nodiscard]] auto apply(session const& s) -> int;
+[[nodiscard]] auto import_object(session const& s) -> int;
 [[nodiscard]] auto graph(session const& s) -> int;
 [[nodiscard]] auto why(session const& s) -> int;
 [[nodiscard]] auto show(session const& s) -> int;
@@ -27,6 +28,11 @@ namespace iacctl::commands {
 [[nodiscard]] auto state_list(session const& s) -> int;
 [[nodiscard]] auto state_show(session const& s) -> int;
 [[nodiscard]] auto state_pull(session const& s) -> int;
+[[nodiscard]] auto state_rm(session const& s) -> int;
+[[nodiscard]] auto state_mv(session const& s) -> int;
+[[nodiscard]] auto state_replace_provider(session const& s) -> int;
+[[nodiscard]] auto taint(session const& s) -> int;
+[[nodiscard]] auto untaint(session const& s) -> int;
 [[nodiscard]] auto state_resolve(session const& s) -> int;
 
 /// The whole program: reads the command line, runs one command. Never throws.

@@ -35,6 +35,8 @@ auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
         if (e.object != nullptr) subject.label = ui::label_of(*e.object);
         switch (e.kind) {
         case event_kind::refresh_started: printer.refreshing(subject); break;
+        case event_kind::import_prepared: printer.import_prepared(subject.address, e.text); break;
+        case event_kind::imported: printer.imported(subject.address, e.text); break;
         case event_kind::operation_started: printer.started(e.operation, subject); break;
         case event_kind::operation_done:
             printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
@@ -47,9 +49,45 @@ auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
     };
 }
 
+// An instance of many has a key: who leaves it out asks for none of them.
+void warn_of_replace(std::vector<std::string> const& asked, plan const& made, infra::diagnostics& warnings)
+{
+    for (std::string const& text : asked) {
+        auto const parsed = infra::parse_address(text);
+        if (!parsed) continue;
+        infra::address const& a = *parsed;
+        std::vector<std::string> instances;
+        bool found = false;
+        for (auto const& c : made.changes) {
+            found = found || c.target == a;
+            if (c.declaration != infra::no_declaration && !c.of_deposed && c.what != infra::action::destroy
+                && c.target.resource() == a)
+                instances.push_back(to_string(c.target));
+        }
+        if (found || instances.empty()) continue;
+        std::string detail = "Your force-replace request for " + to_string(a)
+            + " doesn't match any resource instances because it lacks an instance key.\n\nTo force replacement of "
+            + (instances.size() == 1 ? "the single declared instance, use the following option"
+                                     : "particular instances, use one or more of the following options")
+            + " instead:";
+        for (std::string const& instance : instances) detail += "\n  -replace=" + ui::quoted(instance);
+        warnings.push_back(
+            infra::make_warning("Incompletely-matched force-replace resource instance", std::move(detail)));
+    }
+}
+
 void warn_of_targets(saved_plan const& of, infra::diagnostics& warnings)
 {
     if (!of.what.targeted) return;
+    if (of.what.excluding) {
+        warnings.push_back(infra::make_warning("Resource targeting is in effect",
+            "You are creating a plan with either the -target option or the -exclude option, which means that the "
+            "result of this plan may not represent all of the changes requested by the current configuration.\n\nThe "
+            "-target and -exclude options are not for routine use, and are provided only for exceptional situations "
+            "such as recovering from errors or mistakes, or when OpenTofu specifically suggests to use it as part of "
+            "an error message."));
+        return;
+    }
     warnings.push_back(infra::make_warning("Resource targeting is in effect",
         "You are creating a plan with the -target option, which means that the result of this plan may not represent "
         "all of "
@@ -84,6 +122,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     infra::diagnostics warnings;
     s.out() << ui::plan_text(view_of(p->plan, warnings), s.text());
     warn_of_targets(p->plan, warnings);
+    warn_of_replace(s.asked().replace, p->plan.what, warnings);
     warn_of_forgotten(p->plan, warnings);
     for (auto const& w : p->plan.what.warnings) warnings.push_back(w);
     code = s.tell(warnings);
@@ -164,7 +203,15 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
     if (!report.ok()) return code == 0 ? 1 : code;
 
     infra::diagnostics problems;
-    if (what.targeted)
+    if (what.excluding)
+        problems.push_back(infra::make_warning("Applied changes may be incomplete",
+            "The plan was created with the -target or the -exclude option in effect, so some changes requested in the "
+            "configuration may have been ignored and the output values may not be fully updated. Run the following "
+            "command to verify that no other changes are pending:\n    iacctl plan\n\nNote that the -target and "
+            "-exclude options are not suitable for routine use, and are provided only for exceptional situations such "
+            "as recovering from errors or mistakes, or when OpenTofu specifically suggests to use it as part of an "
+            "error message."));
+    else if (what.targeted)
         problems.push_back(infra::make_warning("Applied changes may be incomplete",
             "The plan was created with the -target option in effect, so some changes requested in the configuration "
             "may have "
@@ -212,11 +259,12 @@ auto apply(session const& s) -> int
         int code = 0;
         auto p = saved_now(s, s.asked().arguments.front(), code);
         if (!p) return code;
-        if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().replace.empty()
+        if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().excludes.empty() || !s.asked().replace.empty()
             || !s.asked().variables.empty()) {
             infra::diagnostics problems;
             problems.push_back(infra::make_error("Can't change a saved plan",
-                "A saved plan is carried out as it is: the options -destroy, -target, -replace, -var and -var-file "
+                "A saved plan is carried out as it is: the options -destroy, -target, -exclude, -replace, -var and "
+                "-var-file "
                 "belong to \"iacctl plan\"."));
             return s.tell(problems);
         }

@@ -146,6 +146,7 @@ auto encode(change const& c, kept_sets& sets) -> json
         {"stored_dependencies", sets.reference(c.stored_dependencies)}, {"cbd", c.create_before_destroy},
         {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
     if (c.previous) j["previous"] = to_string(*c.previous);
+    if (c.import_id) j["import_id"] = *c.import_id;
     return j;
 }
 
@@ -162,6 +163,7 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     c.after = optional_value(j.at("after"));
     j.at("replace_paths").get_to(c.replace_paths);
     if (j.contains("previous")) c.previous = read_address(j.at("previous"));
+    if (j.contains("import_id")) c.import_id = j.at("import_id").get<std::string>();
     c.declaration = declaration_of(j.at("declaration"));
     j.at("provider").get_to(c.provider);
     c.dependencies = read_set(j.at("dependencies"), sets);
@@ -233,7 +235,7 @@ auto encode(saved_plan const& of) -> json
         {"mode", static_cast<int>(of.what.mode)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
         {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
         {"outputs", std::move(outputs)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
-        {"targeted", of.what.targeted}};
+        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -265,6 +267,7 @@ auto decode(json const& j) -> saved_plan
     j.at("providers").get_to(p.providers);
     p.graph = decode_graph(j.at("graph"), p.changes.size());
     j.at("targeted").get_to(p.targeted);
+    p.excluding = j.value("excluding", false);
     return s;
 }
 

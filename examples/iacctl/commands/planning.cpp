@@ -19,20 +19,42 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
     options.refresh = asked.refresh;
     options.key_seed = static_cast<std::uint32_t>(std::stoul(state::random_hex(8), nullptr, 16));
-    for (std::string const& text : asked.targets) {
-        if (auto target = read_target(text)) options.targets.push_back(std::move(*target));
-        else
-            problems.push_back(infra::make_error("Invalid target \"" + text + "\"",
-                "A target is the address of a resource, of one of its instances, or of a module, such as "
-                "terraform_data.a[0] or module.m."));
-    }
+    auto const read_all = [&](std::vector<std::string> const& texts, char const* word,
+                              std::vector<infra::address>& to) {
+        for (std::string const& text : texts) {
+            if (auto target = read_target(text)) to.push_back(std::move(*target));
+            else
+                problems.push_back(infra::make_error(std::string("Invalid ") + word + " \"" + text + "\"",
+                    "It must be the address of a resource, of one of its instances, or of a module, such as "
+                    "terraform_data.a[0] or module.m."));
+        }
+    };
+    read_all(asked.targets, "target", options.targets);
+    read_all(asked.excludes, "exclude", options.excludes);
+    if (!options.targets.empty() && !options.excludes.empty())
+        problems.push_back(infra::make_error("Invalid combination of arguments",
+            "The target and exclude planning options are mutually-exclusive. Each plan must use either only the target "
+            "options or only the exclude options."));
     for (std::string const& text : asked.replace) {
         auto parsed = infra::parse_address(text);
-        if (parsed) options.replace.push_back(std::move(*parsed));
+        if (parsed && parsed->mode() == infra::resource_mode::data)
+            problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
+                "Only managed resources can be used with the -replace=... option."));
+        else if (parsed) options.replace.push_back(std::move(*parsed));
         else
             problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
                 "What is to be replaced is named by the address of a resource instance, such as terraform_data.a[0]."));
     }
+    if (!asked.generated.empty())
+        problems.push_back(infra::make_error("Configuration is not generated",
+            "The option -generate-config-out is not supported: write the resources that import blocks name yourself, "
+            "and look at the plan until it has nothing to change."));
+    if (asked.refresh_only && asked.command == "destroy")
+        problems.push_back(infra::make_error(
+            "Invalid mode option", "The -refresh-only option is not valid for \"terraform destroy\"."));
+    if (options.mode != infra::plan_mode::normal && !options.replace.empty())
+        problems.push_back(infra::make_error("Unsupported plan mode",
+            "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode."));
     if (asked.refresh_only && asked.destroy)
         problems.push_back(infra::make_error(
             "Incompatible plan mode options", "The -destroy and -refresh-only options are mutually-exclusive."));

@@ -4,6 +4,7 @@
 #include "graph_text.hpp"
 #include "planning.hpp"
 #include "program/diagnostics.hpp"
+#include "program/imports.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "state/resolve.hpp"
@@ -15,7 +16,7 @@
 #include "ui/state_text.hpp"
 #include "views.hpp"
 
-#include <strider/infra/stages.hpp>
+#include <strider/infra/selection.hpp>
 #include <strider/version.hpp>
 
 #include <nlohmann/json.hpp>
@@ -77,6 +78,7 @@ auto validate(session const& s) -> int
     auto configuration = s.check_configuration(found);
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
+        program::check_imports(configuration, found);
         program::hcl_program const wanted(std::move(configuration), {}, s.workspace());
         auto const graph = plan_graph_dot(wanted);
         if (!graph)
@@ -194,8 +196,7 @@ auto state_list(session const& s) -> int
                 problems.push_back(
                     infra::make_error("Invalid address", "\"" + text + "\" is not the address of a resource."));
         }
-        std::erase_if(
-            resources, [&](auto const& r) { return wanted.empty() || !infra::is_target(wanted, r.address, false); });
+        std::erase_if(resources, [&](auto const& r) { return !infra::is_any(wanted, r.address, false); });
     }
     s.out() << ui::state_list_text(resources);
     return s.tell(problems);
@@ -272,14 +273,7 @@ auto state_resolve(session const& s) -> int
     }
     auto const entries = state::resolve(*now, what, decided);
     if (!entries) return s.tell(entries.error());
-    auto const generation = store->begin_generation("state resolve");
-    if (!generation) return s.tell(generation.error());
-    for (auto const& entry : *entries) (void)replay(*now, entry);
-    if (auto const error = store->append_now(*entries, *now)) {
-        if (auto const failure = store->last_failure()) return s.tell(*failure);
-        return say("Failed to save state", error.message());
-    }
-    if (auto const untidy = store->end_generation("complete")) return s.tell(*untidy);
+    if (int const code = s.record(*store, *now, *entries); code != 0) return code;
     s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }

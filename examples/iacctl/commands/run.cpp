@@ -18,12 +18,13 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 17> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 23> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
     {"apply", apply},
     {"destroy", apply},
+    {"import", import_object},
     {"graph", graph},
     {"why", why},
     {"show", show},
@@ -35,6 +36,11 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 17> h
     {"state list", state_list},
     {"state show", state_show},
     {"state pull", state_pull},
+    {"state rm", state_rm},
+    {"state mv", state_mv},
+    {"state replace-provider", state_replace_provider},
+    {"taint", taint},
+    {"untaint", untaint},
     {"state resolve", state_resolve},
 }};
 

@@ -165,6 +165,20 @@ auto session::read_state() const -> infra::checked<infra::snapshot>
     return store->read_now();
 }
 
+auto session::record(
+    state::sqlite_store& store, infra::snapshot& now, std::vector<infra::journal_entry> const& entries) const -> int
+{
+    auto const generation = store.begin_generation(asked().command);
+    if (!generation) return tell(generation.error());
+    for (auto const& entry : entries) (void)replay(now, entry);
+    if (auto const error = store.append_now(entries, now)) {
+        if (auto const failure = store.last_failure()) return tell(*failure);
+        return tell(infra::failure(infra::make_error("Failed to save state", error.message())));
+    }
+    if (auto const untidy = store.end_generation("complete")) return tell(*untidy);
+    return 0;
+}
+
 auto session::lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>
 {
     if (!asked().lock) return std::optional<state::workspace_lock>();

@@ -12,6 +12,8 @@
 #include "ui/text_style.hpp"
 
 #include <strider/infra/diagnostics.hpp>
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/snapshot.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -19,6 +21,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -73,6 +76,11 @@ public:
     [[nodiscard]] auto read_state() const -> infra::checked<infra::snapshot>;
     /// Nothing if locking was switched off.
     [[nodiscard]] auto lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>;
+
+    /// Writes entries to state as a command of their own, and applies them to `now`, the state as it was read.
+    /// \return the exit code, after saying what went wrong
+    [[nodiscard]] auto record(state::sqlite_store& store, infra::snapshot& now,
+        std::vector<infra::journal_entry> const& entries) const -> int;
 
 private:
     request const* asked_;

@@ -19,6 +19,7 @@ auto change_view_of(infra::change<language::value> const& c) -> ui::change_view
     v.address = c.target;
     v.previous_address = c.previous;
     if (c.of_deposed) v.deposed_key = c.deposed_key;
+    v.importing_id = c.import_id;
     v.provider_name = c.provider;
     v.action = c.what;
     v.reason = c.reason;

@@ -2,6 +2,7 @@
 #include "hcl_program.hpp"
 
 #include "diagnostics.hpp"
+#include "imports.hpp"
 #include "instance_scope.hpp"
 #include "language/evaluate.hpp"
 #include "language/module_scope.hpp"
@@ -164,6 +165,7 @@ hcl_program::hcl_program(
                 at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column)});
         }
     }
+    declare_imports();
     for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
 }
 
@@ -253,9 +255,37 @@ void hcl_program::declare_removed(module const& m)
     }
 }
 
+// The id of what is imported, and where to, may be known only when other things are.
+void hcl_program::declare_imports()
+{
+    for (language::import_block const& block : configuration_.imports) {
+        if (!block.to) continue;
+        auto const subject = to_string(import_subject(block));
+        for (declaration& d : declarations_) {
+            if (d.name != subject || d.removed) continue;
+            d.imports.push_back(&block);
+            add_references(d, modules_.front(), block.id);
+            add_references(d, modules_.front(), block.for_each);
+        }
+    }
+}
+
+auto hcl_program::imports(declaration const& d, scope_type const& scope) const
+    -> infra::checked<std::vector<infra::import_target>>
+{
+    std::vector<infra::import_target> all;
+    language::diagnostics found;
+    instance_scope const in(*this, scope, modules_.front(), module_path());
+    for (language::import_block const* block : d.imports) evaluate_import(*block, in, all, found);
+    if (found.has_errors()) return infra::failure(convert(found));
+    return all;
+}
+
 auto hcl_program::contradictions() const -> infra::diagnostics
 {
-    infra::diagnostics found;
+    language::diagnostics of_imports;
+    check_imports(configuration_, of_imports);
+    infra::diagnostics found = convert(of_imports);
     for (module const& m : modules_)
         for (language::removed_block const& b : m.of->removed) {
             infra::address const from = address_of_traversal(b.from);

@@ -58,6 +58,7 @@ public:
         language::module_call const* call = nullptr;
         module const* in = nullptr;
         bool removed = false;  // of a resource: it only says how objects go
+        std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
     };
     using declaration_type = declaration;
 
@@ -113,9 +114,12 @@ public:
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
     [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value;
-    /// Blocks that say of something declared that it is gone.
+    /// Blocks that say of something declared that it is gone, or of something undeclared that it exists.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;
     [[nodiscard]] auto is_forgotten(infra::address const& a) const -> bool;
+    /// Objects that import blocks of the root module name for instances of a resource.
+    [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
+        -> infra::checked<std::vector<infra::import_target>>;
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return moves_; }
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
@@ -130,6 +134,7 @@ private:
     void declare(module const& m);
     void declare_calls(module const& m);
     void declare_removed(module const& m);
+    void declare_imports();
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
     void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
     void add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
@@ -165,7 +170,7 @@ private:
 static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
     && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
     && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>
-    && infra::has_forgotten<hcl_program>);
+    && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program>);
 
 }  // namespace iacctl::program
 

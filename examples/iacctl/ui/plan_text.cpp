@@ -286,7 +286,7 @@ private:
         }
         out += '\n';
         if (of.moved() && !moved_told) out += fmt::format("  # (moved from {})\n", to_string(*of.previous_address));
-        if (of.importing_id) {
+        if (of.importing_id && (action != action::no_op || moved_told)) {
             out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
                                             : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
             if (is_replace(action))

@@ -98,6 +98,11 @@ std::string finished_line(
         ink::bold, fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
 }
 
+std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: Preparing import... [id={}]", address, id));
+}
+
 std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
 {
     return paint(ink::bold, fmt::format("{}: Importing... [id={}]", address, id));
@@ -200,7 +205,7 @@ void progress_printer::imported(std::string_view address, std::string_view id)
         std::lock_guard const lock(mutex_);
         ++counts_.imported;
     }
-    print(imported_line(address, id, paint_));
+    print(importing_line(address, id, paint_) + '\n' + imported_line(address, id, paint_));
 }
 
 apply_counts progress_printer::counts() const

@@ -40,6 +40,9 @@ struct progress_subject {
 /// The key of a deposed object is not told at the end.
 [[nodiscard]] std::string finished_line(infra::operation_kind kind, progress_subject const& of,
     std::chrono::seconds elapsed, painter const& paint = painter(false));
+/// While planning: the provider is asked for an object.
+[[nodiscard]] std::string import_prepared_line(
+    std::string_view address, std::string_view id, painter const& paint = painter(false));
 [[nodiscard]] std::string importing_line(
     std::string_view address, std::string_view id, painter const& paint = painter(false));
 [[nodiscard]] std::string imported_line(
@@ -87,7 +90,11 @@ public:
     }
     /// Only for what went well: this is what counts.
     void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed);
-    void importing(std::string_view address, std::string_view id) { print(importing_line(address, id, paint_)); }
+    void import_prepared(std::string_view address, std::string_view id)
+    {
+        print(import_prepared_line(address, id, paint_));
+    }
+    /// It takes no time of its own: begin and end are told at once.
     void imported(std::string_view address, std::string_view id);
     void provisioning(std::string_view address, std::string_view provisioner)
     {

@@ -56,6 +56,7 @@ public:
         auto const state = co_await asio::this_coro::cancellation_state;
         report.stopped = state.cancelled() != asio::cancellation_type::none;
         if (!unrecorded && !report.stopped) {
+            tell_imports(plan);
             report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);
@@ -79,6 +80,20 @@ public:
     }
 
 private:
+    // What the first entries have taken into state.
+    void tell_imports(basic_plan<value_type> const& plan) const
+    {
+        if (!watch_) return;
+        for (auto const& c : plan.changes) {
+            if (!c.import_id) continue;
+            event<value_type> e;
+            e.kind = event_kind::imported;
+            e.target = c.target;
+            e.text = *c.import_id;
+            watch_(e);
+        }
+    }
+
     P const* wanted_;
     Provider* provider_;
     Store* store_;

@@ -33,6 +33,7 @@ struct change {
     std::optional<V> after;         ///< parts of it may be unknown
     std::vector<std::string> replace_paths;
     std::optional<address> previous;  ///< where the object was before it moved here
+    std::optional<std::string> import_id;  ///< the object enters state under this id
     std::size_t declaration = no_declaration;
     std::string provider;
     dependency_set dependencies;         ///< of the object that will be
@@ -67,13 +68,14 @@ struct basic_plan {
     std::vector<std::string> providers;    ///< what provider vertices count
     frozen_digraph<node> graph;
     diagnostics warnings;
-    bool targeted = false;
+    bool targeted = false;   ///< not for all that is declared
+    bool excluding = false;  ///< for all but some
 
     /// Is there anything to do that a user would want to confirm?
     [[nodiscard]] auto has_changes() const -> bool
     {
         for (auto const& c : changes)
-            if (c.what != action::no_op || c.previous) return true;
+            if (c.what != action::no_op || c.previous || c.import_id) return true;
         for (auto const& o : outputs)
             if (o.what != action::no_op) return true;
         return false;

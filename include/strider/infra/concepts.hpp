@@ -109,6 +109,14 @@ concept has_forgotten = program<P> && requires(P const& p, address const& a) {
     { p.is_forgotten(a) } -> std::convertible_to<bool>;  // if nothing declares it any more
 };
 
+/// Optional: objects that exist already enter state while a plan is made.
+template <class P>
+concept has_imports = program<P>
+    && requires(
+        P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
+           { p.imports(d, scope) } -> std::same_as<checked<std::vector<import_target>>>;  // into a resource
+       };
+
 /// Optional: says where a declaration is, in diagnostics about an instance of it that do not.
 template <class P>
 concept has_places =
@@ -301,6 +309,12 @@ concept provider_for = program<P>
 template <class X, class P>
 concept has_data_sources = program<P> && requires(X& x, data_request<typename P::value_type> request) {
     { x.read_data(std::move(request)) } -> std::same_as<task<checked<typename P::value_type>>>;
+};
+
+/// Optional: objects can be found by the ids that others know them by.
+template <class X, class P>
+concept imports_objects = program<P> && requires(X& x, address target, std::string id) {
+    { x.import_object(std::move(target), std::move(id)) } -> std::same_as<task<checked<typename P::value_type>>>;
 };
 
 /// Where state is kept. `append` is durable when it completes, is called one at a time, and may read of `after`, the state

@@ -15,6 +15,8 @@ namespace strider::infra {
 enum class event_kind : std::uint8_t {
     refresh_started,
     refresh_done,
+    import_prepared,   ///< a provider is about to be asked for an object; text: its id
+    imported,          ///< durable; text: its id
     operation_started,
     operation_done,    ///< durable: dependents may start
     operation_failed,
@@ -31,7 +33,7 @@ struct event {
     operation_kind operation = operation_kind::create;
     V const* object = nullptr;           ///< as it was before, or for `operation_done` as it is now
     std::string provisioner{};           ///< its type
-    std::string text{};                  ///< a line of its output
+    std::string text{};                  ///< a line of its output, or an id
     std::chrono::nanoseconds elapsed{};  ///< since the operation was started
 };
 

@@ -7,6 +7,7 @@
 #include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/nodes.hpp>
+#include <strider/infra/object_reader.hpp>
 #include <strider/infra/plan_conditions.hpp>
 #include <strider/infra/plan_findings.hpp>
 #include <strider/infra/plan_options.hpp>
@@ -31,11 +32,7 @@ class instance_planner {
     using value_type = typename P::value_type;
     using findings = plan_findings<value_type>;
 
-    // An object of state on its way through a plan.
-    struct existing {
-        std::optional<value_type> value;  // as it is now; empty: gone
-        object stored;  // as state will have it
-    };
+    using existing = existing_object<value_type>;
 
 public:
     /// \param planned  what was found for each declaration that was visited, by number; read by dependents of it
@@ -45,7 +42,7 @@ public:
         : wanted_(&wanted),
           provider_(&provider),
           options_(&options),
-          watch_(&watch),
+          reader_(wanted, provider, options, watch),
           prior_(&prior),
           scope_(&scope),
           dependencies_(&dependencies),
@@ -62,8 +59,9 @@ public:
     }
 
     /// An instance that is wanted.
-    [[nodiscard]] auto plan_instance(findings& found, node n, address target, prior_instances::entry prior)
-        -> task<void>
+    /// \param import_id  of an object that exists already; counts only if state has none
+    [[nodiscard]] auto plan_instance(findings& found, node n, address target, prior_instances::entry prior,
+        std::optional<std::string> import_id) -> task<void>
     {
         auto const& d = declaration(n.index);
         change<value_type> c;
@@ -76,53 +74,51 @@ public:
         c.stored_dependencies = c.dependencies;
         if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
 
-        std::optional<existing> there;
-        bool tainted = false;
         c.previous = prior_->previous(target);
         if (prior != nullptr)
             for (auto const& [key, old] : prior->second.deposed) {
                 auto planning = plan_deposed(found, target, key, old, n.index);
                 co_await std::move(planning);
             }
-        if (prior != nullptr && prior->second.current) {
-            object const stored = *prior->second.current;
-            tainted = stored.tainted;
-            auto refreshing = refresh(found, target, stored);
+        std::optional<existing> there;
+        std::optional<object> stored;
+        if (prior != nullptr) stored = prior->second.current;
+        bool const tainted = stored && stored->tainted;
+        if (stored) {
+            auto refreshing = reader_.refresh(found, target, *stored);
             there = co_await std::move(refreshing);
             if (!there) co_return;
-            if (!there->value) {
-                found.refreshed.push_back(journal_entry::remove(target, {}));
-                there.reset();
-            } else {
-                c.before = there->value;
-                if (options_->refresh)
-                    there->stored.dependencies = there->stored.dependencies.merged(dependencies_->planned[n.index]);
-                c.stored_dependencies = there->stored.dependencies;
-                there->stored.create_before_destroy = n.create_before_destroy;
-                c.stored_create_before_destroy = n.create_before_destroy;
-            }
-            auto const note = [&, key = &found] {
-                if (there && there->stored != stored)
-                    key->refreshed.push_back(journal_entry::record(target, {}, there->stored));
-            };
-            if (options_->mode != plan_mode::normal) {
-                note();
-                if (there) scope_->publish(n.index, target, *there->value);
-                co_return;
-            }
-            auto deciding = decide(found, c, tainted);
-            bool const decided = co_await std::move(deciding);
-            if (decided && there && c.what == action::no_op)
-                there->stored.dependencies = dependencies_->planned[n.index];
-            note();
-            if (!decided) co_return;
-        } else {
-            if (options_->mode != plan_mode::normal) co_return;
-            auto deciding = decide(found, c, false);
-            bool const decided = co_await std::move(deciding);
-            if (!decided) co_return;
+        } else if (import_id) {
+            c.import_id = std::move(import_id);
+            auto importing = reader_.import_existing(found, c);
+            there = co_await std::move(importing);
+            if (!there) co_return;
         }
-        finish(found, n, std::move(c), prior);
+        if (there && !there->value) {
+            found.refreshed.push_back(journal_entry::remove(target, {}));
+            there.reset();
+        } else if (there) {
+            c.before = there->value;
+            if (options_->refresh)
+                there->stored.dependencies = there->stored.dependencies.merged(dependencies_->planned[n.index]);
+            c.stored_dependencies = there->stored.dependencies;
+            there->stored.create_before_destroy = n.create_before_destroy;
+            c.stored_create_before_destroy = n.create_before_destroy;
+        }
+        auto const note = [&, key = &found] {
+            if (there && there->stored != stored)
+                key->refreshed.push_back(journal_entry::record(target, {}, there->stored));
+        };
+        if (options_->mode != plan_mode::normal) {
+            note();
+            if (there) scope_->publish(n.index, target, *there->value);
+            co_return;
+        }
+        auto deciding = decide(found, c, tainted);
+        bool const decided = co_await std::move(deciding);
+        if (decided && there && c.what == action::no_op) there->stored.dependencies = dependencies_->planned[n.index];
+        note();
+        if (decided) finish(found, n, std::move(c), prior);
     }
 
     /// An instance that nothing wants any more.
@@ -143,7 +139,7 @@ public:
         }
         if (!instance.second.current) co_return;
         object const stored = *instance.second.current;
-        auto refreshing = refresh(found, target, stored);
+        auto refreshing = reader_.refresh(found, target, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
         if (!there->value) {
@@ -193,44 +189,6 @@ private:
         };
         for (auto const& [key, old] : instance.second.deposed) add_change(key, old);
         if (instance.second.current) add_change({}, *instance.second.current);
-    }
-
-    // Reads an object as state has it, and asks its provider what became of it.
-    [[nodiscard]] auto refresh(findings& found, address target, object stored) -> task<std::optional<existing>>
-    {
-        auto decoded = wanted_->decode(target, stored);
-        if (!decoded) {
-            append(found.problems, decoded.error().why());
-            co_return std::nullopt;
-        }
-        existing e;
-        e.stored = std::move(stored);
-        e.value = std::move(*decoded);
-        if (!options_->refresh) co_return e;
-        if (*watch_) (*watch_)({event_kind::refresh_started, target, {}, operation_kind::read, &*e.value});
-        read_request<value_type> request(target, e.stored.provider, *e.value);
-        auto reading = provider_->read(std::move(request));
-        auto read = co_await std::move(reading);
-        if (*watch_) (*watch_)({event_kind::refresh_done, target, {}, operation_kind::read, &*e.value});
-        if (!read) {
-            append(found.problems, read.error().why());
-            co_return std::nullopt;
-        }
-        if (*read != e.value) {
-            change<value_type> c;
-            c.target = target;
-            c.what = *read ? action::update : action::destroy;
-            c.before = std::move(e.value);
-            c.after = *read;
-            found.drift.push_back(std::move(c));
-            if (*read) {
-                object now = wanted_->encode(target, **read);
-                e.stored.attributes = std::move(now.attributes);
-                e.stored.sensitive = std::move(now.sensitive);
-            }
-        }
-        e.value = std::move(*read);
-        co_return e;
     }
 
     // Chooses the action. False: there were errors.
@@ -329,7 +287,7 @@ private:
         -> task<void>
     {
         auto const* const record = prior_->state().find(target);
-        auto refreshing = refresh(found, target, stored);
+        auto refreshing = reader_.refresh(found, target, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
         if (!there->value) {
@@ -354,7 +312,7 @@ private:
     P const* wanted_;
     Provider* provider_;
     plan_options const* options_;
-    observer<value_type> const* watch_;
+    object_reader<P, Provider> reader_;
     prior_instances const* prior_;
     evaluation_scope<value_type>* scope_;
     dependency_tables const* dependencies_;

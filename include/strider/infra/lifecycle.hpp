@@ -32,6 +32,12 @@ struct reference {
     bool explicit_only = false;  ///< named in depends_on, its value is not used
 };
 
+/// An object that exists under an id and is to enter state at an address.
+struct import_target {
+    address target;
+    std::string id;
+};
+
 /// When a provisioner runs.
 enum class provision_time : std::uint8_t { create, destroy };
 

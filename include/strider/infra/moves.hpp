@@ -6,6 +6,7 @@
 #include <strider/core/digraph.hpp>
 #include <strider/infra/address.hpp>
 #include <strider/infra/diagnostics.hpp>
+#include <strider/infra/journal_entry.hpp>
 #include <strider/infra/snapshot.hpp>
 
 #include <algorithm>
@@ -154,6 +155,26 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     in.state.resources.insert(std::move(record));
     auto before = in.previous.extract(from);
     in.previous.insert_or_assign(to, before ? before.mapped() : from);
+}
+
+/// What state has to be told of moves: all leave their places before any arrives.
+[[nodiscard]] inline auto entries_of(moved_state const& moved) -> std::vector<journal_entry>
+{
+    std::vector<journal_entry> gone;
+    std::vector<journal_entry> there;
+    for (auto const& [to, from] : moved.previous) {
+        resource_record const& record = *moved.state.find(to);
+        if (record.current) {
+            gone.push_back(journal_entry::remove(from, {}));
+            there.push_back(journal_entry::record(to, {}, *record.current));
+        }
+        for (auto const& [key, old] : record.deposed) {
+            gone.push_back(journal_entry::remove(from, key));
+            there.push_back(journal_entry::record(to, key, old));
+        }
+    }
+    gone.insert(gone.end(), there.begin(), there.end());
+    return gone;
 }
 
 /// Carries out moves: chains in order, of nested ones the outer first.

@@ -62,7 +62,8 @@ public:
         plan.mode = options_.mode;
         plan.lineage = prior.lineage;
         plan.serial = prior.serial;
-        plan.targeted = !options_.targets.empty();
+        plan.targeted = is_partial(options_);
+        plan.excluding = !options_.excludes.empty();
 
         auto settling = settle_pending(prior, plan.refreshed);
         diagnostics const unsettled = co_await std::move(settling);
@@ -83,7 +84,7 @@ public:
         if (has_errors(problems)) co_return failure(problems);
 
         graph_tables<P> const changed(*wanted_, plan.changes, options_.mode);
-        auto applied = stages_.apply_graph(changed, apply_draft(changed, plan), options_.targets);
+        auto applied = stages_.apply_graph(changed, apply_draft(changed, plan), options_);
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
         keep_what_is_left(plan, *applied);
@@ -270,9 +271,8 @@ private:
         if (!scoped) return scoped;
         graph = std::move(*scoped);
         dependencies_ = declared_dependencies<P>(tables, graph, there).take();
-        static std::vector<address> const all;
-        return stages_.plan_graph(
-            tables, std::move(graph), options_.mode == plan_mode::destroy ? all : options_.targets);
+        static plan_options const all;
+        return stages_.plan_graph(tables, std::move(graph), options_.mode == plan_mode::destroy ? all : options_);
     }
 
     // What state has beyond the declarations. In a destroy nothing is declared any more.

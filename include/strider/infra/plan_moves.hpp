@@ -6,7 +6,7 @@
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/moves.hpp>
 #include <strider/infra/plan_options.hpp>
-#include <strider/infra/stages.hpp>
+#include <strider/infra/selection.hpp>
 
 #include <algorithm>
 #include <map>
@@ -69,19 +69,7 @@ public:
     /// Moves are true whatever becomes of the rest.
     static void note(moved_state const& moved, basic_plan<value_type>& plan)
     {
-        std::vector<journal_entry> there;
-        for (auto const& [to, from] : moved.previous) {
-            resource_record const& record = *moved.state.find(to);
-            if (record.current) {
-                plan.refreshed.push_back(journal_entry::remove(from, {}));
-                there.push_back(journal_entry::record(to, {}, *record.current));
-            }
-            for (auto const& [key, old] : record.deposed) {
-                plan.refreshed.push_back(journal_entry::remove(from, key));
-                there.push_back(journal_entry::record(to, key, old));
-            }
-        }
-        plan.refreshed.insert(plan.refreshed.end(), there.begin(), there.end());
+        for (journal_entry& e : entries_of(moved)) plan.refreshed.push_back(std::move(e));
         if (moved.blocked.empty()) return;
         std::string detail =
             "Terraform tried to adjust resource instance addresses in the prior state based on change information "
@@ -117,8 +105,21 @@ public:
             std::set<std::string> left_out;
             for (auto const& [to, from] : prior.previous)
                 for (address const& a : {to, from})
-                    if (!is_target(options.targets, a, false)) left_out.insert(to_string(a.resource()));
-            if (!left_out.empty()) {
+                    if (!is_covered(options, a)) left_out.insert(to_string(a.resource()));
+            if (!left_out.empty() && !options.excludes.empty()) {
+                std::string detail =
+                    "Resource instances in your current state have moved to new addresses in the latest configuration. "
+                    "OpenTofu must include those resource instances while planning in order to ensure a correct "
+                    "result, but your -exclude=... options exclude some of those resource instances.\n\nTo create a "
+                    "valid plan, either remove your -exclude=... options altogether or just specifically remove the "
+                    "following options:";
+                for (address const& a : options.excludes)
+                    detail += "\n  -exclude=\"" + (a.type().empty() ? to_string(a.module()) : to_string(a)) + "\"";
+                detail +=
+                    "\n\nNote that removing these options may include further additional resource instances in your "
+                    "plan, in order to respect object dependencies.";
+                found.push_back(make_error("Moved resource instances excluded by targeting", std::move(detail)));
+            } else if (!left_out.empty()) {
                 std::string detail =
                     "Resource instances in your current state have moved to new addresses in the latest configuration. "
                     "Terraform must include those resource instances while planning in order to ensure a correct "

@@ -4,6 +4,7 @@
 
 #include <strider/infra/address.hpp>
 #include <strider/infra/change_set.hpp>
+#include <strider/infra/lifecycle.hpp>
 
 #include <cstdint>
 #include <string>
@@ -17,7 +18,9 @@ struct plan_options {
     bool refresh = true;             ///< ask providers what became of objects
     bool before_destroy = false;     ///< everything goes anyway: conditions that do not hold are only warnings
     std::vector<address> targets;    ///< only these and what they depend on; a module has no type
+    std::vector<address> excludes;   ///< all but these and what depends on them; not together with targets
     std::vector<address> replace;    ///< instances to make anew although nothing else asks for it
+    std::vector<import_target> imports;  ///< objects to take into state beside those that the program names
     std::uint32_t key_seed = 0;      ///< keys of deposed objects are made from it
 };
 

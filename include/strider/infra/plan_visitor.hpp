@@ -13,7 +13,7 @@
 #include <strider/infra/plan_findings.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/prior_instances.hpp>
-#include <strider/infra/stages.hpp>
+#include <strider/infra/selection.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ public:
             auto const at = declared.find(block);
             if (!all && at != declared.end()) continue;
             for (auto const* instance : instances)
-                if (all || is_target(options_->targets, instance->first, false))
+                if (all || is_covered(*options_, instance->first))
                     orphans_.push_back({instance, at == declared.end() ? no_declaration : at->second});
         }
         return orphans_.size();
@@ -191,8 +191,11 @@ private:
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
+        std::map<address, std::string> imports;
+        if (!find_imports(found, n.index, instances, imports)) co_return;
         std::map<address, prior_instances::entry> there;
-        for (auto const* instance : prior_->of(wanted_->address_of(d))) there.emplace(instance->first, instance);
+        address const block = wanted_->address_of(d);
+        for (auto const* instance : prior_->of(block)) there.emplace(instance->first, instance);
         std::vector<prior_instances::entry> prior;
         for (address const& a : instances) {
             auto const at = there.find(a);
@@ -204,7 +207,7 @@ private:
         auto plan_one = [&, this](std::size_t i) -> task<void> {
             bool const stays = i < instances.size();
             address const a = stays ? instances[i] : prior[i]->first;
-            if (!is_target(options_->targets, a, false) && is_target(options_->targets, wanted_->address_of(d), true)) {
+            if (is_left_out(*options_, a, block)) {
                 if (stays) instances_.publish_prior(found, n.index, a, prior[i]);
                 co_return;
             }
@@ -214,13 +217,47 @@ private:
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
-                auto planning = a.mode() == resource_mode::data ? data_.plan_instance(found, n.index, a, prior[i])
-                                                                : instances_.plan_instance(found, n, a, prior[i]);
+                auto const import = imports.find(a);
+                auto id = import == imports.end() ? std::nullopt : std::optional(import->second);
+                auto planning = a.mode() == resource_mode::data
+                    ? data_.plan_instance(found, n.index, a, prior[i])
+                    : instances_.plan_instance(found, n, a, prior[i], std::move(id));
                 co_await std::move(planning);
             }
         };
-        auto planning = lanes_->for_each(address(wanted_->address_of(d)).type(), prior.size(), std::ref(plan_one));
+        auto planning = lanes_->for_each(block.type(), prior.size(), std::ref(plan_one));
         co_await std::move(planning);
+    }
+
+    // The ids of objects that are to enter state as instances of a declaration. False: there were errors.
+    [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
+        std::map<address, std::string>& ids) const -> bool
+    {
+        std::vector<import_target> all;
+        if constexpr (has_imports<P>)
+            if (options_->mode == plan_mode::normal && !options_->before_destroy) {
+                auto named = wanted_->imports(declaration(number), scope_);
+                if (!named) {
+                    append(found.problems, named.error().why());
+                    return false;
+                }
+                all = std::move(*named);
+            }
+        address const block = wanted_->address_of(declaration(number));
+        for (import_target const& one : options_->imports)
+            if (one.target.config() == block) all.push_back(one);
+        bool fine = true;
+        for (import_target& one : all) {
+            if (std::find(instances.begin(), instances.end(), one.target) == instances.end()) {
+                fine = false;
+                found.problems.push_back(make_error("Configuration for import target does not exist",
+                    "The configuration for the given import " + to_string(one.target)
+                        + " does not exist. All target instances must have an associated configuration to be "
+                          "imported."));
+            }
+            ids.insert_or_assign(one.target, std::move(one.id));
+        }
+        return fine;
     }
 
     // Why an instance goes that its declaration does not come to any more.

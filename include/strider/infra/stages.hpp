@@ -4,7 +4,9 @@
 
 #include <strider/core/digraph.hpp>
 #include <strider/infra/diagnostics.hpp>
+#include <strider/infra/plan_options.hpp>
 #include <strider/infra/policies.hpp>
+#include <strider/infra/selection.hpp>
 #include <strider/transform/cbd_inversion.hpp>
 #include <strider/transform/cycle_validation.hpp>
 #include <strider/transform/destroy_split.hpp>
@@ -15,49 +17,30 @@
 #include <strider/transform/single_root.hpp>
 #include <strider/transform/target_subgraph.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace strider::infra {
 
-/// Does `target`, as a user writes it, mean `a`? Without a type it is a module and means all in it; without a key, all
-/// instances. `any_key` leaves keys out, as before expansion.
-[[nodiscard]] inline auto is_target(address const& target, address const& a, bool any_key) -> bool
-{
-    if (target.module().size() > a.module().size()) return false;
-    for (std::size_t i = 0; i < target.module().size(); ++i) {
-        auto const& wanted = target.module()[i];
-        if (wanted.name != a.module()[i].name) return false;
-        if (!any_key && wanted.key && wanted.key != a.module()[i].key) return false;
-    }
-    if (target.type().empty()) return !target.module().empty();
-    return target.module().size() == a.module().size() && target.mode() == a.mode() && target.type() == a.type()
-        && target.name() == a.name() && (any_key || !target.key() || target.key() == a.key());
-}
-
-[[nodiscard]] inline auto is_target(std::vector<address> const& targets, address const& a, bool any_key) -> bool
-{
-    return targets.empty()
-        || std::any_of(targets.begin(), targets.end(), [&](address const& t) { return is_target(t, a, any_key); });
-}
-
-/// What was asked for by `-target`, in a graph of declarations or of destroyers.
+/// What was asked for by `-target`, or not by `-exclude`, in a graph of declarations or of destroyers.
 template <program P>
 class target_choice {
 public:
-    target_choice(graph_tables<P> const& tables, std::vector<address> const& targets)
-        : tables_(&tables),
-          targets_(&targets)
-    {}
+    target_choice(graph_tables<P> const& tables, plan_options const& options) : tables_(&tables), options_(&options) {}
 
-    [[nodiscard]] auto enabled() const -> bool { return !targets_->empty(); }
+    [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
-        if (is_destroyer(n) || n.role == node_role::creator)
-            return is_target(*targets_, tables_->change_of(n).target, false);
-        return counts(n) && is_target(*targets_, tables_->wanted().address_of(tables_->declaration_of(n)), true);
+        if (!is_object(n)) return false;
+        if (!options_->excludes.empty()) return !is_any(options_->excludes, address_of(n), false);
+        return is_any(options_->targets, address_of(n), n.role == node_role::declaration);
+    }
+    /// What depends on it is left out, whether it is itself or only a part of it.
+    [[nodiscard]] auto rejected(node const& n) const -> bool
+    {
+        return is_object(n)
+            && is_any(options_->excludes, address_of(n), n.role == node_role::declaration && planning());
     }
     [[nodiscard]] auto counts(node const& n) const -> bool { return is(n, declaration_kind::resource); }
     [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
@@ -67,33 +50,44 @@ private:
     {
         return n.role == node_role::declaration && tables_->wanted().kind_of(tables_->declaration_of(n)) == kind;
     }
+    [[nodiscard]] auto is_object(node const& n) const -> bool
+    {
+        return is_destroyer(n) || n.role == node_role::creator || counts(n);
+    }
+    [[nodiscard]] auto address_of(node const& n) const -> address
+    {
+        return n.role == node_role::declaration ? address(tables_->wanted().address_of(tables_->declaration_of(n)))
+                                                : tables_->change_of(n).target;
+    }
+    // Before there are changes, a declaration stands for its instances.
+    [[nodiscard]] auto planning() const -> bool { return tables_->changes().empty(); }
 
     graph_tables<P> const* tables_;
-    std::vector<address> const* targets_;
+    plan_options const* options_;
 };
 
 /// The stages of an engine: from what was drafted to what is walked. Exchange it to add a rule, or to plant a fault.
 struct default_stages {
     /// Declarations, ready to be planned.
     template <program P>
-    [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft,
-        std::vector<address> const& targets) const -> result<digraph<node>>
+    [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const
+        -> result<digraph<node>>
     {
         auto const stages = scope_boundaries{module_scopes<P>{tables}}
-            | target_subgraph{target_choice<P>{tables, targets}} | forced_cbd{lifecycle_policy<P>{tables}}
+            | target_subgraph{target_choice<P>{tables, options}} | forced_cbd{lifecycle_policy<P>{tables}}
             | cycle_validation{node_naming<P>{tables, true}};
         return stages(std::move(draft));
     }
 
     /// Changes, ready to be applied.
     template <program P>
-    [[nodiscard]] auto apply_graph(graph_tables<P> const& tables, digraph<node> draft,
-        std::vector<address> const& targets) const -> result<digraph<node>>
+    [[nodiscard]] auto apply_graph(
+        graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const -> result<digraph<node>>
     {
         lifecycle_policy<P> const lifecycle{tables};
         // Who is create_before_destroy was decided when the declarations were planned: it is in the changes.
         auto const stages = scope_boundaries{module_scopes<P>{tables}} | destroy_split{lifecycle}
-            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, targets}}
+            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, options}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));

@@ -21,10 +21,16 @@ concept target_policy = requires(P const& policy, V const& value) {
     { policy.is_result(value) } -> std::convertible_to<bool>;      // kept if all objects it depends on are
 };
 
+/// Optional: something is left out by name, and so is what depends on it.
+template <class P, class V>
+concept rejecting_policy = target_policy<P, V> && requires(P const& policy, V const& value) {
+    { policy.rejected(value) } -> std::convertible_to<bool>;
+};
+
 /// Keeps what was asked for, everything that it depends on, and the results that are complete without the rest.
 ///
 /// \complexity O(V + E), and a search for each result.
-/// \source     graph-engine specification 9.1.
+/// \source     graph-engine specification 9.1 and 9.2.
 template <class Policy>
 class target_subgraph : public transformer_base {
 public:
@@ -41,9 +47,10 @@ public:
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         if (!policy_.enabled()) return g;
+        vertex_set const left_out = dependents_of_rejected(g);
         std::vector<vertex_id> selected;
         for (vertex_id const v : g.vertices())
-            if (policy_.selected(std::as_const(g)[v])) selected.push_back(v);
+            if (policy_.selected(std::as_const(g)[v]) && !left_out.contains(v)) selected.push_back(v);
         vertex_set keep = reachable(g, selected, direction::dependencies);
         for (vertex_id const v : selected) keep.insert(v);
 
@@ -61,6 +68,17 @@ public:
     }
 
 private:
+    template <class G>
+    [[nodiscard]] auto dependents_of_rejected(G const& g) const -> vertex_set
+    {
+        std::vector<vertex_id> dependents;
+        if constexpr (rejecting_policy<Policy, vertex_value_t<G>>)
+            for (vertex_id const v : g.vertices())
+                if (policy_.rejected(g[v]))
+                    for (vertex_id const d : g.dependents(v)) dependents.push_back(d);
+        return reachable(g, dependents, direction::dependents);
+    }
+
     template <class G>
     [[nodiscard]] auto is_complete(G const& g, vertex_id v, vertex_set const& keep) const -> bool
     {

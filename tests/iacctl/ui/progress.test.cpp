@@ -109,5 +109,5 @@ TEST(ProgressPrinter, CountsByKind)
     EXPECT_EQ(printer.counts().destroyed, 1U);
     EXPECT_EQ(printer.counts().imported, 1U);
     auto const text = out.str();
-    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
 }

@@ -108,6 +108,12 @@ public:
     {
         things_.at(id).value.set(std::move(attribute), std::move(text));
     }
+    /// Somebody else makes an object.
+    void found(std::string const& id, address target, toy_value value)
+    {
+        value.set("id", id);
+        things_.insert_or_assign(id, thing{std::move(target), std::move(value)});
+    }
     /// Somebody else destroys an object.
     void lose(std::string const& id) { things_.erase(id); }
 

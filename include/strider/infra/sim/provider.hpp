@@ -177,6 +177,23 @@ public:
         co_return answer;
     }
 
+    /// Things are known by their ids. The fault plan is asked for "import toy.a".
+    [[nodiscard]] auto import_object(address target, std::string id) -> task<checked<toy_value>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("import " + to_string(target));
+        toy_value known;
+        known.set("id", std::move(id));
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        if (v != verdict::fine) co_return failure(make_error("Import failed", "The cloud did not answer."));
+        co_return known;
+    }
+
     [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>
     {
         auto const home = co_await asio::this_coro::executor;

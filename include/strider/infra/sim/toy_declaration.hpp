@@ -77,6 +77,7 @@ struct toy_declaration {
     std::vector<replace_trigger> triggers;
     std::vector<std::pair<provisioner, toy_term>> steps;
     std::vector<toy_condition> conditions;
+    std::vector<std::pair<instance_key, toy_term>> imports;  ///< ids of things that exist, by instance
     std::uint32_t place = 0;
     bool sensitive = false;
 };

@@ -57,6 +57,7 @@ public:
             if (step.when == provision_time::create) mention(command);
         for (toy_condition const& c : d.conditions)
             if (c.when == condition_time::before) mention(c.term);
+        for (auto const& [_, id] : d.imports) mention(id);
         all.insert(all.end(), d.depends_on.begin(), d.depends_on.end());
         return all;
     }
@@ -197,6 +198,20 @@ public:
         return failed;
     }
 
+    [[nodiscard]] auto imports(toy_declaration const& d, scope_type const& scope) const
+        -> checked<std::vector<import_target>>
+    {
+        std::vector<import_target> all;
+        for (auto const& [key, term] : d.imports) {
+            address const to(d.target.module(), d.target.mode(), d.target.type(), d.target.name(), key);
+            auto id = value_of(term, to, scope);
+            if (!id) return id.error();
+            if (!*id) return failure(located(d, make_error("Invalid import id argument", "It is not known yet.")));
+            all.push_back({to, std::move(**id)});
+        }
+        return all;
+    }
+
     [[nodiscard]] auto keeps_promise(toy_value const& planned, toy_value const& actual) const -> bool
     {
         for (auto const& [name, text] : planned.attributes())
@@ -319,7 +334,7 @@ private:
 
 static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
     && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_promises<toy_program>
-    && has_moves<toy_program>);
+    && has_moves<toy_program> && has_imports<toy_program>);
 
 }  // namespace strider::infra::sim
 

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "imports.hpp"
+
+#include "language/convert.hpp"
+#include "language/references.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::program {
+
+namespace {
+
+namespace infra = strider::infra;
+namespace syntax = language::syntax;
+using language::type_kind;
+using language::value;
+
+// A step of the path that `to` is: a name, or a key as it is written.
+struct path_step {
+    std::string name;
+    value const* constant = nullptr;
+    language::expression computed;
+
+    [[nodiscard]] auto is_key() const noexcept -> bool { return constant != nullptr || computed; }
+};
+
+void append(std::vector<path_step>& path, std::span<syntax::step const> steps)
+{
+    for (syntax::step const& s : steps) path.push_back({std::string(s.name), s.key, {}});
+}
+
+auto path_of(language::expression const& to) -> std::vector<path_step>
+{
+    std::vector<path_step> path;
+    auto const& node = to.node();
+    if (node.kind == syntax::node_kind::traversal) {
+        path.push_back({std::string(syntax::as<syntax::traversal>(node).root), nullptr, {}});
+        append(path, syntax::as<syntax::traversal>(node).steps);
+    } else if (node.kind == syntax::node_kind::relative) {
+        path = path_of(to.with(syntax::as<syntax::relative>(node).from));
+        append(path, syntax::as<syntax::relative>(node).steps);
+    } else if (node.kind == syntax::node_kind::index) {
+        auto const& index = syntax::as<syntax::index>(node);
+        path = path_of(to.with(index.collection));
+        path.push_back({{}, nullptr, to.with(index.key)});
+    }
+    return path;
+}
+
+// `key_of` gives the key of a step; nothing ends it.
+template <class F>
+auto address_of(language::expression const& to, F key_of) -> std::optional<infra::address>
+{
+    std::vector<infra::module_step> steps;
+    for (path_step const& s : path_of(to)) {
+        if (!s.is_key()) {
+            steps.push_back({s.name, {}});
+            continue;
+        }
+        auto key = key_of(s);
+        if (!key || steps.empty()) return std::nullopt;
+        steps.back().key = std::move(*key);
+    }
+    std::vector<infra::module_step> modules;
+    std::size_t at = 0;
+    for (; at + 1 < steps.size() && steps[at].name == "module"; at += 2) modules.push_back(std::move(steps[at + 1]));
+    if (at + 2 != steps.size()) return std::nullopt;
+    return infra::address(std::move(modules), infra::resource_mode::managed, std::move(steps[at].name),
+        std::move(steps[at + 1].name), std::move(steps[at + 1].key));
+}
+
+auto key_from(value const& v) -> std::optional<infra::instance_key>
+{
+    if (!v.has_data()) return std::nullopt;
+    if (v.is(type_kind::string)) return infra::instance_key(v.as_string());
+    if (v.is(type_kind::number))
+        if (auto const index = v.as_number().as_int64()) return infra::instance_key(*index);
+    return std::nullopt;
+}
+
+// What the expressions of a block see: everything, and its own `each`.
+class each_scope final : public language::scope {
+public:
+    each_scope(language::scope const& around, value key, value of)
+        : around_(&around),
+          key_(std::move(key)),
+          value_(std::move(of))
+    {}
+    [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override
+    {
+        if (r.kind != language::reference_kind::each) return around_->resolve(r, found);
+        return r.name == "key" ? key_ : value_;
+    }
+    [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return around_->context(); }
+
+private:
+    language::scope const* around_;
+    value key_;
+    value value_;
+};
+
+auto id_of(language::expression const& id, language::scope const& in, language::diagnostics& found)
+    -> std::optional<std::string>
+{
+    auto const before = found.error_count();
+    auto const given = language::evaluate(id, in, found).unmarked();
+    if (found.error_count() > before) return std::nullopt;
+    auto const wrong = [&](std::string detail) {
+        found.add(language::error("Invalid import id argument", std::move(detail), id.range()));
+        return std::nullopt;
+    };
+    if (given.is_null()) return wrong("The import ID cannot be null.");
+    auto const text = language::convert(given, language::type::string());
+    if (!text) {
+        found.add(language::error(
+            "Incorrect value type", "Invalid expression value: " + text.error().text() + ".", id.range()));
+        return std::nullopt;
+    }
+    if (text->is_unknown())
+        return wrong(
+            "The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so "
+            "Terraform cannot plan to import this resource.");
+    if (text->as_string().empty())
+        return wrong("The import ID value evaluates to an empty string, please provide a non-empty value.");
+    return text->as_string();
+}
+
+void evaluate_one(language::import_block const& block, language::scope const& in,
+    std::vector<infra::import_target>& all, language::diagnostics& found)
+{
+    auto const before = found.error_count();
+    auto const key_of = [&](path_step const& s) -> std::optional<infra::instance_key> {
+        auto const key = s.constant != nullptr ? *s.constant : language::evaluate(s.computed, in, found).unmarked();
+        if (found.error_count() > before) return std::nullopt;
+        auto known = key_from(key);
+        if (!known)
+            found.add(language::error("Invalid address",
+                "Invalid resource instance key: either a string or an integer is required.", block.to.range()));
+        return known;
+    };
+    auto to = address_of(block.to, key_of);
+    if (!to) return;
+    auto id = id_of(block.id, in, found);
+    if (id) all.push_back({std::move(*to), std::move(*id)});
+}
+
+// As it is written: the keys count.
+auto text_of(language::expression const& to) -> std::optional<std::string>
+{
+    auto const* const path = language::as_traversal(to);
+    if (path == nullptr) return std::nullopt;
+    return language::traversal_text(*path, path->steps.size());
+}
+
+auto find_module(language::configuration const& root, infra::address const& of) -> language::configuration const*
+{
+    auto const* at = &root;
+    for (infra::module_step const& step : of.module()) {
+        auto const call = at->modules.find(step.name);
+        if (call == at->modules.end() || !call->second.child) return nullptr;
+        at = call->second.child.get();
+    }
+    return at;
+}
+
+void tell_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
+    language::diagnostics& found)
+{
+    auto const what = to_string(subject);
+    std::string detail;
+    if (!subject.module().empty())
+        detail = in_module ? "Resource " + what
+                + " not found. Only resources within the root module are eligible for config generation."
+                           : "The configuration for the given import target " + what
+                + " does not exist. All target instances must have an associated configuration to be imported.";
+    else if (keyed || block.for_each)
+        detail = "The given import block is not compatible with config generation. The -generate-config-out option "
+                 "cannot be used with import blocks which use for_each, or resources which use for_each or count.";
+    else
+        detail = "The configuration for the given import target " + what
+            + " does not exist. If you wish to automatically generate config for this resource, use the "
+              "-generate-config-out option within terraform plan. Otherwise, make sure the target resource exists "
+              "within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf";
+    found.add(language::error("Configuration for import target does not exist", std::move(detail), block.to.range()));
+}
+
+}  // namespace
+
+auto import_subject(language::import_block const& block) -> infra::address
+{
+    auto const no_key = [](path_step const&) { return std::optional(infra::instance_key()); };
+    return address_of(block.to, no_key).value_or(infra::address());
+}
+
+void evaluate_import(language::import_block const& block, language::scope const& root,
+    std::vector<infra::import_target>& all, language::diagnostics& found)
+{
+    if (!block.for_each) return evaluate_one(block, root, all, found);
+    auto const before = found.error_count();
+    auto const given = language::evaluate(block.for_each, root, found).unmarked();
+    if (found.error_count() > before || given.is_null()) return;
+    auto const wrong = [&](std::string detail, language::note_options notes) {
+        auto problem = language::error("Invalid for_each argument", std::move(detail), block.for_each.range());
+        problem.notes = language::value_notes(block.for_each, root, notes);
+        found.add(std::move(problem));
+    };
+    if (!given.wholly_known())
+        return wrong(
+            "The \"for_each\" expression includes values derived from other resource attributes that cannot be "
+            "determined until apply, and so Terraform cannot determine the full set of values that might be used to "
+            "import this resource.",
+            {true, false, false});
+    bool const keyed = given.is(type_kind::map) || given.is(type_kind::object);
+    bool const is_set = given.is(type_kind::set);
+    if (!keyed && !is_set && !given.is(type_kind::list) && !given.is(type_kind::tuple))
+        return wrong("The \"for_each\" expression must be a collection.", {});
+    for (auto const& entry : given.entries())
+        evaluate_one(block, each_scope(root, value(entry.key), entry.of), all, found);
+    std::int64_t index = 0;
+    for (value const& one : given.elements()) {
+        auto const key = is_set ? one : value(language::number(index++));
+        evaluate_one(block, each_scope(root, key, one), all, found);
+    }
+}
+
+void check_imports(language::configuration const& root, language::diagnostics& found)
+{
+    std::map<std::string, language::import_block const*> by_text;
+    for (language::import_block const& block : root.imports) {
+        if (!block.to) continue;
+        auto const subject = import_subject(block);
+        auto const wrong = [&](std::string detail) {
+            found.add(language::error("Invalid import 'to' expression", std::move(detail), block.to.range()));
+        };
+        auto const text = text_of(block.to);
+        if (auto const at = text ? by_text.try_emplace(*text, &block).first : by_text.end();
+            at != by_text.end() && at->second != &block) {
+            found.add(language::error("Duplicate import configuration for \"" + to_string(subject) + "\"",
+                "An import block for the resource \"" + to_string(subject) + "\" was already declared at "
+                    + at->second->range.text() + ". A resource can have only one import block.",
+                block.to.range()));
+            continue;
+        }
+        auto const path = path_of(block.to);
+        auto const& last = path.back();
+        auto const* const module = find_module(root, subject);
+        auto const declared =
+            module == nullptr ? root.resources.end() : module->resources.find(subject.type() + "." + subject.name());
+        bool const exists = module != nullptr && declared != module->resources.end();
+        bool const named = last.constant != nullptr && last.constant->is(type_kind::string);
+        bool const counted = last.constant != nullptr && !named;
+        if (!exists && block.for_each && last.is_key()) wrong("The target resource does not use for_each.");
+        else if (!exists) tell_missing(block, subject, module != nullptr, last.is_key(), found);
+        else if (!last.is_key() && declared->second.count) wrong("The target resource is using count.");
+        else if (!last.is_key() && declared->second.for_each) wrong("The target resource is using for_each.");
+        else if (counted && !declared->second.count) wrong("The target resource does not use count.");
+        else if (named && !declared->second.for_each) wrong("The target resource does not use for_each.");
+    }
+}
+
+}  // namespace iacctl::program

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROGRAM_IMPORTS_HPP
+#define IACCTL_PROGRAM_IMPORTS_HPP
+
+#include "language/configuration.hpp"
+#include "language/evaluate.hpp"
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/lifecycle.hpp>
+
+#include <vector>
+
+namespace iacctl::program {
+
+/// The resource that an import block is about, without keys, which may be computed. \pre the decoder has accepted it
+[[nodiscard]] auto import_subject(language::import_block const& block) -> strider::infra::address;
+
+/// The instances that a block names, with the ids of the objects that they are to get.
+/// \param root  what the expressions of the root module see
+void evaluate_import(language::import_block const& block, language::scope const& root,
+    std::vector<strider::infra::import_target>& all, language::diagnostics& found);
+
+/// Says what is wrong with import blocks whatever the values: nothing is declared there, keys do not fit, one is told twice.
+void check_imports(language::configuration const& root, language::diagnostics& found);
+
+}  // namespace iacctl::program
+
+#endif  // IACCTL_PROGRAM_IMPORTS_HPP
