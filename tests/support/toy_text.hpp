@@ -18,6 +18,7 @@
 ///     a size=1 kind=x                 resource toy.a
 ///     b from=$a.id other=$c[0].size   refers to attributes; of all instances, joined, where there is no key
 ///     local.x =$a.size                a value; also output.o, and module.m
+///     check.c @before=$a.size:1       an assertion
 ///     m/a from=$m/b.id                module.m.toy.a
 ///
 /// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @depends_on=a,m/b,module.m @count=2
@@ -37,8 +38,8 @@ namespace is = strider::infra::sim;
         name += "module." + std::string(shorthand.substr(0, slash)) + ".";
         shorthand.remove_prefix(slash + 1);
     }
-    bool const spelled_out =
-        shorthand.starts_with("local.") || shorthand.starts_with("output.") || shorthand.starts_with("module.");
+    bool const spelled_out = shorthand.starts_with("local.") || shorthand.starts_with("output.")
+        || shorthand.starts_with("module.") || shorthand.starts_with("check.");
     return name + (spelled_out ? "" : "toy.") + std::string(shorthand);
 }
 
@@ -155,7 +156,8 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         for (std::size_t i = 0; i + 1 < path.size(); ++i) module.push_back({path[i], {}});
         d.module = infra::to_string(module);
         std::string const& own = path.back();
-        if (own.starts_with("local.")) d.kind = infra::declaration_kind::value;
+        if (own.starts_with("check.")) d.kind = infra::declaration_kind::check;
+        else if (own.starts_with("local.")) d.kind = infra::declaration_kind::value;
         else if (own.starts_with("module.")) d.kind = infra::declaration_kind::module;
         else if (own.starts_with("output."))
             d.kind = module.empty() ? infra::declaration_kind::output : infra::declaration_kind::value;

@@ -68,6 +68,7 @@ protected:
             builder.add_resources(changes);
             builder.connect_explicit_dependencies();
             builder.connect_references();
+            builder.hold_back_checks();
         }
         builder.add_orphans(changes);
         return std::move(builder).take();

@@ -85,6 +85,7 @@ auto declared(program::hcl_program const& wanted) -> strider::digraph<node>
     builder.add_resources();
     builder.connect_explicit_dependencies();
     builder.connect_references();
+    builder.hold_back_checks();
     return std::move(builder).take();
 }
 

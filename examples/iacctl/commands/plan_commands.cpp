@@ -185,6 +185,8 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
     };
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
 
+    // Where nothing was to be done there is a state all the same: one with nothing in it.
+    if (report.ok() && report.state.lineage.empty()) report.store_error = store.append_now({}, report.state);
     s.out() << std::flush;
     if (report.stopped && interrupts == 0)
         report.problems.push_back(infra::make_warning("Stopped at the first failure",

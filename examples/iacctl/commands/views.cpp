@@ -109,6 +109,7 @@ auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_vie
         v.sensitive = o.sensitive;
         view.output_changes.push_back(std::move(v));
     }
+    view.checks = of.what.checks;
     for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
     view.prior_state = view_of(of.prior, problems);
     view.timestamp = of.created;

@@ -239,7 +239,6 @@ void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
         found.add(error("Unsupported block",
             "Blocks of type \"" + type + "\" are understood, but this version cannot carry them out.", place));
     };
-    for (auto const& [name, one] : of.checks) refuse("check", one.range);
     for (auto const& one : of.cloud) refuse("cloud", one.range);
     for (auto const& [address, one] : of.resources)
         if (one.mode == resource_mode::ephemeral) refuse("ephemeral", one.range);

@@ -228,6 +228,7 @@ void hcl_program::declare(module const& m)
         add_references(d, v.preconditions);
         declarations_.push_back(std::move(d));
     }
+    declare_checks(m);
 }
 
 void hcl_program::declare_removed(module const& m)

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +57,7 @@ public:
         language::output_value const* output = nullptr;
         language::resource const* resource = nullptr;
         language::module_call const* call = nullptr;
+        language::check_block const* check = nullptr;  // also of its data
         module const* in = nullptr;
         bool removed = false;  // of a resource: it only says how objects go
         std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
@@ -117,6 +119,10 @@ public:
     /// Blocks that say of something declared that it is gone, or of something undeclared that it exists.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;
     [[nodiscard]] auto is_forgotten(infra::address const& a) const -> bool;
+    [[nodiscard]] auto is_of_check(declaration const& d) const noexcept -> bool { return d.check != nullptr; }
+    [[nodiscard]] auto data_of(declaration const& d) const -> std::optional<std::size_t>;
+    [[nodiscard]] auto assess(declaration const& d, scope_type const& scope,
+        std::vector<infra::unread_data> const& unread) const -> infra::assessment;
     /// Objects that import blocks of the root module name for instances of a resource.
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
         -> infra::checked<std::vector<infra::import_target>>;
@@ -133,6 +139,7 @@ public:
 private:
     void declare(module const& m);
     void declare_calls(module const& m);
+    void declare_checks(module const& m);
     void declare_removed(module const& m);
     void declare_imports();
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
@@ -170,7 +177,7 @@ private:
 static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
     && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
     && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>
-    && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program>);
+    && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program> && infra::has_checks<hcl_program>);
 
 }  // namespace iacctl::program
 

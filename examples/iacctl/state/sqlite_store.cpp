@@ -291,7 +291,7 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     -> strider::error_code
 {
     if (impl_->failed) return make_error_code(state_error::not_saved);
-    if (batch.empty()) return {};
+    if (batch.empty() && !impl_->meta.lineage.empty()) return {};  // nothing is a state, too
     auto const give_up = [&](infra::failure why) {
         impl_->failed = true;
         impl_->failure = std::move(why);

@@ -4,6 +4,7 @@
 #include "json_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -227,6 +228,47 @@ struct module_tree {
     return out.done();
 }
 
+// Grouped by check; each has a status of its own, the worst of its instances.
+[[nodiscard]] std::string checks_json(std::vector<infra::check_outcome> const& of)
+{
+    static constexpr std::array worst_first{
+        infra::check_status::error, infra::check_status::fail, infra::check_status::unknown, infra::check_status::pass};
+    std::map<std::string, std::vector<infra::check_outcome const*>> by_check;
+    for (auto const& one : of) by_check[one.check].push_back(&one);
+    json_array out;
+    for (auto const& [check, outcomes] : by_check) {
+        auto const name = check.substr(check.rfind("check.") + 6);
+        auto const module = check.substr(0, check.size() - name.size() - 6);
+        json_object address;
+        address.text("kind", "check");
+        if (!module.empty()) address.text("module", module.substr(0, module.size() - 1));
+        json_array instances;
+        auto status = infra::check_status::pass;
+        for (auto const* one : outcomes) {
+            if (std::ranges::find(worst_first, one->status) < std::ranges::find(worst_first, status))
+                status = one->status;
+            auto const in = to_string(one->in);
+            json_object instance;
+            instance.raw("address",
+                json_object()
+                    .text_if("module", in)
+                    .text("to_display", in + (in.empty() ? "check." : ".check.") + name)
+                    .done());
+            instance.text("status", to_string(one->status));
+            json_array problems;
+            for (auto const& message : one->failures) problems.raw(json_object().text("message", message).done());
+            if (!one->failures.empty()) instance.raw("problems", problems.done());
+            instances.raw(instance.done());
+        }
+        out.raw(json_object()
+                .raw("address", address.text("name", name).text("to_display", check).done())
+                .text("status", to_string(status))
+                .raw("instances", instances.done())
+                .done());
+    }
+    return out.done();
+}
+
 }  // namespace
 
 std::string state_json(state_view const& of)
@@ -265,6 +307,7 @@ std::string plan_json(plan_view const& of)
     if (!of.prior_state.empty()) out.raw("prior_state", state_json(of.prior_state));
     out.raw_if("configuration", of.configuration);
     if (!of.relevant.empty()) out.raw("relevant_attributes", relevant_json(of.relevant));
+    if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
     return out.text_if("timestamp", of.timestamp)
         .flag("applyable", of.applyable)
         .flag("complete", of.complete)

@@ -254,6 +254,8 @@ private:
             out = title(" will be read during apply");
             if (of.reason == action_reason::read_because_config_unknown)
                 out += "\n  # (config refers to values not yet known)";
+            if (of.reason == action_reason::read_because_check_nested)
+                out += "\n  # (config will be reloaded to verify a check block)";
             if (of.reason == action_reason::read_because_dependency_pending)
                 out += "\n  # (depends on a resource or a module with changes pending)";
             break;

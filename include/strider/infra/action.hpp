@@ -53,6 +53,7 @@ enum class action_reason : std::uint8_t {
     read_because_config_unknown,
     read_because_dependency_pending,
     delete_because_no_move_target,
+    read_because_check_nested,
 };
 
 [[nodiscard]] constexpr auto to_string(action_reason reason) noexcept -> std::string_view
@@ -70,6 +71,7 @@ enum class action_reason : std::uint8_t {
     case action_reason::delete_because_no_module: return "delete_because_no_module";
     case action_reason::delete_because_no_move_target: return "delete_because_no_move_target";
     case action_reason::read_because_config_unknown: return "read_because_config_unknown";
+    case action_reason::read_because_check_nested: return "read_because_check_nested";
     case action_reason::read_because_dependency_pending: return "read_because_dependency_pending";
     }
     return "";

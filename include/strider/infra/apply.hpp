@@ -69,7 +69,7 @@ public:
             auto walked = async_walk(executor, plan.graph, visitor, options, token);
             auto const [_, outcomes] = co_await std::move(walked);
             report.stopped = outcomes.cancelled() != 0;
-            work.collect(report.problems, outcomes);
+            work.collect(report.problems, report.checks, outcomes);
         }
         report.store_error = journal.poison();
         report.state = journal.live();

@@ -38,6 +38,8 @@ class change_applier {
 
     struct findings {
         diagnostics problems;
+        std::vector<check_outcome> checks;
+        std::vector<unread_data> unread;  // of data of a check
     };
 
 public:
@@ -72,29 +74,9 @@ public:
     /// under way
     [[nodiscard]] auto publish_unchanged() -> diagnostics
     {
-        std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted_->declarations()));
-        std::vector<std::vector<address>> instances(count);
-        for (auto const& c : plan_->changes)
-            if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
-                instances[c.declaration].push_back(c.target);
-        auto const left_out = plan_->targeted ? instances_left_out(*wanted_, plan_->changes, journal_->live())
-                                              : std::vector<left_out_instance>();
-        for (auto const& i : left_out) instances[i.declaration].push_back(i.target);
-        for (std::size_t i = 0; i < count; ++i)
-            if (wanted_->kind_of(declaration_at(*wanted_, i)) == declaration_kind::resource)
-                scope_.expand(i, std::move(instances[i]));
-        for (auto const& c : plan_->changes)
-            if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
-                scope_.publish(c.declaration, c.target, *c.after);
-        diagnostics problems;
-        for (auto const& i : left_out) {
-            auto value = wanted_->decode(i.target, *journal_->live().find(i.target)->current);
-            if (value) scope_.publish(i.declaration, i.target, std::move(*value));
-            else append(problems, value.error().why());
-        }
         for (auto const& [target, record] : journal_->live().resources)
             if (record.current && record.current->tainted) tainted_.insert(target);
-        return problems;
+        return infra::publish_unchanged(*wanted_, *plan_, journal_->live(), scope_);
     }
 
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
@@ -109,9 +91,12 @@ public:
         }
     }
 
-    void collect(diagnostics& problems, walk_report const& report)
+    void collect(diagnostics& problems, std::vector<check_outcome>& checks, walk_report const& report)
     {
-        for (findings& f : found_) append(problems, std::move(f.problems));
+        for (findings& f : found_) {
+            append(problems, std::move(f.problems));
+            checks.insert(checks.end(), f.checks.begin(), f.checks.end());
+        }
         graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
         for (vertex_id const v : report.root_causes())
             if (report[v].exception())
@@ -153,6 +138,14 @@ private:
             if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
             break;
         }
+        case declaration_kind::check:
+            if constexpr (has_checks<P>) {
+                assessment made = wanted_->assess(d, scope_, unread_by(wanted_->data_of(d)));
+                append(found.problems, std::move(made.problems));
+                found.checks = std::move(made.outcomes);
+                if (has_errors(found.problems)) co_return failed();
+            }
+            break;
         case declaration_kind::value:
         case declaration_kind::module:
         case declaration_kind::output: {
@@ -300,6 +293,10 @@ private:
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto reading = run_.read_data(found.problems, c, std::move(config));
         auto read = co_await std::move(reading);
+        if (!read && has_errors(found.problems) && is_of_check(*wanted_, declaration(c.declaration))) {
+            found.unread.push_back(as_unread(c.target, found.problems));
+            co_return visit_outcome();
+        }
         if (!read) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         run_.tell(event_kind::operation_done, c.target, operation_kind::read, &*read, {}, elapsed);
@@ -358,6 +355,20 @@ private:
         o.dependencies = c.dependencies;
         o.create_before_destroy = c.create_before_destroy;
         return o;
+    }
+
+    // What was not read of the data of a check, which has waited for them.
+    [[nodiscard]] auto unread_by(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
+    {
+        std::vector<unread_data> all;
+        if (!declaration) return all;
+        for (vertex_id const v : plan_->graph.vertices()) {
+            node const& n = plan_->graph[v];
+            if (n.role != node_role::creator || plan_->changes[n.index].declaration != *declaration) continue;
+            auto const& some = found_[v.index()].unread;
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
     }
 
     void check_after(findings& found, change<value_type> const& c, value_type const& value) const

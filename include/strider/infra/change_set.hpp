@@ -5,6 +5,7 @@
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/infra/action.hpp>
 #include <strider/infra/address.hpp>
+#include <strider/infra/checks.hpp>
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/nodes.hpp>
@@ -65,6 +66,7 @@ struct basic_plan {
     std::vector<change<V>> changes;        ///< by address; the current object first, then deposed ones
     std::vector<change<V>> drift;          ///< what had changed behind our back
     std::vector<output_change<V>> outputs;
+    std::vector<check_outcome> checks;     ///< what is known of them before anything is done
     std::vector<std::string> providers;    ///< what provider vertices count
     frozen_digraph<node> graph;
     diagnostics warnings;

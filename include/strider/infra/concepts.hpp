@@ -4,6 +4,7 @@
 
 #include <strider/infra/action.hpp>
 #include <strider/infra/address.hpp>
+#include <strider/infra/checks.hpp>
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/evaluation_scope.hpp>
 #include <strider/infra/journal_entry.hpp>
@@ -159,6 +160,24 @@ concept has_conditions = program<P>
            { p.has_conditions(d) } -> std::convertible_to<bool>;
            { p.check(d, a, condition_time::before, v, scope) } -> std::same_as<diagnostics>;
        };
+
+/// Optional: assertions about everything, perhaps with data of their own that nobody else can refer to.
+template <class P>
+concept has_checks = program<P>
+    && requires(P const& p, typename P::declaration_type const& d,
+        evaluation_scope<typename P::value_type> const& scope, std::vector<unread_data> const& unread) {
+           { p.is_of_check(d) } -> std::convertible_to<bool>;  // a check, or its data
+           { p.data_of(d) } -> std::same_as<std::optional<std::size_t>>;  // of a check: the number of their declaration
+           { p.assess(d, scope, unread) } -> std::same_as<assessment>;
+       };
+
+template <program P>
+[[nodiscard]] auto is_of_check([[maybe_unused]] P const& wanted, [[maybe_unused]] typename P::declaration_type const& d)
+    -> bool
+{
+    if constexpr (has_checks<P>) return wanted.is_of_check(d);
+    else return false;
+}
 
 /// Optional: tells whether a value is what was planned, in all that was known then.
 template <class P>

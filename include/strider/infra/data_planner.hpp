@@ -68,26 +68,24 @@ public:
         else if (is_pending(c)) c.reason = action_reason::read_because_dependency_pending;
         if (c.reason != action_reason::none) {
             if (prior != nullptr) found.refreshed.push_back(journal_entry::remove(target, {}));
-            plan_request<value_type> request(target, c.provider, std::nullopt, config);
-            auto asking = provider_->plan(std::move(request));
-            auto answer = co_await std::move(asking);
-            if (!answer) {
-                append(found.problems, located(*wanted_, number, target, answer.error().why()));
-                co_return;
-            }
-            c.what = action::read;
-            c.after = std::move(answer->after);
-            scope_->publish(number, target, *c.after);
-            found.changes.push_back(std::move(c));
+            auto later = put_off(found, std::move(c), config);
+            co_await std::move(later);
             co_return;
         }
         if constexpr (has_data_sources<Provider, P>) {
+            bool const again = is_of_check(*wanted_, d);  // to be read by the apply, too
             if (*watch_) (*watch_)({event_kind::operation_started, target, {}, operation_kind::read, nullptr});
             data_request<value_type> request(target, c.provider, config);
             auto reading = provider_->read_data(std::move(request));
             auto read = co_await std::move(reading);
+            if (again) c.reason = action_reason::read_because_check_nested;
             if (!read) {
-                append(found.problems, located(*wanted_, number, target, read.error().why()));
+                diagnostics problems = located(*wanted_, number, target, read.error().why());
+                if (again) found.unread.push_back(as_unread(target, problems));
+                append(found.problems, std::move(problems));
+                if (!again) co_return;
+                auto later = put_off(found, std::move(c), config);
+                co_await std::move(later);
                 co_return;
             }
             if (*watch_) (*watch_)({event_kind::operation_done, target, {}, operation_kind::read, &*read});
@@ -98,6 +96,7 @@ public:
             c.after = std::move(*read);
             scope_->publish(number, target, *c.after);
             if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after)) co_return;
+            if (again && options_->mode == plan_mode::normal) c.what = action::read;
             found.changes.push_back(std::move(c));
         } else
             found.problems.push_back(
@@ -105,6 +104,23 @@ public:
     }
 
 private:
+    // The apply reads them; until then others see what is known of them.
+    [[nodiscard]] auto put_off(findings& found, change<value_type> c, value_type config) -> task<void>
+    {
+        plan_request<value_type> request(c.target, c.provider, std::nullopt, std::move(config));
+        auto asking = provider_->plan(std::move(request));
+        auto answer = co_await std::move(asking);
+        if (!answer) {
+            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+            co_return;
+        }
+        bool const is_check = c.reason == action_reason::read_because_check_nested;
+        c.what = is_check && options_->mode != plan_mode::normal ? action::no_op : action::read;
+        c.after = std::move(answer->after);
+        scope_->publish(c.declaration, c.target, *c.after);
+        found.changes.push_back(std::move(c));
+    }
+
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
 
     // Will something change that these data are about?

@@ -78,6 +78,27 @@ public:
     /// see `provider_scopes`.)
     void connect_references() { connect(false, edge_origin::reference); }
 
+    /// Checks come last, and close no module: their data are read when all that is made has been made.
+    void hold_back_checks()
+    {
+        std::vector<vertex_id> held;
+        for_each_declaration([&](auto const& d, std::size_t i) {
+            if (!is_of_check(*wanted_, d)) return;
+            auto const module = numbers_.find(wanted_->module_of(d));
+            if (module != numbers_.end())
+                graph_.add_edge(declared_[i], declared_[module->second], edge_origin::scope_begin);
+            for (auto const& [_, v] : instances_[i]) held.push_back(v);
+        });
+        if (held.empty()) return;
+        vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
+        for (vertex_id const v : held) graph_.add_edge(v, begin, edge_origin::join);
+        for_each_declaration([&](auto const& d, std::size_t i) {
+            if (is_of_check(*wanted_, d)) return;
+            for (auto const& [target, v] : instances_[i])
+                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_origin::join);
+        });
+    }
+
     [[nodiscard]] auto graph() const noexcept -> digraph<node> const& { return graph_; }
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
     /// The vertex of a declaration.

@@ -4,11 +4,14 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/evaluation_scope.hpp>
 #include <strider/infra/snapshot.hpp>
 
 #include <cstddef>
 #include <map>
+#include <ranges>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace strider::infra {
@@ -39,6 +42,34 @@ template <program P>
         if (record.current && at != declared.end() && !planned.contains(target)) all.push_back({target, at->second});
     }
     return all;
+}
+
+/// Gives expressions the objects that an apply leaves as they are, and room for those that it will make.
+template <program P>
+[[nodiscard]] auto publish_unchanged(P const& wanted, basic_plan<typename P::value_type> const& plan,
+    snapshot const& state, evaluation_scope<typename P::value_type>& scope) -> diagnostics
+{
+    std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted.declarations()));
+    std::vector<std::vector<address>> instances(count);
+    for (auto const& c : plan.changes)
+        if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
+            instances[c.declaration].push_back(c.target);
+    auto const left_out =
+        plan.targeted ? instances_left_out(wanted, plan.changes, state) : std::vector<left_out_instance>();
+    for (auto const& i : left_out) instances[i.declaration].push_back(i.target);
+    for (std::size_t i = 0; i < count; ++i)
+        if (wanted.kind_of(declaration_at(wanted, i)) == declaration_kind::resource)
+            scope.expand(i, std::move(instances[i]));
+    for (auto const& c : plan.changes)
+        if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
+            scope.publish(c.declaration, c.target, *c.after);
+    diagnostics problems;
+    for (auto const& i : left_out) {
+        auto value = wanted.decode(i.target, *state.find(i.target)->current);
+        if (value) scope.publish(i.declaration, i.target, std::move(*value));
+        else append(problems, value.error().why());
+    }
+    return problems;
 }
 
 }  // namespace strider::infra

@@ -15,6 +15,7 @@ enum class declaration_kind : std::uint8_t {
     resource,  ///< objects, made and destroyed by a provider
     value,     ///< computed from others and forgotten (a variable, a local, an output of a module)
     output,    ///< computed from others and kept in state
+    check,     ///< assertions: what does not hold is told, and stops nothing
     module,    ///< the begin of a scope: what it refers to is waited for by all that lies in it
 };
 

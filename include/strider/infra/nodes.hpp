@@ -16,7 +16,7 @@ enum class node_role : std::uint8_t {
     module_close,       ///< index: of the declaration of the module
     provider_begin,     ///< index: of the provider
     provider_close,     ///< index: of the provider
-    join,               ///< stands for a number of destroyers, so that few edges order many
+    join,               ///< stands for a number of others, so that few edges order many
     root,
 };
 

@@ -265,6 +265,7 @@ private:
         builder.map_provisioners();
         builder.connect_explicit_dependencies();
         builder.connect_references();
+        builder.hold_back_checks();
         auto graph = std::move(builder).take();
         // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
         auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
@@ -310,6 +311,7 @@ private:
             builder.add_resources(plan.changes);
             builder.connect_explicit_dependencies();
             builder.connect_references();
+            builder.hold_back_checks();
         }
         builder.add_orphans(plan.changes);
         auto graph = std::move(builder).take();

@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_PLAN_FINDINGS_HPP
 
 #include <strider/infra/change_set.hpp>
+#include <strider/infra/checks.hpp>
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/journal_entry.hpp>
 
@@ -19,6 +20,8 @@ struct plan_findings {
     std::vector<change<V>> drift;
     std::vector<journal_entry> refreshed;
     std::optional<output_change<V>> output;
+    std::vector<check_outcome> checks;
+    std::vector<unread_data> unread;
 };
 
 }  // namespace strider::infra

@@ -21,6 +21,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,7 +101,8 @@ public:
         }
         if (n.role == node_role::declaration) {
             auto const kind = wanted_->kind_of(declaration(n.index));
-            if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
+            if (kind == declaration_kind::check) plan_check(found, n.index);
+            else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
             else {
                 by_declaration_[n.index] = &found;
                 auto planning = plan_resource(found, n);
@@ -125,6 +127,7 @@ public:
             move_to(plan.changes, f.changes);
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
+            move_to(plan.checks, f.checks);
             if (f.output) plan.outputs.push_back(std::move(*f.output));
         }
         for (auto const& [name, old] : prior_->state().outputs) {
@@ -145,6 +148,19 @@ public:
 
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+
+    void plan_check([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number) const
+    {
+        if constexpr (has_checks<P>) {
+            if (options_->before_destroy) return;
+            auto const data = wanted_->data_of(declaration(number));
+            static std::vector<unread_data> const none;
+            auto const* const of_data = data ? by_declaration_[*data] : nullptr;
+            assessment made = wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
+            append(found.problems, std::move(made.problems));
+            found.checks = std::move(made.outcomes);
+        }
+    }
 
     void plan_value(findings& found, std::size_t number, declaration_kind kind)
     {
@@ -168,7 +184,7 @@ private:
             else if (!c.before) c.what = action::create;
             else c.what = *c.before == *c.after ? action::no_op : action::update;
             // What is known now is true whatever becomes of the rest.
-            if (options_->mode == plan_mode::normal && c.what != action::no_op && c.after->wholly_known())
+            if (c.what != action::no_op && c.after->wholly_known())
                 found.refreshed.push_back(c.what == action::destroy
                         ? journal_entry::output_removed(c.name)
                         : journal_entry::output(c.name, wanted_->encode_output(d, *c.after)));
@@ -246,9 +262,11 @@ private:
         address const block = wanted_->address_of(declaration(number));
         for (import_target const& one : options_->imports)
             if (one.target.config() == block) all.push_back(one);
+        if (all.empty()) return true;
+        std::set<address> const declared(instances.begin(), instances.end());
         bool fine = true;
         for (import_target& one : all) {
-            if (std::find(instances.begin(), instances.end(), one.target) == instances.end()) {
+            if (!declared.contains(one.target)) {
                 fine = false;
                 found.problems.push_back(make_error("Configuration for import target does not exist",
                     "The configuration for the given import " + to_string(one.target)

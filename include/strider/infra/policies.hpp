@@ -250,7 +250,7 @@ private:
     graph_tables<P> const* tables_;
 };
 
-/// Modules as scopes: everything but destroyers lies in the one it was declared in.
+/// Modules as scopes: everything but destroyers and checks lies in the one it was declared in.
 template <program P>
 class module_scopes {
 public:
@@ -260,11 +260,12 @@ public:
 
     [[nodiscard]] auto scope(node const& n) const -> scope_name
     {
-        if (n.role == node_role::declaration) return named(tables_->wanted().module_of(tables_->declaration_of(n)));
-        if (n.role != node_role::creator) return {};
-        std::size_t const declaration = tables_->change_of(n).declaration;
+        std::size_t declaration = n.index;
+        if (n.role == node_role::creator) declaration = tables_->change_of(n).declaration;
+        else if (n.role != node_role::declaration) return {};
         if (declaration == no_declaration) return {};
-        return named(tables_->wanted().module_of(declaration_at(tables_->wanted(), declaration)));
+        auto const& d = declaration_at(tables_->wanted(), declaration);
+        return is_of_check(tables_->wanted(), d) ? scope_name() : named(tables_->wanted().module_of(d));
     }
     [[nodiscard]] auto begins(node const& n) const -> scope_name
     {

@@ -212,6 +212,36 @@ public:
         return all;
     }
 
+    /// A check is a declaration that has conditions only. The toy has no data.
+    [[nodiscard]] auto is_of_check(toy_declaration const& d) const noexcept -> bool
+    {
+        return d.kind == declaration_kind::check;
+    }
+    [[nodiscard]] auto data_of(toy_declaration const&) const noexcept -> std::optional<std::size_t> { return {}; }
+    [[nodiscard]] auto assess(toy_declaration const& d, scope_type const& scope, std::vector<unread_data> const&) const
+        -> assessment
+    {
+        assessment made;
+        check_outcome outcome{d.name, {}, check_status::pass, {}};
+        for (toy_condition const& c : d.conditions) {
+            auto const found = value_of(c.term, {}, scope);
+            if (!found) {
+                outcome.status = check_status::error;
+                for (diagnostic& p : diagnostics(found.error().why()))
+                    made.problems.push_back(located(d, std::move(p)));
+            } else if (!*found) {
+                if (outcome.status == check_status::pass) outcome.status = check_status::unknown;
+                made.problems.push_back(make_warning("Check block assertion known after apply", d.name));
+            } else if (**found != c.expected) {
+                outcome.status = check_status::fail;
+                outcome.failures.push_back("It is " + **found + ", not " + c.expected + ".");
+                made.problems.push_back(make_warning("Check block assertion failed", outcome.failures.back()));
+            }
+        }
+        made.outcomes.push_back(std::move(outcome));
+        return made;
+    }
+
     [[nodiscard]] auto keeps_promise(toy_value const& planned, toy_value const& actual) const -> bool
     {
         for (auto const& [name, text] : planned.attributes())
@@ -334,7 +364,7 @@ private:
 
 static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
     && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_promises<toy_program>
-    && has_moves<toy_program> && has_imports<toy_program>);
+    && has_moves<toy_program> && has_imports<toy_program> && has_checks<toy_program>);
 
 }  // namespace strider::infra::sim
 

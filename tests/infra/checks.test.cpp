@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "engine_in_worlds.hpp"
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using infra::check_status;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Assertions are told if they do not hold, and stop nothing.
+template <class World>
+class Checks : public engine_in<World> {
+protected:
+    [[nodiscard]] static auto outcomes(std::vector<infra::check_outcome> const& of) -> std::vector<std::string>
+    {
+        std::vector<std::string> all;
+        for (auto const& c : of) all.push_back(c.check + " " + std::string(to_string(c.status)));
+        return all;
+    }
+};
+TYPED_TEST_SUITE(Checks, worlds);
+
+TYPED_TEST(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
+{
+    auto const wanted = "a size=1\n b from=$a.id\n check.good @before=$a.size:1\n check.bad @before=$a.size:2";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(this->outcomes(plan.checks), ElementsAre("check.good pass", "check.bad fail"));
+    EXPECT_THAT(summaries(plan.warnings), ElementsAre("Check block assertion failed"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Check block assertion failed"));
+    EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
+}
+
+TYPED_TEST(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
+{
+    auto const wanted = "a\n check.c @before=$a.id:toy.a#1";
+
+    auto const plan = this->plan(wanted);
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(this->outcomes(plan.checks), ElementsAre("check.c unknown"));
+    EXPECT_THAT(summaries(plan.warnings), ElementsAre("Check block assertion known after apply"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(done.problems, IsEmpty());
+}
+
+TYPED_TEST(Checks, AreNoPartOfTheirModuleForThoseWhoWaitForIt)
+{
+    auto const wanted = "module.m\n m/a\n m/check.c @before=$b.size:1\n b size=1 @depends_on=module.m";
+
+    auto const done = this->run(wanted);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("module.m.a create", "b create"));
+}
+
+TYPED_TEST(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
+{
+    auto const wanted = "a size=1\n check.bad @before=$a.size:2";
+    this->given(wanted);
+    infra::plan_options refresh;
+    refresh.mode = plan_mode::refresh_only;
+    infra::plan_options destroy;
+    destroy.mode = plan_mode::destroy;
+
+    EXPECT_THAT(this->outcomes(this->plan(wanted, refresh).checks), ElementsAre("check.bad fail"));
+    EXPECT_THAT(this->plan(wanted, destroy).checks, IsEmpty());
+    EXPECT_THAT(this->plan(wanted, destroy).warnings, IsEmpty());
+}
+
+TYPED_TEST(Checks, AreNotAskedAboutWhatWasNotMade)
+{
+    auto const wanted = "a size=1\n check.bad @before=$a.size:2";
+    auto const plan = this->plan(wanted);
+    this->how.provider.on("create toy.a", fault::fails);
+
+    auto const done = this->apply(wanted, plan);
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("The cloud refused"));
+}
+
+TYPED_TEST(Checks, WhatCannotBeAskedIsAnError)
+{
+    EXPECT_THAT(
+        summaries(this->refusal("a\n check.c @before=$nowhere.size:1")), ElementsAre("Reference to undeclared thing"));
+}
+
+}  // namespace
