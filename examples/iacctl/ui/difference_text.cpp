@@ -102,7 +102,11 @@ private:
     [[nodiscard]] static std::string margin(std::size_t indent) { return std::string(4 * indent, ' '); }
     [[nodiscard]] std::string line(std::size_t indent, action of, std::string_view content) const
     {
-        return fmt::format("{}{}{}\n", margin(indent), symbol(of), content);
+        std::string out = margin(indent);
+        out += symbol(of);
+        out += content;
+        out += '\n';
+        return out;
     }
     [[nodiscard]] std::string hidden(std::size_t indent, std::string_view what, std::size_t count) const
     {
@@ -317,7 +321,7 @@ private:
             auto const& chosen = always ? by_important : by;
             out += warning(one, indent + 1);
             out += chosen.line(indent + 1, one.action,
-                fmt::format("{} = {}", padded(attribute_name(of.names[i]), width), chosen.text(one, indent + 1)));
+                padded(attribute_name(of.names[i]), width) + " = " + chosen.text(one, indent + 1));
         }
         if (skipped > 0) out += hidden(indent + 1, "attribute", skipped);
         return out + margin(indent) + symbol(action::no_op) + "}" + suffix;
