@@ -32,14 +32,15 @@ public:
     /// \param planned  what was found for each declaration that was visited, by number
     data_planner(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
         evaluation_scope<value_type>& scope, dependency_tables const& dependencies,
-        std::vector<findings*> const& planned)
+        std::vector<findings*> const& planned, clock_reading now)
         : wanted_(&wanted),
           provider_(&provider),
           options_(&options),
           watch_(&watch),
           scope_(&scope),
           dependencies_(&dependencies),
-          planned_(&planned)
+          planned_(&planned),
+          now_(std::move(now))
     {}
 
     /// Data that are wanted: read now, unless something that they are about is not known or not done yet.
@@ -75,6 +76,7 @@ public:
         if constexpr (has_data_sources<Provider, P>) {
             bool const again = is_of_check(*wanted_, d);  // to be read by the apply, too
             if (*watch_) (*watch_)({event_kind::operation_started, target, {}, operation_kind::read, nullptr});
+            auto const started = now_();
             data_request<value_type> request(target, c.provider, config);
             auto reading = provider_->read_data(std::move(request));
             auto read = co_await std::move(reading);
@@ -88,7 +90,11 @@ public:
                 co_await std::move(later);
                 co_return;
             }
-            if (*watch_) (*watch_)({event_kind::operation_done, target, {}, operation_kind::read, &*read});
+            if (*watch_) {
+                event<value_type> done{event_kind::operation_done, target, {}, operation_kind::read, &*read};
+                done.elapsed = now_() - started;
+                (*watch_)(done);
+            }
             object made = wanted_->encode(target, *read);
             made.provider = c.provider;
             if (prior == nullptr || prior->second.current != made)
@@ -148,6 +154,7 @@ private:
     evaluation_scope<value_type>* scope_;
     dependency_tables const* dependencies_;
     std::vector<findings*> const* planned_;
+    clock_reading now_;
 };
 
 }  // namespace strider::infra

@@ -37,6 +37,9 @@ struct event {
     std::chrono::nanoseconds elapsed{};  ///< since the operation was started
 };
 
+/// Tells the time that events are measured by.
+using clock_reading = std::function<std::chrono::nanoseconds()>;
+
 /// Called as things happen, from several threads at once: the observer sees to its own locking, and returns soon.
 template <class V>
 using observer = std::function<void(event<V> const&)>;

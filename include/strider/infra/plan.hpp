@@ -21,6 +21,7 @@
 #include <strider/walk/async_walk.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -104,7 +105,11 @@ private:
         if (!drafted) co_return graph_diagnostics(drafted.error());
 
         instance_lanes lanes(execution_->get_executor(), execution_->limits());
-        planner work(*wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes);
+        auto now = [executor = execution_->get_executor()] {
+            return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
+        };
+        planner work(
+            *wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes, std::move(now));
         auto const frozen = freeze(with_orphans(std::move(*drafted), work));
         if (!frozen) co_return graph_diagnostics(frozen.error());
         work.prepare(frozen->vertex_count());

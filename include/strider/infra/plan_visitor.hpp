@@ -40,7 +40,7 @@ class plan_visitor {
 public:
     plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
         prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies,
-        instance_lanes& lanes)
+        instance_lanes& lanes, clock_reading now)
         : wanted_(&wanted),
           options_(&options),
           prior_(&prior),
@@ -48,7 +48,7 @@ public:
           by_declaration_(dependencies.declared.size()),
           lanes_(&lanes),
           instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
-          data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_)
+          data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
     {}
 
     plan_visitor(plan_visitor const&) = delete;
