@@ -30,7 +30,7 @@ TYPED_TEST(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
     auto const done = this->apply(wanted, plan);
 
     EXPECT_THAT(this->outcomes(plan.checks), ElementsAre("check.good pass", "check.bad fail"));
-    EXPECT_THAT(summaries(plan.warnings), ElementsAre("Check block assertion failed"));
+    EXPECT_THAT(summaries(plan.check_warnings), ElementsAre("Check block assertion failed"));
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(summaries(done.problems), ElementsAre("Check block assertion failed"));
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
@@ -44,7 +44,7 @@ TYPED_TEST(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
     auto const done = this->apply(wanted, plan);
 
     EXPECT_THAT(this->outcomes(plan.checks), ElementsAre("check.c unknown"));
-    EXPECT_THAT(summaries(plan.warnings), ElementsAre("Check block assertion known after apply"));
+    EXPECT_THAT(summaries(plan.check_warnings), ElementsAre("Check block assertion known after apply"));
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(done.problems, IsEmpty());
 }
@@ -70,7 +70,7 @@ TYPED_TEST(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
 
     EXPECT_THAT(this->outcomes(this->plan(wanted, refresh).checks), ElementsAre("check.bad fail"));
     EXPECT_THAT(this->plan(wanted, destroy).checks, IsEmpty());
-    EXPECT_THAT(this->plan(wanted, destroy).warnings, IsEmpty());
+    EXPECT_THAT(this->plan(wanted, destroy).check_warnings, IsEmpty());
 }
 
 TYPED_TEST(Checks, AreNotAskedAboutWhatWasNotMade)

@@ -125,6 +125,8 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     warn_of_replace(s.asked().replace, p->plan.what, warnings);
     warn_of_forgotten(p->plan, warnings);
     for (auto const& w : p->plan.what.warnings) warnings.push_back(w);
+    if (!s.asked().auto_approve)
+        for (auto const& w : p->plan.what.check_warnings) warnings.push_back(w);
     code = s.tell(warnings);
     return p;
 }

@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 extern char** environ;
@@ -92,8 +93,18 @@ auto known_schemas::provisioner(std::string_view type) const -> language::schema
 
 auto session::tell(infra::diagnostics const& all) const -> int
 {
+    // Errors come in the order in which they were found, warnings by place: those without one first.
+    std::vector<infra::diagnostic const*> order;
+    for (infra::diagnostic const& d : all) order.push_back(&d);
+    std::ranges::stable_sort(order, {}, [](infra::diagnostic const* d) {
+        bool const warning = d->level == infra::severity::warning;
+        auto const at = warning ? d->source : infra::source_excerpt();
+        auto const depth = std::ranges::count(at.file, '/');  // of modules after those of their callers
+        return std::tuple(!warning, depth, at.file, at.line);
+    });
     int code = 0;
-    for (infra::diagnostic const& d : all) {
+    for (infra::diagnostic const* const one : order) {
+        infra::diagnostic const& d = *one;
         bool const error = d.level == infra::severity::error;
         (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (!error) continue;

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,7 +100,7 @@ auto mark(session const& s, bool tainted) -> int
                       "apply\" to complete its replacement before "
                     + (tainted ? "tainting" : "untainting") + " it.");
         if (s.asked().allow_missing)
-            return s.tell({infra::make_warning("No such resource instance",
+            return s.tell(infra::diagnostics{infra::make_warning("No such resource instance",
                 "Resource instance " + name
                     + " was not found, but this is not an error because -allow-missing was "
                       "set.")});
@@ -174,6 +176,33 @@ auto mismatch(infra::address const& from, infra::address const& to, bool whole_r
                 : "a data resource can be moved only to another data resource address.");
     if (from.type() != to.type()) return request("resource types don't match.");
     return std::nullopt;
+}
+
+// Who depended on what has moved depends on it where it is now. Returns what changes beside the moved objects themselves.
+auto follow(infra::moved_state& moved) -> std::vector<journal_entry>
+{
+    std::map<std::string, std::string> renamed;
+    for (auto const& [to, from] : moved.previous) renamed.emplace(to_string(from.config()), to_string(to.config()));
+    std::set<std::string> left;  // blocks of which some instances stay
+    for (auto const& [a, _] : moved.state.resources) left.insert(to_string(a.config()));
+    std::vector<journal_entry> entries;
+    for (auto& [a, record] : moved.state.resources) {
+        auto const update = [&, at = &a](std::string const& key, infra::object& o) {
+            std::vector<std::string> const old = o.dependencies.names();
+            std::set<std::string> names;
+            for (std::string const& name : old) {
+                auto const moved_to = renamed.find(name);
+                if (moved_to != renamed.end()) names.insert(moved_to->second);
+                if (moved_to == renamed.end() || left.contains(name)) names.insert(name);
+            }
+            if (std::ranges::equal(names, old)) return;
+            o.dependencies = infra::dependency_set({names.begin(), names.end()});
+            if (!moved.previous.contains(*at)) entries.push_back(journal_entry::record(*at, key, o));
+        };
+        if (record.current) update({}, *record.current);
+        for (auto& [key, o] : record.deposed) update(key, o);
+    }
+    return entries;
 }
 
 // "hashicorp/random" as state writes it: registry.terraform.io/hashicorp/random.
@@ -266,8 +295,11 @@ auto state_mv(session const& s) -> int
                 + " at that address in the current state.");
     }
     bool const only_tell = s.asked().dry_run;
+    auto const others = follow(moved);
+    auto entries = entries_of(moved);
+    entries.insert(entries.end(), others.begin(), others.end());
     if (!only_tell)
-        if (code = opened->record(s, entries_of(moved)); code != 0) return code;
+        if (code = opened->record(s, entries); code != 0) return code;
     auto const quoted = [](std::string const& text) {
         std::string result = "\"";
         for (char const c : text) result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};

@@ -718,7 +718,7 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     for (language::check_rule const& rule : rules)
         check_rule(rule, in, before ? "precondition" : "postcondition",
             before ? "Resource precondition failed" : "Resource postcondition failed", rule.condition.range(), found);
-    return convert(found, to_string(instance));
+    return convert(found);
 }
 
 }  // namespace iacctl::program

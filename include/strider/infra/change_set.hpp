@@ -70,6 +70,7 @@ struct basic_plan {
     std::vector<std::string> providers;    ///< what provider vertices count
     frozen_digraph<node> graph;
     diagnostics warnings;
+    diagnostics check_warnings;  ///< an apply looks at checks again, and has the last word
     bool targeted = false;   ///< not for all that is declared
     bool excluding = false;  ///< for all but some
 

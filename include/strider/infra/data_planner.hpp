@@ -84,7 +84,7 @@ public:
             if (!read) {
                 diagnostics problems = located(*wanted_, number, target, read.error().why());
                 if (again) found.unread.push_back(as_unread(target, problems));
-                append(found.problems, std::move(problems));
+                append(again ? found.check_warnings : found.problems, std::move(problems));
                 if (!again) co_return;
                 auto later = put_off(found, std::move(c), config);
                 co_await std::move(later);

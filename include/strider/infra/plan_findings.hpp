@@ -21,6 +21,7 @@ struct plan_findings {
     std::vector<journal_entry> refreshed;
     std::optional<output_change<V>> output;
     std::vector<check_outcome> checks;
+    diagnostics check_warnings;
     std::vector<unread_data> unread;
 };
 

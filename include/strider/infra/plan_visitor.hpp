@@ -128,6 +128,7 @@ public:
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
             move_to(plan.checks, f.checks);
+            move_to(plan.check_warnings, f.check_warnings);
             if (f.output) plan.outputs.push_back(std::move(*f.output));
         }
         for (auto const& [name, old] : prior_->state().outputs) {
@@ -157,7 +158,7 @@ private:
             static std::vector<unread_data> const none;
             auto const* const of_data = data ? by_declaration_[*data] : nullptr;
             assessment made = wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
-            append(found.problems, std::move(made.problems));
+            append(has_errors(made.problems) ? found.problems : found.check_warnings, std::move(made.problems));
             found.checks = std::move(made.outcomes);
         }
     }
