@@ -52,12 +52,16 @@ flag_case const flags[] = {
     {{"plan", "-input=false"}, [](request const& r) { return !r.input; }},
     {{"plan", "-input"}, [](request const& r) { return r.input; }},
     {{"plan", "-no-color"}, [](request const& r) { return !r.colour; }},
-    {{"plan"}, [](request const& r) { return r.colour && r.input && r.refresh && r.parallelism == 10; }},
+    {{"plan"}, [](request const& r) { return r.colour && r.input && r.refresh && r.limits.parallelism == 10; }},
     {{"apply", "-auto-approve"}, [](request const& r) { return r.auto_approve && r.command == "apply"; }},
     {{"destroy", "-auto-approve"}, [](request const& r) { return r.auto_approve && r.command == "destroy"; }},
-    {{"apply", "-parallelism=3"}, [](request const& r) { return r.parallelism == 3; }},
-    {{"apply", "-parallelism", "3"}, [](request const& r) { return r.parallelism == 3; }},
-    {{"apply", "-parallelism=-1"}, [](request const& r) { return r.parallelism == -1; }},
+    {{"apply", "-parallelism=3"}, [](request const& r) { return r.limits.parallelism == 3; }},
+    {{"apply", "-parallelism", "3"}, [](request const& r) { return r.limits.parallelism == 3; }},
+    {{"plan", "-exclude=a.b", "-exclude", "module.m"},
+        [](request const& r) { return r.excludes == std::vector<std::string>{"a.b", "module.m"}; }},
+    {{"import", "-lock=false", "a.b", "id"}, [](request const& r) { return r.arguments.size() == 2 && !r.lock; }},
+    {{"taint", "-allow-missing", "a.b"}, [](request const& r) { return r.allow_missing && r.command == "taint"; }},
+    {{"state", "mv", "-dry-run", "a.b", "a.c"}, [](request const& r) { return r.dry_run && r.arguments.size() == 2; }},
     {{"plan", "-destroy"}, [](request const& r) { return r.destroy; }},
     {{"plan", "-refresh=false"}, [](request const& r) { return !r.refresh; }},
     {{"plan", "-refresh-only"}, [](request const& r) { return r.refresh_only; }},
@@ -107,7 +111,7 @@ TEST(CommandLine, TakesAFileToApplyAfterTheOptions)
 TEST(CommandLine, RefusesWhatItDoesNotKnowAndSaysWhereToLook)
 {
     for (auto const& arguments : std::vector<std::vector<std::string>>{{"plan", "-colour"}, {"fly"}, {},
-             {"plan", "-parallelism=many"}, {"state"}, {"apply", "-lock-timeout=soon"}}) {
+             {"plan", "-parallelism=many"}, {"apply", "-parallelism=-1"}, {"state"}, {"apply", "-lock-timeout=soon"}}) {
         auto const refused = refusal(arguments);
         EXPECT_EQ(refused.exit_code, 1) << testing::PrintToString(arguments);
         EXPECT_THAT(refused.text, HasSubstr("--help"));
