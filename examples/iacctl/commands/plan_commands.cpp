@@ -263,13 +263,12 @@ auto apply(session const& s) -> int
         int code = 0;
         auto p = saved_now(s, s.asked().arguments.front(), code);
         if (!p) return code;
-        if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().excludes.empty() || !s.asked().replace.empty()
-            || !s.asked().variables.empty()) {
+        if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().excludes.empty()
+            || !s.asked().replace.empty()) {
             infra::diagnostics problems;
             problems.push_back(infra::make_error("Can't change a saved plan",
-                "A saved plan is carried out as it is: the options -destroy, -target, -exclude, -replace, -var and "
-                "-var-file "
-                "belong to \"iacctl plan\"."));
+                "A saved plan is carried out as it is: the options -destroy, -target, -exclude and -replace belong to "
+                "\"iacctl plan\"."));
             return s.tell(problems);
         }
         auto const now = store->read_now();

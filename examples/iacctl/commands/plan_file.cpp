@@ -213,7 +213,9 @@ auto decode_graph(json const& j, std::size_t changes) -> strider::frozen_digraph
 auto encode(saved_plan const& of) -> json
 {
     json variables = json::object();
-    for (auto const& [name, v] : of.variables) variables[name] = encode_value(v);
+    // Ephemeral values are of one run only: whoever applies the plan gives them again.
+    for (auto const& [name, v] : of.variables)
+        if (!v.is_ephemeral()) variables[name] = encode_value(v);
     kept_sets sets;
     json prior = encode(of.prior, sets);
     json refreshed = json::array();

@@ -20,7 +20,7 @@ using plan = infra::basic_plan<language::value>;
 /// A plan with all it takes to carry it out elsewhere and later: the configuration and the variables it was made from.
 struct saved_plan {
     std::map<std::string, std::string> files;            ///< configuration, by name
-    std::map<std::string, language::value> variables;
+    std::map<std::string, language::value> variables;    ///< ephemeral ones are not written
     std::string workspace;
     std::string created;                                 ///< RFC 3339
     infra::snapshot prior;                               ///< state as the plan has found it

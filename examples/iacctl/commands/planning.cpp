@@ -142,7 +142,7 @@ auto saved_now(session const& s, std::string const& file, int& code) -> std::opt
     }
     infra::diagnostics problems;
     prepared p;
-    p.wanted = session::load_program(*saved, problems);
+    p.wanted = s.load_program(*saved, problems);
     check_limits(s.asked(), problems);
     code = s.tell(problems);
     if (p.wanted == nullptr || code != 0) {

@@ -7,6 +7,7 @@
 #include "providers/provider_set.hpp"
 #include "state/state_error.hpp"
 #include "ui/diagnostic_text.hpp"
+#include "ui/state_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -103,8 +104,9 @@ auto session::tell(infra::diagnostics const& all) const -> int
         return std::tuple(!warning, depth, at.file, at.line);
     });
     int code = 0;
-    for (infra::diagnostic const* const one : order) {
-        infra::diagnostic const& d = *one;
+    infra::diagnostics sorted;
+    for (infra::diagnostic const* const one : order) sorted.push_back(*one);
+    for (infra::diagnostic const& d : ui::consolidated(sorted)) {
         bool const error = d.level == infra::severity::error;
         (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (!error) continue;
@@ -158,13 +160,44 @@ auto session::load_program(infra::diagnostics& problems) const -> std::unique_pt
     return made;
 }
 
-auto session::load_program(saved_plan const& of, infra::diagnostics& problems) -> std::unique_ptr<program::hcl_program>
+auto session::variables_of(saved_plan const& of, language::configuration const& configuration,
+    language::diagnostics& found) const -> std::map<std::string, language::value>
+{
+    if (asked().command != "apply") return of.variables;
+    language::variable_inputs inputs;
+    inputs.options = asked().variables;
+    inputs.environment = environment();
+    inputs.fixed = of.variables;
+    inputs.planned = true;
+    for (auto const& option : inputs.options)
+        if (option.kind == language::variable_option::option_kind::assignment)
+            inputs.fixed.erase(option.text.substr(0, option.text.find('=')));
+    auto const given = language::collect_variables(configuration, inputs, found).values;
+    for (auto const& [name, planned] : of.variables) {
+        auto const now = given.find(name);
+        if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
+        found.add(language::error("Can't change variable when applying a saved plan",
+            "The variable " + name
+                + " cannot be set using the -var and -var-file options when applying a saved plan file, because a "
+                  "saved "
+                  "plan includes the variable values that were set when it was created. The saved plan specifies "
+                + ui::value_text(planned) + " as the value whereas during apply the value "
+                + ui::value_text(now->second)
+                + " was set by a CLI argument. To declare an ephemeral variable which is not saved in the plan file, "
+                  "use ephemeral = true."));
+    }
+    return {given.begin(), given.end()};
+}
+
+auto session::load_program(saved_plan const& of, infra::diagnostics& problems) const
+    -> std::unique_ptr<program::hcl_program>
 {
     language::diagnostics found;
     auto configuration = language::load_configuration(of.files, found);
+    auto variables = found.has_errors() ? of.variables : variables_of(of, configuration, found);
     take(found, problems);
     if (found.has_errors()) return nullptr;
-    auto made = std::make_unique<program::hcl_program>(std::move(configuration), of.variables, of.workspace);
+    auto made = std::make_unique<program::hcl_program>(std::move(configuration), std::move(variables), of.workspace);
     made->set_plan_time(of.created);
     return made;
 }

@@ -64,8 +64,8 @@ public:
         -> language::variable_values;
     /// The configuration with the values of its variables.
     [[nodiscard]] auto load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>;
-    /// The configuration that a saved plan was made from.
-    [[nodiscard]] static auto load_program(saved_plan const& of, infra::diagnostics& problems)
+    /// The configuration that a saved plan was made from. To be applied, it needs the ephemeral variables again.
+    [[nodiscard]] auto load_program(saved_plan const& of, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
 
     [[nodiscard]] auto open_store(state::open_mode mode) const -> infra::checked<state::sqlite_store>
@@ -83,6 +83,10 @@ public:
         std::vector<infra::journal_entry> const& entries) const -> int;
 
 private:
+    // The variables of a plan that is applied: those it has, and ephemeral ones as they are given now.
+    [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
+        language::diagnostics& found) const -> std::map<std::string, language::value>;
+
     request const* asked_;
     std::ostream* out_;
     std::ostream* err_;

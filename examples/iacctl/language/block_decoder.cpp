@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace iacctl::language::detail {
 
@@ -81,109 +80,6 @@ bool block_decoder::check_name(label const& of, char const* summary)
     return false;
 }
 
-void block_decoder::decode_terraform(block const& of)
-{
-    check_body(of.content, shapes::terraform, found_);
-    if (auto const* const version = of.content.find("required_version"))
-        if (auto const text = constant_string(*version, found_))
-            into_.required_versions.emplace_back(*text, version->of.range());
-    for (auto const& one : of.content.blocks) {
-        if (one.type == "required_providers") decode_required_providers(one);
-        if (one.type == "cloud") into_.cloud.push_back({&one, one.header_range()});
-        if (one.type == "provider_meta" && one.labels.size() == 1)
-            static_cast<void>(check_provider_name(one.labels[0].text, one.labels[0].range));
-        if (one.type != "backend" || one.labels.size() != 1) continue;
-        if (into_.backend) {
-            found_.add(error("Duplicate backend configuration",
-                "A module may have only one backend configuration. The backend was previously configured at "
-                    + into_.backend->range.text() + ".",
-                one.header_range()));
-            continue;
-        }
-        into_.backend = {one.labels[0].text, one.content, one.header_range(), one.labels[0].range};
-    }
-}
-
-void block_decoder::decode_required_providers(block const& of)
-{
-    for (auto const& one : of.content.blocks)
-        found_.add(
-            error("Unexpected " + in_quotes(one.type) + " block", "Blocks are not allowed here.", one.type_range));
-    for (auto const& one : of.content.attributes) {
-        auto const before = found_.error_count();
-        required_provider made{{}, {}, one.range};
-        auto const& node = one.of.node();
-        if (node.kind == syntax::node_kind::object) {
-            for (auto const& item : syntax::as<syntax::object>(node).items) {
-                auto const key = key_text(*item.key);
-                if (key != "source" && key != "version") continue;
-                auto const given = evaluate(one.of.with(item.of), constant_scope(), found_);
-                if (given.has_data() && given.is(type_kind::string)) {
-                    (key == "source" ? made.source : made.version) = given.as_string();
-                    if (key == "source") check_provider_source(made.source, one.of.at(item.of->range));
-                } else if (found_.error_count() == before)
-                    found_.add(error(
-                        "Invalid " + key, "The " + key + " must be specified as a string.", one.of.at(item.of->range)));
-            }
-        } else {
-            auto const given = evaluate(one.of, constant_scope(), found_);
-            if (given.has_data() && given.is(type_kind::string)) made.version = given.as_string();
-            else if (found_.error_count() == before)
-                found_.add(error("Invalid required_providers object",
-                    "required_providers entries must be strings or objects.", one.of.range()));
-        }
-        into_.required_providers.insert_or_assign(std::string(one.name), std::move(made));
-    }
-}
-
-void block_decoder::check_provider_source(std::string const& source, source_range place)
-{
-    static constexpr std::string_view repository = "terraform-provider-";
-    static constexpr std::string_view redundant = "terraform-";
-    auto const slash = source.rfind('/');
-    auto const begin = slash == std::string::npos ? 0 : slash + 1;
-    std::string_view const type = std::string_view(source).substr(begin);
-    if (type.starts_with(repository)) {
-        auto const better = source.substr(0, begin) + std::string(type.substr(repository.size()));
-        found_.add(error("Invalid provider type",
-            "Provider source " + in_quotes(source) + " has a type with the prefix " + in_quotes(repository)
-                + ", which isn't valid. Although that prefix is often used in the names of version control "
-                  "repositories for Terraform providers, provider source strings should not include it.\n\nDid you "
-                  "mean "
-                + in_quotes(better) + "?",
-            place));
-    } else if (type.starts_with(redundant)) {
-        found_.add(error("Invalid provider type",
-            "Provider source " + in_quotes(source) + " has a type with the prefix " + in_quotes(redundant)
-                + ", which isn't allowed because it would be redundant to name a Terraform provider with that prefix. "
-                  "If you are the author of this provider, rename it to not include the prefix.",
-            place));
-    }
-}
-
-bool block_decoder::check_provider_name(std::string_view name, source_range place)
-{
-    static constexpr auto summary = "Invalid provider local name";
-    bool const plain =
-        std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c >= 0x80; });
-    if (!plain || name.starts_with('-') || name.ends_with('-')) {
-        found_.add(error(summary,
-            std::string(name)
-                + " is an invalid provider local name: must contain only letters, digits, and dashes, and may not use "
-                  "leading or trailing dashes",
-            place));
-        return false;
-    }
-    std::string lower(name);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower == name) return true;
-    found_.add(error(summary,
-        "Provider names must be normalized. Replace " + in_quotes(name) + " with " + in_quotes(lower)
-            + " to fix this error.",
-        place));
-    return false;
-}
-
 void block_decoder::check_self_references(resource const& of)
 {
     auto const check = [&](expression const& in, char const* kind) {
@@ -204,38 +100,6 @@ void block_decoder::check_self_references(resource const& of)
         check(rule.condition, "postcondition");
         check(rule.error_message, "postcondition");
     }
-}
-
-void block_decoder::decode_provider(block const& of)
-{
-    if (!check_name(of.labels[0], "Invalid provider local name")) return;
-    if (!check_provider_name(of.labels[0].text, of.header_range())) return;
-    provider_block made{of.labels[0].text, {}, without(of.content, shapes::provider), of.header_range()};
-    if (auto const* const alias = of.content.find("alias")) {
-        made.alias = constant_string(*alias, found_).value_or("");
-        if (!is_identifier(made.alias))
-            found_.add(error("Invalid provider configuration alias",
-                std::string("An alias must be a valid name. ") + bad_identifier, alias->of.range()));
-    }
-    for (auto const* const reserved : {"count", "depends_on", "for_each", "source"})
-        if (auto const* const one = of.content.find(reserved))
-            found_.add(error("Reserved argument name in provider block",
-                "The provider argument name " + in_quotes(reserved)
-                    + " is reserved for use by Terraform in a future version.",
-                one->name_range));
-    std::string const key = made.alias.empty() ? made.name : made.name + "." + made.alias;
-    auto const [place, fresh] = into_.providers.emplace(key, made);
-    if (fresh) return;
-    auto const at = place->second.range.text();
-    found_.add(error("Duplicate provider configuration",
-        made.alias.empty() ? "A default (non-aliased) provider configuration for " + in_quotes(made.name)
-                + " was already given at " + at
-                + ". If multiple configurations are required, set the \"alias\" argument for alternative "
-                  "configurations."
-                           : "A provider configuration for " + in_quotes(made.name) + " with alias "
-                + in_quotes(made.alias) + " was already given at " + at
-                + ". Each configuration for the same provider must have a distinct alias.",
-        made.range));
 }
 
 void block_decoder::decode_variable(block const& of)
@@ -445,20 +309,11 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
                     "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used "
                     "to be explicit about the number of ")
                     + words.several + " to be created.",
-                one->name_range));
+                one->name_range()));
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
-    if (auto const* const one = content.find("provider")) {
-        auto const wanted = unquoted_reference(one->of, into_.files, found_);
-        if (auto const* const traversal = as_traversal(wanted)) {
-            made.provider = traversal_text(*traversal, 1);
-            static_cast<void>(check_provider_name(traversal->root, wanted.at(traversal->root_range)));
-        } else
-            found_.add(error("Invalid provider configuration reference",
-                "The provider argument requires a provider type name, optionally followed by a period and then a "
-                "configuration alias.",
-                one->of.range()));
-    }
+    if (auto const* const one = content.find("provider"))
+        made.provider = decode_provider_reference(one->of, "provider").value_or("");
     block const* seen_lifecycle = nullptr;
     block const* seen_connection = nullptr;
     for (auto const& one : content.blocks) {
@@ -512,7 +367,7 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
                     "The lifecycle argument " + in_quotes(one.name)
                         + " is defined only for managed resources (\"resource\" blocks), and is not valid for " + noun
                         + "s.",
-                    one.name_range));
+                    one.name_range()));
     } else {
         if (auto const* const one = content.find("create_before_destroy")) {
             into.create_before_destroy = constant_bool(*one, found_).value_or(false);

@@ -8,6 +8,9 @@
 #include "suggestion.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace iacctl::language {
 
@@ -37,7 +40,7 @@ namespace {
     if (found.error_count() > before) return wrong("value must be known");
     auto const converted = convert(made, wanted);
     if (!converted) return wrong(converted.error().text());
-    if (converted->is_null()) return wrong("a " + wanted.friendly_name() + " is required");
+    if (converted->is_null()) return wrong("null value is not allowed");
     if (converted->is_unknown()) return wrong("value must be known");
     return *converted;
 }
@@ -83,13 +86,15 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
             for (auto const& known : shape.blocks) names.push_back(known.type);
             found.add(error("Extraneous JSON object property",
                 "No argument or block type is named " + in_quotes(one.name) + "." + did_you_mean(one.name, names),
-                one.name_range, one.range));
+                one.name_range(), one.range));
             continue;
         }
+        // What is there already was not meant.
+        std::erase_if(names, [&](std::string_view known) { return of.find(known) != nullptr; });
         auto hint = did_you_mean(one.name, names);
         if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
         found.add(error("Unsupported argument",
-            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range));
+            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range()));
     }
     for (auto const& known : shape.arguments)
         if (known.required && !of.find(known.name))
@@ -152,7 +157,7 @@ std::vector<expression> static_list(expression const& of, diagnostics& found)
 std::string keyword_of(attribute const& of, diagnostics& found)
 {
     if (of.of.node().kind == syntax::node_kind::literal) {
-        auto const& constant = *syntax::as<syntax::literal>(of.of.node()).constant;
+        auto const constant = syntax::as<syntax::literal>(of.of.node()).constant();
         if (constant.has_data() && constant.is(type_kind::string)) {
             if (of.of.file()->is_json()) return constant.as_string();
             found.add(warning("Quoted keywords are deprecated",
@@ -169,18 +174,19 @@ std::string keyword_of(attribute const& of, diagnostics& found)
 namespace {
 
 /// The string that an expression consists of, or nothing.
-[[nodiscard]] std::string const* lone_string(syntax::node const& of)
+[[nodiscard]] std::optional<std::string> lone_string(syntax::node const& of)
 {
-    value const* constant = nullptr;
-    if (of.kind == syntax::node_kind::literal) constant = syntax::as<syntax::literal>(of).constant;
-    if (of.kind == syntax::node_kind::json_string) constant = syntax::as<syntax::json_string>(of).raw;
-    return constant && constant->has_data() && constant->is(type_kind::string) ? &constant->as_string() : nullptr;
+    value constant;
+    if (of.kind == syntax::node_kind::literal) constant = syntax::as<syntax::literal>(of).constant();
+    if (of.kind == syntax::node_kind::json_string) constant = *syntax::as<syntax::json_string>(of).raw;
+    if (!constant.has_data() || !constant.is(type_kind::string)) return std::nullopt;
+    return constant.as_string();
 }
 
 [[nodiscard]] expression reread(
     expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& problems)
 {
-    auto const* const text = lone_string(of.node());
+    auto const text = lone_string(of.node());
     auto const tree = std::ranges::find(trees, of.file(), [](auto const& one) { return &one->file(); });
     if (!text || tree == trees.end()) return of;
     auto const* const root = detail::parse_expression_in(
@@ -212,7 +218,7 @@ expression unquoted_json(expression const& of, std::span<std::shared_ptr<syntax_
 
 std::string key_text(syntax::node const& key)
 {
-    if (auto const* const text = lone_string(key)) return *text;
+    if (auto text = lone_string(key)) return *std::move(text);
     if (key.kind != syntax::node_kind::traversal) return {};
     auto const& name = syntax::as<syntax::traversal>(key);
     return name.steps.empty() ? std::string(name.root) : std::string();

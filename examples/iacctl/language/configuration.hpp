@@ -221,6 +221,8 @@ struct configuration {
 
     std::vector<std::pair<std::string, source_range>> required_versions;
     std::map<std::string, required_provider, std::less<>> required_providers;
+    source_range required_providers_at;  // the block that lists them
+    std::map<std::string, source_range, std::less<>> provider_meta;
     std::optional<backend_block> backend;
     std::vector<raw_block> cloud;
 

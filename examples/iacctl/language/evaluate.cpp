@@ -41,7 +41,7 @@ public:
     [[nodiscard]] value run(node const& of, diagnostics& found)
     {
         switch (of.kind) {
-        case node_kind::literal: return *syntax::as<syntax::literal>(of).constant;
+        case node_kind::literal: return syntax::as<syntax::literal>(of).constant();
         case node_kind::text: return text(syntax::as<syntax::text>(of), found);
         case node_kind::wrap: return run(*syntax::as<syntax::wrap>(of).inner, found);
         case node_kind::join: return join(syntax::as<syntax::join>(of), found);
@@ -196,9 +196,8 @@ private:
         mark marks = mark::none;
         for (auto const* const part : of.parts) {
             if (part->kind == node_kind::literal) {
-                auto const& constant = *syntax::as<syntax::literal>(*part).constant;
-                if (constant.has_data() && constant.is(type_kind::string)) {
-                    made += constant.as_string();
+                if (auto const written = syntax::as<syntax::literal>(*part).text()) {
+                    made += *written;
                     continue;
                 }
             }
@@ -426,8 +425,7 @@ private:
             return value::unknown();
         }
         if (!item.computed_key && key.kind == node_kind::literal) {
-            auto const& constant = *syntax::as<syntax::literal>(key).constant;
-            if (constant.is_null()) return value("null");
+            if (syntax::as<syntax::literal>(key).constant().is_null()) return value("null");
         }
         return run(key, found);
     }
@@ -721,7 +719,7 @@ private:
         if (of.name == "can" || of.name == "core::can") return call_can(of, found);
         auto const* const called = find_function(of.name);
         if (!called) {
-            found.add(unknown_function(of));
+            found.add(unknown_function({&of, file_}, of));
             return value::unknown();
         }
         if (called->name == "templatestring" && !fits_template_string(*called, of, found)) return value::unknown();
@@ -739,7 +737,7 @@ private:
             auto converted = convert(given[i].of, wanted.of);
             if (!converted) {
                 fail_call(found, *called, of, "Invalid function argument",
-                    "Invalid value for \"" + std::string(wanted.name) + "\" parameter: " + converted.error().text()
+                    "Invalid value for \"" + std::string(wanted.name) + "\" parameter: " + converted.error().message()
                         + ".",
                     syntax::start_range(*given[i].place), *given[i].place);
                 continue;
@@ -809,21 +807,6 @@ private:
         return true;
     }
 
-    [[nodiscard]] diagnostic unknown_function(syntax::call const& of) const
-    {
-        if (auto const separator = of.name.rfind("::"); separator != std::string_view::npos) {
-            std::string const space(of.name.substr(0, separator + 2));
-            std::string detail = "There are no functions in namespace \"" + space + "\".";
-            if (space == "core::")
-                detail = "There is no function named \"" + std::string(of.name.substr(separator + 2))
-                    + "\" in namespace core::.";
-            return error("Call to unknown function", detail, at(of.name_range), at(of.range));
-        }
-        return error("Call to unknown function",
-            "There is no function named \"" + std::string(of.name) + "\"." + did_you_mean(of.name, function_names()),
-            at(of.name_range), at(of.range));
-    }
-
     [[nodiscard]] value call_try(syntax::call const& of, diagnostics& found)
     {
         std::string why;
@@ -884,6 +867,31 @@ call_context const& scope::context() const noexcept
 value constant_scope::resolve(reference const&, diagnostics&) const
 {
     return value::unknown();
+}
+
+diagnostic unknown_function(expression const& in, syntax::call const& of)
+{
+    std::string const name(of.name);
+    auto const told = [&](char const* summary, std::string detail) {
+        return error(summary, std::move(detail), in.at(of.name_range), in.at(of.range));
+    };
+    auto const first = name.find("::");
+    if (first == std::string::npos)
+        return told("Call to unknown function",
+            "There is no function named \"" + name + "\"." + did_you_mean(of.name, function_names()));
+    static constexpr auto summary = "Unknown provider function";
+    auto const second = name.find("::", first + 2);
+    if (name.substr(0, first) != "provider" || second == std::string::npos)
+        return told(summary,
+            "The function namespace \"" + name.substr(0, first)
+                + "\" is not valid. Provider function calls must use the \"provider::\" namespace prefix.");
+    auto const provider = name.substr(first + 2, second - first - 2);
+    return told(summary,
+        "There is no function named \"" + name + "\". Ensure that provider name \"" + provider
+            + "\" is declared in this module's required_providers block, and that this provider offers a function "
+              "named "
+              "\""
+            + name.substr(second + 2) + "\".");
 }
 
 value evaluate(expression const& of, scope const& in, diagnostics& found)

@@ -51,6 +51,9 @@ public:
 /// since its type comes from both; only diagnostics of the chosen side count.
 [[nodiscard]] value evaluate(expression const& of, scope const& in, diagnostics& found);
 
+/// What to say of a call in an expression whose function does not exist.
+[[nodiscard]] diagnostic unknown_function(expression const& in, syntax::call const& of);
+
 /// What to say of the values in a failing expression.
 struct note_options {
     bool unknown = false;    // also tell which values are unknown, if that is the problem

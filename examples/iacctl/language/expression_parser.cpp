@@ -220,7 +220,7 @@ parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
     }
     auto const brackets = between(open.range, close.range);
     if (key->kind == node_kind::literal) {
-        steps.push_back({{}, syntax::as<syntax::literal>(*key).constant, brackets});
+        steps.push_back({{}, tree_.keep(syntax::as<syntax::literal>(*key).constant()), brackets});
         return from;
     }
     from = with_steps(from, steps);
@@ -251,9 +251,10 @@ parser::node_ptr parser::parse_number()
 {
     token const literal = read();
     auto const parsed = number::parse(text(literal));
+    if (auto const whole = parsed ? parsed->as_int64() : std::nullopt)
+        return make(syntax::literal(literal.range, *whole));
     if (!parsed) fail("Invalid number literal", "Failed to recognize the value of this number literal.", literal.range);
-    auto const* const constant = tree_.keep(parsed ? value(*parsed) : value::unknown(type::number()));
-    return make(syntax::literal{{node_kind::literal, literal.range}, constant});
+    return make(syntax::literal(literal.range, tree_.keep(parsed ? value(*parsed) : value::unknown(type::number()))));
 }
 
 parser::node_ptr parser::parse_term()
@@ -280,11 +281,13 @@ parser::node_ptr parser::parse_term()
         auto const next = peek().kind;
         if (next == token_kind::open_parenthesis || next == token_kind::double_colon) return parse_call(start);
         auto const name = text(start);
-        std::optional<value> constant;
-        if (name == "true" || name == "false") constant = value(name == "true");
-        else if (name == "null") constant = value::null();
-        if (constant) return make(syntax::literal{{node_kind::literal, start.range}, tree_.keep(*std::move(constant))});
-        return make(syntax::traversal{{node_kind::traversal, start.range}, name, start.range, {}});
+        static value const yes(true);
+        static value const no(false);
+        static value const null;
+        if (name == "true") return make(syntax::literal(start.range, &yes));
+        if (name == "false") return make(syntax::literal(start.range, &no));
+        if (name == "null") return make(syntax::literal(start.range, &null));
+        return make(syntax::traversal{{node_kind::traversal, start.range}, name, {}});
     }
     default: break;
     }
@@ -420,12 +423,8 @@ parser::node_ptr parser::parse_tuple()
 parser::node_ptr parser::parse_object()
 {
     token const open = read();
-    {
-        auto const here = next_;
-        newlines const ignore(*this, false);
-        if (is_keyword("for")) return parse_for(open);
-        next_ = here;
-    }
+    if (auto const next = after_newlines(); next.kind == token_kind::identifier && text(next) == "for")
+        return parse_for(open);
     newlines const include(*this, true);
     static constexpr auto unterminated =
         "There is no corresponding closing brace before the end of the file. This may be caused by incorrect brace "

@@ -30,6 +30,20 @@ struct line {
     pieces comment;  // one at the end of a line
 };
 
+/// All tokens of a file that has no mistakes, comments as well.
+[[nodiscard]] std::vector<token> tokens_of(source_file const& file)
+{
+    diagnostics none;
+    scanner source(file, {file.text(), 0}, text_form::code_with_comments, none);
+    std::vector<token> all;
+    do {
+        auto const before = all.size();
+        all.resize(before + 1024);
+        all.resize(before + source.read(std::span(all).subspan(before)));
+    } while (all.back().kind != token_kind::end_of_file);
+    return all;
+}
+
 [[nodiscard]] bool ends_line(piece const& of) noexcept
 {
     return of.kind == token_kind::newline || (of.kind == token_kind::comment && of.text.ends_with('\n'));
@@ -349,7 +363,7 @@ std::string format(std::string name, std::string text, format_rules rules, diagn
     auto const tree = parse_file(std::move(name), std::move(text), found);
     auto const source = tree->file().text();
     if (found.error_count() > before) return std::string(source);
-    auto const tokens = scan_all(tree->file());
+    auto const tokens = tokens_of(tree->file());
     rewriter changes(source, tokens);
     static body const nothing;
     auto all = changes.run(rules == format_rules::conventions ? tree->root() : nothing);

@@ -430,7 +430,6 @@ struct bounds {
     std::vector<type> types;
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].is_unknown() && given[i].is(type_kind::dynamic)) return type::dynamic();
-        if (given[i].is_null()) continue;
         if (!given[i].is(type_kind::list) && !given[i].is(type_kind::tuple))
             return call_failure("coalescelist arguments must be lists or tuples");
         types.push_back(given[i].get_type());

@@ -89,7 +89,7 @@ void add_file_functions(function_table& table)
         auto const status = fs::status(expanded(given[0].as_string()), problem);
         if (!fs::exists(status)) return value(false);
         if (fs::is_regular_file(status)) return value(true);
-        return call_failure(0,
+        return call_failure(
             to_json(given[0]) + (fs::is_directory(status) ? " is a directory, not a file" : " is not a regular file"));
     });
     add_file_digest(table, "filemd5", EVP_md5, false);

@@ -46,7 +46,7 @@ public:
             if (!one) return one.error();
             auto written = write(*one);
             if (!written) return written.error();
-            out_ += pad(*one, std::move(written->text));
+            out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
         }
         if (next_ < given_.size() && !explicit_)
             return call_failure(
@@ -99,6 +99,10 @@ private:
             return call_failure("invalid format string starting at offset " + std::to_string(at_));
         one.mode = format_[at_++];
         one.raw = format_.substr(start, at_ - start);
+        bool const letter = (one.mode >= 'a' && one.mode <= 'z') || (one.mode >= 'A' && one.mode <= 'Z');
+        if (!letter && static_cast<unsigned char>(one.mode) < 0x80)
+            return call_failure(
+                std::string("unrecognized format character '") + one.mode + "' at offset " + std::to_string(at_ - 1));
         if (std::string_view("vtbdoxXeEfgGsq").find(one.mode) == std::string_view::npos)
             return call_failure("unsupported format verb '" + one.raw.substr(one.raw.size() - 1) + "' in "
                 + to_json(value(one.raw)) + " at offset " + std::to_string(start));
@@ -119,6 +123,7 @@ private:
 
     struct piece {
         std::string text;
+        bool padded = true;
     };
 
     [[nodiscard]] call_result<piece> write(verb const& one) const
@@ -129,15 +134,15 @@ private:
         case 'v': {
             if (of.is_null()) return piece{std::string("null")};
             if (one.sharp) return piece{to_json(of)};
-            if (of.is(type_kind::number)) return piece{write_float(one, 'v', of.as_number())};
-            if (of.is(type_kind::string)) return piece{cut(one, of.as_string())};
+            if (of.is(type_kind::number)) return piece{shortest(of.as_number().text(), 21)};
+            if (of.is(type_kind::string)) return piece{of.as_string()};
             if (of.is(type_kind::boolean)) return piece{std::string(of.as_bool() ? "true" : "false")};
             return piece{to_json(of)};
         }
         case 't': {
             auto const made = convert(of, type::boolean());
             if (!made) return unsupported(one, made.error().text());
-            return piece{std::string(made->as_bool() ? "true" : "false")};
+            return piece{std::string(made->as_bool() ? "true" : "false"), false};
         }
         case 's':
         case 'q': {
@@ -156,7 +161,23 @@ private:
         if (!number.is_whole()) return unsupported(one, "an integer is required");
         auto text = number.whole_text(one.mode == 'b' ? 2 : one.mode == 'o' ? 8 : one.mode == 'd' ? 10 : 16);
         if (one.mode == 'X') text = upper_case(text);
+        std::size_t const sign = text.starts_with('-') ? 1 : 0;
+        if (one.precision == 0U && number.sign() == 0) text.clear();
+        else if (one.precision && text.size() - sign < *one.precision)
+            text.insert(sign, *one.precision - (text.size() - sign), '0');
+        if (one.sharp) text.insert(sign, prefix_of(one.mode));
         return piece{with_sign(one, text)};
+    }
+
+    [[nodiscard]] static std::string_view prefix_of(char mode) noexcept
+    {
+        switch (mode) {
+        case 'b': return "0b";
+        case 'o': return "0";
+        case 'x': return "0x";
+        case 'X': return "0X";
+        default: return "";
+        }
     }
 
     [[nodiscard]] static std::string cut(verb const& one, std::string const& text)
@@ -194,8 +215,7 @@ private:
 
     [[nodiscard]] std::string write_float(verb const& one, char mode, number const& of) const
     {
-        if ((mode == 'g' || mode == 'v') && !one.precision)
-            return with_sign(one, shortest(of.text(), mode == 'v' ? 21 : 6));
+        if (mode == 'g' && !one.precision) return with_sign(one, shortest(of.text(), 6));
         if (mode == 'f') return with_sign(one, of.fixed_text(static_cast<int>(one.precision.value_or(6))));
         double const number = of.as_double();
         std::string made;
@@ -215,9 +235,13 @@ private:
         if (!one.width || length >= *one.width) return text;
         auto const missing = *one.width - length;
         if (one.minus) return text.append(missing, ' ');
-        if (!one.zero) return text.insert(0, missing, ' ');
-        bool const sign = text.starts_with('-') || text.starts_with('+');
-        return text.insert(sign ? 1 : 0, missing, '0');
+        bool const whole = std::string_view("bdoxX").find(one.mode) != std::string_view::npos;
+        if (!one.zero || (whole && one.precision)) return text.insert(0, missing, ' ');
+        std::size_t before = 0;  // what stays in front of the zeros
+        if (whole || std::string_view("eEfgG").find(one.mode) != std::string_view::npos)
+            before += text.find_first_of("+- ") == 0 ? 1 : 0;
+        if (whole && one.sharp) before += prefix_of(one.mode).size();
+        return text.insert(before, missing, '0');
     }
 
     std::string_view format_;
@@ -231,8 +255,10 @@ private:
 
 [[nodiscard]] call_result<value> format(arguments given)
 {
+    // Terraform takes null without a type for something that is not known yet.
     for (auto const& one : given.subspan(1))
-        if (!one.wholly_known()) return value::unknown(type::string()).refined_not_null();
+        if (!one.wholly_known() || (one.is_null() && one.is(type_kind::dynamic)))
+            return value::unknown(type::string()).refined_not_null();
     return formatter(given[0].as_string(), given.subspan(1)).run();
 }
 

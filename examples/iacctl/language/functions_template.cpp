@@ -59,7 +59,7 @@ private:
         if (missing || given.find(one.root)) return;
         missing = call_failure(1,
             "vars map does not contain key " + to_json(value(one.root)) + ", referenced at "
-                + of.at(one.root_range).text());
+                + of.at(one.root_range()).text());
     });
     if (missing) return *missing;
     diagnostics found;

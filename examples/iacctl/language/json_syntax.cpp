@@ -167,8 +167,7 @@ private:
         if (made) return made;
         json::value invalid;
         invalid.range = first.range;
-        invalid.expression =
-            tree_.make(syntax::literal{{node_kind::literal, first.range}, tree_.keep(language::value::unknown())});
+        invalid.expression = tree_.make(syntax::literal(first.range, tree_.keep(language::value::unknown())));
         return keep(invalid);
     }
 
@@ -288,7 +287,7 @@ private:
         made.kind = kind;
         made.range = range;
         made.constant = tree_.keep(std::move(of));
-        made.expression = tree_.make(syntax::literal{{node_kind::literal, range}, made.constant});
+        made.expression = tree_.make(syntax::literal(range, made.constant));
         return keep(made);
     }
 
@@ -371,7 +370,7 @@ private:
             made.expression = tree_.make(syntax::json_string{
                 {node_kind::json_string, token.range}, made.constant, inner, tree_.keep(std::move(problems))});
         } else {
-            made.expression = tree_.make(syntax::literal{{node_kind::literal, token.range}, made.constant});
+            made.expression = tree_.make(syntax::literal(token.range, made.constant));
         }
         return keep(made);
     }
@@ -472,7 +471,7 @@ public:
                 at(one.key->range), whole));
             return;
         }
-        into.attributes.push_back({one.name, expression(one.of->expression, file_), whole, at(one.key->range), &one});
+        into.attributes.push_back({one.name, expression(one.of->expression, file_), whole, &one});
     }
 
 private:
@@ -526,7 +525,7 @@ private:
         auto const put = [&](json::value const& content, byte_range definition) {
             block made;
             made.type = wanted.type;
-            made.labels = labels;
+            made.labels.assign(labels.begin(), labels.end());
             made.type_range = at(type.key->range);
             made.open_range = at(definition);
             made.close_range = at(content.close);

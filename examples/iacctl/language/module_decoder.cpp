@@ -2,7 +2,6 @@
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "evaluate.hpp"
-#include "version_constraint.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -78,20 +77,24 @@ void block_decoder::decode_module(block const& of)
     made.content = without(content, shapes::module);
     static_cast<void>(check_name(of.labels[0], "Invalid module instance name"));
     if (auto const* const one = content.find("source")) {
-        made.source = constant_string(*one, found_).value_or("");
+        auto const source = constant_string(*one, found_);
+        made.source = source.value_or("");
         made.source_range_ = one->of.range();
+        if (source && source->empty())
+            found_.add(error("Invalid module source address",
+                "Failed to parse module source address: invalid source address: .", made.source_range_));
     }
     if (auto const* const one = content.find("version")) {
-        auto const version = constant_string(*one, found_);
-        if (version && !satisfies("0.0.0", *version))
-            found_.add(error("Invalid version constraint",
-                "This string does not use correct version constraint syntax.", one->of.range()));
-        else if (version && made.source.starts_with('.'))
+        auto const version = decode_constraint(*one);
+        auto const before = found_.error_count();
+        if (version) check_constraint(*version, one->of.range());
+        if (version && found_.error_count() == before && made.source.starts_with('.'))
             found_.add(error("Invalid registry module source address",
-                "Failed to parse module registry address: a module with a version must come from a registry.\n\n"
-                "Terraform assumed that you intended a module registry source address because you also set the "
-                "argument "
-                "\"version\", which applies only to registry modules.",
+                "Failed to parse module registry address: can't use local directory " + in_quotes(made.source)
+                    + " as a module registry address.\n\n"
+                      "Terraform assumed that you intended a module registry source address because you also set the "
+                      "argument "
+                      "\"version\", which applies only to registry modules.",
                 made.source_range_));
     }
     if (auto const* const one = content.find("count")) made.count = one->of;
@@ -101,7 +104,7 @@ void block_decoder::decode_module(block const& of)
             found_.add(error("Invalid combination of \"count\" and \"for_each\"",
                 "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used to be "
                 "explicit about the number of resources to be created.",
-                one->name_range));
+                one->name_range()));
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("providers")) decode_passed_providers(*one, made);
@@ -141,18 +144,8 @@ void block_decoder::decode_passed_providers(attribute const& of, module_call& ma
         found_.add(error("Invalid expression", "A static map expression is required.", of.of.range()));
         return;
     }
-    auto const name = [&](syntax::node const* node) -> std::string {
-        auto const written = unquoted_reference(of.of.with(node), into_.files, found_);
-        auto const* const traversal = as_traversal(written);
-        if (!traversal || traversal->steps.size() > 1) {
-            found_.add(error("Invalid provider configuration reference",
-                "A provider configuration reference must be a local name, optionally followed by a period and then a "
-                "configuration alias.",
-                written.range()));
-            return {};
-        }
-        if (!check_provider_name(traversal->root, written.at(traversal->root_range))) return {};
-        return traversal_text(*traversal, 1);
+    auto const name = [&](syntax::node const* node) {
+        return decode_provider_reference(of.of.with(node), "providers").value_or("");
     };
     for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
         auto const* key = item.key;
@@ -223,10 +216,9 @@ void block_decoder::decode_removed(block const& of)
                     "\"test_instance.foo[1]\").",
                     address.range()));
             else if (what->data)
-                found_.add(error("Data source address is not allowed",
-                    "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. "
-                    "To remove data sources from state, you should remove the data source block from the "
-                    "configuration.",
+                found_.add(error("Data source address not allowed",
+                    "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the "
+                    "data source from state, remove the data source block from configuration.",
                     address.range()));
             module = what && what->module;
             made.from = address;
@@ -250,6 +242,11 @@ void block_decoder::decode_removed(block const& of)
                 one.header_range()));
         } else if (one.type == "provisioner" && one.labels.size() == 1) {
             decode_provisioner(one, gone);
+            if (!gone.provisioners.empty() && gone.provisioners.back().when != provisioner_time::destroy)
+                found_.add(error("Invalid provisioner block",
+                    "Only destroy-time provisioners are valid in \"removed\" blocks. To declare a destroy-time "
+                    "provisioner, use:\n    when = destroy",
+                    one.header_range()));
         }
     }
     made.provisioners = std::move(gone.provisioners);
@@ -286,6 +283,15 @@ void block_decoder::decode_import(block const& of)
             if (!what)
                 found_.add(error("Invalid address", "Resource specification must include a resource type and name.",
                     made.to.range()));
+            auto const address = made.to.file()->text(made.to.range().bytes);
+            auto const same = std::ranges::find_if(into_.imports, [&](import_block const& other) {
+                return other.to && !other.for_each && other.to.file()->text(other.to.range().bytes) == address;
+            });
+            if (what && same != into_.imports.end() && !made.for_each)
+                found_.add(error("Duplicate import configuration for " + in_quotes(address),
+                    "An import block for the resource " + in_quotes(address) + " was already declared at "
+                        + same->range.text() + ". A resource can have only one import block.",
+                    made.to.range()));
         }
     }
     if (!into_.is_root())
@@ -316,6 +322,17 @@ void block_decoder::decode_check(block const& of)
                     one.header_range()));
                 continue;
             }
+            for (auto const* const name : {"count", "for_each"})
+                if (auto const* const repeats = one.content.find(name))
+                    found_.add(error("Invalid " + in_quotes(name) + " attribute",
+                        "The \"count\" and \"for_each\" meta-arguments are not supported within nested data blocks.",
+                        repeats->name_range()));
+            for (auto const& inner : one.content.blocks)
+                if (inner.type == "lifecycle")
+                    found_.add(error("Invalid lifecycle block",
+                        "Nested data blocks do not support \"lifecycle\" blocks as the lifecycle is managed by the "
+                        "containing block.",
+                        inner.header_range()));
             auto data = read_resource(one, resource_mode::data);
             if (auto const same = into_.resources.find(data.address()); same != into_.resources.end())
                 tell_duplicate(data, same->second);

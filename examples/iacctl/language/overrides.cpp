@@ -136,8 +136,10 @@ private:
     }
 
     /// Settings need no base; of requirements each name counts by itself.
-    void merge_settings(block const& of)
+    void merge_settings(block of)
     {
+        auto const required = [](block const& one) { return one.type == "required_providers"; };
+        bool listed = false;
         for (auto& file : bodies_)
             for (auto& base : file.blocks) {
                 if (base.type != "terraform") continue;
@@ -145,19 +147,23 @@ private:
                     std::erase_if(
                         base.content.attributes, [](attribute const& a) { return a.name == "required_version"; });
                 for (auto const& one : of.content.blocks) {
-                    if (one.type != "required_providers") {
+                    if (!required(one)) {
                         bool const state = one.type == "backend" || one.type == "cloud";
                         std::erase_if(base.content.blocks, [&](block const& old) {
                             return old.type == one.type || (state && (old.type == "backend" || old.type == "cloud"));
                         });
                         continue;
                     }
-                    for (auto& old : base.content.blocks)
-                        if (old.type == one.type)
-                            std::erase_if(old.content.attributes,
-                                [&](attribute const& a) { return one.content.find(a.name) != nullptr; });
+                    for (auto& old : base.content.blocks) {
+                        if (!required(old)) continue;
+                        auto& kept = old.content.attributes;
+                        std::erase_if(kept, [&](attribute const& a) { return one.content.find(a.name) != nullptr; });
+                        kept.insert(kept.end(), one.content.attributes.begin(), one.content.attributes.end());
+                        listed = true;
+                    }
                 }
             }
+        if (listed) std::erase_if(of.content.blocks, required);
         append(of);
     }
 

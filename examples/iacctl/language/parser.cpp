@@ -4,6 +4,7 @@
 #include "parser_detail.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace iacctl::language {
 
@@ -45,7 +46,10 @@ constexpr auto item_required_equals =
     std::string out = "\"";
     for (char const c : text) {
         if (c == '"' || c == '\\') out += '\\';
-        out += c;
+        if (c == '\n') out += "\\n";
+        else if (c == '\t') out += "\\t";
+        else if (c == '\r') out += "\\r";
+        else out += c;
     }
     return out + '"';
 }
@@ -72,9 +76,25 @@ constexpr auto item_required_equals =
 
 }  // namespace
 
+void parser::finish()
+{
+    while (tokens_[next_].kind != token_kind::end_of_file) advance();
+    told_.add(found_by_scanner_);
+    told_.add(found_);
+}
+
+void parser::refill()
+{
+    std::copy(tokens_.begin() + static_cast<std::ptrdiff_t>(next_), tokens_.begin() + static_cast<std::ptrdiff_t>(end_),
+        tokens_.begin());
+    end_ -= std::exchange(next_, 0);
+    if (tokens_.size() - end_ < scanner::least_room) tokens_.resize(tokens_.size() * 2);
+    end_ += scanner_.read(std::span(tokens_).subspan(end_));
+}
+
 bool parser::is_keyword(std::string_view word)
 {
-    auto const& next = peek();
+    auto const next = peek();
     return next.kind == token_kind::identifier && text(next) == word;
 }
 
@@ -88,7 +108,7 @@ void parser::fail(std::string summary, std::string detail, byte_range subject, b
 
 parser::node_ptr parser::placeholder(byte_range range)
 {
-    return make(syntax::literal{{syntax::node_kind::literal, range}, tree_.keep(value::unknown())});
+    return make(syntax::literal(range, tree_.keep(value::unknown())));
 }
 
 parser::node_ptr parser::too_deep(byte_range range)
@@ -145,9 +165,7 @@ void parser::recover_after_item()
         }
     }
     // What does not look like the next item belongs to the mistake.
-    auto at = next_;
-    while (tokens_[at].kind == token_kind::newline) ++at;
-    auto const after = tokens_[at].kind;
+    auto const after = after_newlines().kind;
     recovering_ = after != token_kind::identifier && after != token_kind::close_brace;
 }
 
@@ -168,23 +186,24 @@ void parser::recover_in_line()
 void parser::parse_root()
 {
     tree_.set_root(parse_body(token_kind::end_of_file, true));
+    finish();
 }
 
 parser::node_ptr parser::parse_lone_expression()
 {
     include_newlines_ = false;
     auto const* const root = parse_expression();
-    auto const& after = peek();
+    auto const after = peek();
     if (after.kind != token_kind::end_of_file)
         fail("Extra characters after expression",
             "An expression was successfully parsed, but extra characters were found after it.", after.range);
+    finish();
     return root;
 }
 
 body parser::parse_body(token_kind end, bool top)
 {
-    body made;
-    if (!top) made.attributes.reserve(8);
+    auto const since = marks();
     byte_range const start = top ? byte_range{} : previous_range();
     nesting const level(*this);
     for (;;) {
@@ -198,7 +217,7 @@ body parser::parse_body(token_kind end, bool top)
             continue;
         }
         if (next.kind == token_kind::identifier && !level.too_deep()) {
-            parse_item(made, top);
+            parse_item(since, top);
             continue;
         }
         token const bad = read();
@@ -215,31 +234,38 @@ body parser::parse_body(token_kind end, bool top)
         recovering_ = true;
         break;
     }
-    made.range = at(between(start, previous_range()));
-    // Bodies live long and are many: nothing is kept in store.
-    if (made.attributes.size() < made.attributes.capacity()) made.attributes.shrink_to_fit();
-    if (made.blocks.size() < made.blocks.capacity()) made.blocks.shrink_to_fit();
+    return body_of(since, between(start, previous_range()));
+}
+
+body parser::body_of(item_marks since, byte_range range)
+{
+    auto const attributes = attributes_.begin() + static_cast<std::ptrdiff_t>(since.attributes);
+    auto const blocks = blocks_.begin() + static_cast<std::ptrdiff_t>(since.blocks);
+    body made{{attributes, attributes_.end(), tree_.memory()},
+        {std::move_iterator(blocks), std::move_iterator(blocks_.end()), tree_.memory()}, at(range), {}, false};
+    attributes_.erase(attributes, attributes_.end());
+    blocks_.erase(blocks, blocks_.end());
     return made;
 }
 
-void parser::parse_item(body& into, bool top)
+void parser::parse_item(item_marks of, bool top)
 {
     token const name = read();
     switch (peek().kind) {
-    case token_kind::equals: return parse_attribute(name, into, false);
+    case token_kind::equals: return parse_attribute(name, of, false);
     case token_kind::open_quote:
     case token_kind::open_brace:
-    case token_kind::identifier: return parse_block(name, into, top);
+    case token_kind::identifier: return parse_block(name, top);
     default: fail("Argument or block definition required", item_required_equals, name.range); recover_after_item();
     }
 }
 
-void parser::parse_attribute(token const& name, body& into, bool single_line)
+void parser::parse_attribute(token const& name, item_marks of, bool single_line)
 {
     read();
     auto const before = mistakes();
-    auto const* const of = parse_expression();
-    byte_range end = previous_range();
+    auto const* const written = parse_expression();
+    byte_range const end = previous_range();
     if (mistakes() > before && recovering_) {
         if (single_line) recover_in_line();
         else recover_after_item();
@@ -260,22 +286,27 @@ void parser::parse_attribute(token const& name, body& into, bool single_line)
         }
     }
     auto const name_text = text(name);
-    if (auto const* const existing = into.find(name_text)) {
+    auto const existing = std::find_if(attributes_.begin() + static_cast<std::ptrdiff_t>(of.attributes),
+        attributes_.end(), [&](attribute const& one) { return one.name == name_text; });
+    if (existing != attributes_.end()) {
         // Told even while recovering: it stands on its own.
         found_.add(error("Attribute redefined",
-            "The argument \"" + std::string(name_text) + "\" was already set at " + existing->name_range.text()
+            "The argument \"" + std::string(name_text) + "\" was already set at " + existing->name_range().text()
                 + ". Each argument may be set only once.",
             at(name.range)));
         return;
     }
-    into.attributes.push_back({name_text, expression(of, &file_), at(between(name.range, end)), at(name.range)});
+    attributes_.push_back({name_text, expression(written, &file_), at(between(name.range, end))});
 }
 
-void parser::parse_block(token const& type, body& into, bool top)
+void parser::parse_block(token const& type, bool top)
 {
-    block made;
-    made.type = text(type);
-    made.type_range = made.open_range = made.close_range = made.content.range = at(type.range);
+    block made{text(type), std::pmr::vector<label>(tree_.memory()), body_of(marks(), type.range), at(type.range),
+        at(type.range), at(type.range), false};
+    short_list<label> labels;
+    auto const keep_labels = [&] {
+        made.labels.assign(std::move_iterator(labels.begin()), std::move_iterator(labels.end()));
+    };
     token open;
     for (;;) {
         token const next = peek();
@@ -284,12 +315,12 @@ void parser::parse_block(token const& type, body& into, bool top)
             break;
         }
         if (next.kind == token_kind::open_quote) {
-            made.labels.push_back(parse_quoted_label());
+            labels.push_back(parse_quoted_label());
             continue;
         }
         if (next.kind == token_kind::identifier) {
             read();
-            made.labels.push_back({std::string(text(next)), at(next.range)});
+            labels.push_back({std::string(text(next)), at(next.range)});
             continue;
         }
         auto const header = between(type.range, next.range);
@@ -306,19 +337,16 @@ void parser::parse_block(token const& type, body& into, bool top)
             fail("Invalid block definition",
                 "Either a quoted string block label or an opening brace (\"{\") is expected here.", next.range, header);
         recover_after_item();
-        into.blocks.push_back(std::move(made));
+        keep_labels();
+        blocks_.push_back(std::move(made));
         return;
     }
+    keep_labels();
     made.open_range = at(open.range);
     auto const kind = peek().kind;
     bool const multi_line =
         kind == token_kind::newline || kind == token_kind::end_of_file || kind == token_kind::close_brace;
-    if (multi_line) {
-        made.content = parse_body(token_kind::close_brace, false);
-    } else {
-        made.content.range = at(open.range);
-        parse_single_line_body(made.content, type, open);
-    }
+    made.content = multi_line ? parse_body(token_kind::close_brace, false) : parse_single_line_body(type, open);
     made.close_range = at(previous_range());
     if (top) {
         auto const whole = between(type.range, previous_range());
@@ -335,18 +363,19 @@ void parser::parse_block(token const& type, body& into, bool top)
             between(type.range, after.range));
         recover_after_item();
     }
-    into.blocks.push_back(std::move(made));
+    blocks_.push_back(std::move(made));
 }
 
-void parser::parse_single_line_body(body& into, token const& type, token const& open)
+body parser::parse_single_line_body(token const& type, token const& open)
 {
+    auto const since = marks();
     token const name = read();
     auto const next = peek();
     if (name.kind != token_kind::identifier) {
         fail("Argument or block definition required", item_required, name.range);
         recover_in_line();
     } else if (next.kind == token_kind::equals) {
-        parse_attribute(name, into, true);
+        parse_attribute(name, since, true);
     } else if (next.kind == token_kind::open_quote || next.kind == token_kind::open_brace
         || next.kind == token_kind::identifier) {
         fail("Argument definition required",
@@ -364,7 +393,7 @@ void parser::parse_single_line_body(body& into, token const& type, token const& 
     token const after = peek();
     if (after.kind == token_kind::close_brace) {
         read();
-        return;
+        return body_of(since, open.range);
     }
     if (after.kind == token_kind::comma)
         fail("Invalid single-argument block definition",
@@ -385,6 +414,7 @@ void parser::parse_single_line_body(body& into, token const& type, token const& 
             "definition.",
             after.range);
     recover(token_kind::close_brace);
+    return body_of(since, open.range);
 }
 
 label parser::parse_quoted_label()
@@ -423,15 +453,13 @@ label parser::parse_quoted_label()
 syntax::node const* parse_expression_in(
     syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
 {
-    auto tokens = scan(tree.file(), {text, offset}, found);
-    return parser(tree, {text, offset}, std::move(tokens), found).parse_lone_expression();
+    return parser(tree, {text, offset}, text_form::code, found).parse_lone_expression();
 }
 
 syntax::node const* parse_template_in(
     syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
 {
-    auto tokens = scan_template(tree.file(), {text, offset}, found);
-    return parser(tree, {text, offset}, std::move(tokens), found).parse_lone_template();
+    return parser(tree, {text, offset}, text_form::whole_template, found).parse_lone_template();
 }
 
 }  // namespace detail
@@ -445,16 +473,14 @@ attribute const* body::find(std::string_view name) const noexcept
 std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found)
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
-    auto tokens = scan(tree->file(), found);
-    detail::parser(*tree, std::move(tokens), found).parse_root();
+    detail::parser(*tree, {tree->file().text(), 0}, text_form::code, found).parse_root();
     return tree;
 }
 
 parsed_expression parse_expression(std::string name, std::string text, diagnostics& found)
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
-    auto tokens = scan(tree->file(), found);
-    auto const* const root = detail::parser(*tree, std::move(tokens), found).parse_lone_expression();
+    auto const* const root = detail::parse_expression_in(*tree, tree->file().text(), 0, found);
     expression const whole(root, &tree->file());
     return {std::move(tree), whole};
 }

@@ -8,6 +8,8 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <algorithm>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,17 +24,19 @@ namespace iacctl::language::detail {
 /// or block again, so that one mistake is not told as many.
 class parser {
 public:
-    parser(syntax_tree& tree, std::vector<token> tokens, diagnostics& found)
-        : parser(tree, {tree.file().text(), 0}, std::move(tokens), found)
-    {}
     /// Nodes go to `tree`, their places are in its file, but the text is that of the excerpt.
-    parser(syntax_tree& tree, excerpt of, std::vector<token> tokens, diagnostics& found)
+    parser(syntax_tree& tree, excerpt of, text_form form, diagnostics& found)
         : tree_(tree),
           file_(tree.file()),
           source_(of),
-          tokens_(std::move(tokens)),
-          found_(found)
-    {}
+          scanner_(tree.file(), of, form, found_by_scanner_),
+          tokens_(std::clamp(of.text.size() + 1, scanner::least_room, most_tokens)),
+          told_(found)
+    {
+        refill();
+    }
+    parser(parser const&) = delete;
+    parser& operator=(parser const&) = delete;
 
     void parse_root();
     [[nodiscard]] syntax::node const* parse_lone_expression();
@@ -50,13 +54,19 @@ private:
         enum class part_kind : std::uint8_t { literal, interpolation, if_, else_, endif, for_, endfor, end };
         part_kind kind;
         byte_range range;
-        std::string text;                // of a literal
+        std::string_view text;           // of a literal
         node_ptr inner = nullptr;        // of an interpolation, a condition, a collection
         std::string_view key_name;
         std::string_view value_name;
     };
+    using part_list = short_list<template_part>;
+    /// Where the items of a body begin among those that were read.
+    struct item_marks {
+        std::size_t attributes = 0;
+        std::size_t blocks = 0;
+    };
     struct template_cursor {
-        std::vector<template_part> parts;
+        part_list parts;
         std::size_t at = 0;
     };
 
@@ -88,21 +98,43 @@ private:
 
     static constexpr std::size_t largest_depth = 300;
     static constexpr std::size_t longest_chain = 3000;
+    static constexpr std::size_t most_tokens = 1024;  // that are waiting, as far as nobody looks further
 
     // tokens
-    [[nodiscard]] token const& peek()
+    [[nodiscard]] token peek()
     {
         if (!include_newlines_)
-            while (tokens_[next_].kind == token_kind::newline) ++next_;
+            while (tokens_[next_].kind == token_kind::newline) advance();
         return tokens_[next_];
     }
     token read()
     {
         token const taken = peek();
         previous_ = taken.range;
-        if (taken.kind != token_kind::end_of_file) ++next_;
+        if (taken.kind != token_kind::end_of_file) advance();
         return taken;
     }
+    void advance()
+    {
+        if (++next_ == end_) refill();
+    }
+    /// The token so many after the next one, `end_of_file` if there are not so many.
+    [[nodiscard]] token ahead(std::size_t count)
+    {
+        while (end_ - next_ <= count && tokens_[end_ - 1].kind != token_kind::end_of_file) refill();
+        return tokens_[std::min(next_ + count, end_ - 1)];
+    }
+    /// The next token that is no newline.
+    [[nodiscard]] token after_newlines()
+    {
+        std::size_t count = 0;
+        while (ahead(count).kind == token_kind::newline) ++count;
+        return ahead(count);
+    }
+    /// Reads more tokens; those that were not taken yet stay.
+    void refill();
+    /// Hands over all mistakes, also the scanner's in what was not parsed.
+    void finish();
     [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
     [[nodiscard]] std::string_view text(byte_range range) const noexcept
     {
@@ -124,10 +156,13 @@ private:
 
     // bodies
     [[nodiscard]] body parse_body(token_kind end, bool top);
-    void parse_item(body& into, bool top);
-    void parse_attribute(token const& name, body& into, bool single_line);
-    void parse_block(token const& type, body& into, bool top);
-    void parse_single_line_body(body& into, token const& type, token const& open);
+    void parse_item(item_marks of, bool top);
+    void parse_attribute(token const& name, item_marks of, bool single_line);
+    void parse_block(token const& type, bool top);
+    [[nodiscard]] body parse_single_line_body(token const& type, token const& open);
+    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size()}; }
+    /// The body that has the items since then.
+    [[nodiscard]] body body_of(item_marks since, byte_range range);
     [[nodiscard]] label parse_quoted_label();
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {&file_, range}; }
 
@@ -150,17 +185,17 @@ private:
     // templates
     [[nodiscard]] node_ptr parse_template();
     [[nodiscard]] node_ptr template_of(template_cursor& cursor, byte_range whole);
-    [[nodiscard]] std::vector<template_part> parse_template_parts(token_kind end, byte_range open);
-    void parse_interpolation(
-        token const& open, token_kind end, byte_range start, std::vector<template_part>& parts, bool& trim_next);
-    void parse_control(token const& open, byte_range start, std::vector<template_part>& parts, bool& trim_next);
+    [[nodiscard]] part_list parse_template_parts(token_kind end, byte_range open);
+    void parse_interpolation(token const& open, token_kind end, byte_range start, part_list& parts, bool& trim_next);
+    void parse_control(token const& open, byte_range start, part_list& parts, bool& trim_next);
     [[nodiscard]] node_ptr build_template(template_cursor& cursor);
     [[nodiscard]] node_ptr build_if(template_cursor& cursor);
     [[nodiscard]] node_ptr build_for(template_cursor& cursor);
     [[nodiscard]] node_ptr text_of(std::span<node_ptr const> parts, byte_range if_empty);
-    [[nodiscard]] std::string unescaped(token const& literal);
-    static void flush_indent(std::vector<template_part>& parts);
-    static void meld_literals(std::vector<template_part>& parts);
+    /// What the text of a literal part means: a piece of the source wherever that says just that.
+    [[nodiscard]] std::string_view unescaped(token const& literal);
+    static void flush_indent(part_list& parts);
+    void meld_literals(part_list& parts);
 
     template <class Node>
     [[nodiscard]] node_ptr make(Node made)
@@ -171,10 +206,16 @@ private:
     syntax_tree& tree_;
     source_file& file_;
     excerpt source_;
-    std::vector<token> tokens_;
-    diagnostics& found_;
+    diagnostics found_by_scanner_;
+    scanner scanner_;
+    std::vector<token> tokens_;  // those from `next_` to `end_` were scanned and not taken yet
     std::size_t next_ = 0;
+    std::size_t end_ = 0;
+    diagnostics found_;
+    diagnostics& told_;          // where both go in the end, the scanner's first
     byte_range previous_;
+    std::vector<attribute> attributes_;  // of all bodies that are not closed yet,
+    std::deque<block> blocks_;           // the innermost last
     bool include_newlines_ = true;
     bool recovering_ = false;
     std::size_t mistakes_ = 0;

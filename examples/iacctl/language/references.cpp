@@ -175,7 +175,7 @@ public:
                     + "\" is reserved for use in a future Terraform version. If you are using a provider that already "
                       "uses this as a resource type name, add the prefix \"resource.\" to force interpretation as a "
                       "resource type name.",
-                {file_, of_.root_range}));
+                {file_, of_.root_range()}));
             return std::nullopt;
         }
         return named(reference_kind::resource, 0, "a resource type");
@@ -191,13 +191,13 @@ private:
     [[nodiscard]] std::optional<reference> done(std::size_t consumed)
     {
         made_.consumed = consumed;
-        auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range;
+        auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range();
         bool const keyed = made_.kind <= reference_kind::ephemeral || made_.kind == reference_kind::module;
         if (keyed && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
             made_.key = *of_.steps[consumed].key;
             last = of_.steps[consumed].range;
         }
-        made_.subject = {file_, between(of_.root_range, last)};
+        made_.subject = {file_, between(of_.root_range(), last)};
         return made_;
     }
 

@@ -5,7 +5,11 @@
 #include <unicode/utf8.h>
 
 #include <array>
+#include <bit>
+#include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace iacctl::language {
 
@@ -22,7 +26,7 @@ namespace {
 }
 
 /// What a byte begins outside of templates, where that needs no further look.
-enum class beginning : std::uint8_t { other, space, letter, digit, alone, dot, equals, quote, open_brace };
+enum class beginning : std::uint8_t { other, space, letter, digit, alone, dot, equals, quote, open_brace, close_brace };
 
 /// Which bytes continue an identifier, which are ordinary in the literal part of a template, what they begin elsewhere.
 struct byte_classes {
@@ -46,6 +50,7 @@ constexpr byte_classes classes = [] {
     made.begins['='] = beginning::equals;
     made.begins['"'] = beginning::quote;
     made.begins['{'] = beginning::open_brace;
+    made.begins['}'] = beginning::close_brace;
     auto const alone = [&](char c, token_kind kind) {
         made.begins[static_cast<std::size_t>(c)] = beginning::alone;
         made.alone[static_cast<std::size_t>(c)] = kind;
@@ -63,6 +68,81 @@ constexpr byte_classes classes = [] {
     alone('%', token_kind::percent);
     return made;
 }();
+
+/// Eight bytes are looked at at once: where a name or a text ends cannot be foreseen, and a loop that ends
+/// unforeseen costs more than all it does. In each byte of what these give, the highest bit is the answer.
+namespace eight {
+
+constexpr std::uint64_t highest = 0x8080808080808080;
+
+[[nodiscard]] constexpr std::uint64_t all(unsigned char byte) noexcept
+{
+    return 0x0101010101010101 * byte;
+}
+[[nodiscard]] inline std::uint64_t load(char const* from) noexcept
+{
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+/// \pre No byte is above 0x7F.
+[[nodiscard]] constexpr std::uint64_t within(std::uint64_t bytes, unsigned char low, unsigned char high) noexcept
+{
+    return (bytes + all(static_cast<unsigned char>(0x80 - low)))
+        & ~(bytes + all(static_cast<unsigned char>(0x7F - high))) & highest;
+}
+[[nodiscard]] constexpr std::uint64_t differ(std::uint64_t bytes, unsigned char from) noexcept
+{
+    return (bytes ^ all(from)) + all(0x7F);
+}
+[[nodiscard]] constexpr std::uint64_t continues(std::uint64_t bytes) noexcept
+{
+    std::uint64_t const ascii = bytes & ~highest;
+    auto const letters = within(ascii | all(0x20), 'a', 'z');
+    auto const others = within(ascii, '0', '9') | ~(differ(ascii, '_') & differ(ascii, '-'));
+    return (letters | others) & ~bytes & highest;
+}
+[[nodiscard]] constexpr std::uint64_t ordinary(std::uint64_t bytes) noexcept
+{
+    std::uint64_t const ascii = bytes & ~highest;
+    return differ(ascii, '"') & differ(ascii, '\\') & differ(ascii, '$') & differ(ascii, '%') & differ(ascii, '\n')
+        & differ(ascii, '\r') & ~bytes & highest;
+}
+/// How many bytes from the first on have the answer yes.
+[[nodiscard]] constexpr std::size_t leading(std::uint64_t answers) noexcept
+{
+    return static_cast<std::size_t>(std::countr_zero(~answers & highest)) / 8;
+}
+
+/// The first byte from `at` on that is not in a class; `inside` tells it of one byte, `classify` of eight.
+template <class Inside, class Classify>
+[[nodiscard]] std::size_t end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
+{
+    if constexpr (std::endian::native == std::endian::little)
+        for (; text.size() - at >= 8; at += 8)
+            if (auto const length = leading(classify(load(text.data() + at))); length < 8) return at + length;
+    while (at < text.size() && inside(static_cast<unsigned char>(text[at]))) ++at;
+    return at;
+}
+
+}  // namespace eight
+
+[[nodiscard]] std::size_t end_of_name(std::string_view text, std::size_t at) noexcept
+{
+    return eight::end_of(text, at, [](unsigned char c) { return classes.continues[c]; }, eight::continues);
+}
+
+[[nodiscard]] std::size_t end_of_ordinary(std::string_view text, std::size_t at) noexcept
+{
+    return eight::end_of(text, at, [](unsigned char c) { return classes.ordinary[c]; }, eight::ordinary);
+}
+
+[[nodiscard]] std::size_t end_of_spaces(std::string_view text, std::size_t at) noexcept
+{
+    return eight::end_of(
+        text, at, [](unsigned char c) { return c == ' ' || c == '\t'; },
+        [](std::uint64_t bytes) { return ~eight::differ(bytes & ~eight::highest, ' ') & ~bytes & eight::highest; });
+}
 
 struct code_point {
     UChar32 code = -1;  // negative if the bytes are not UTF-8
@@ -86,32 +166,36 @@ struct code_point {
     return text.substr(first, text.find_last_not_of(" \t\r\n\v\f") - first + 1);
 }
 
-class scanner {
+}  // namespace
+
+class scanner::implementation {
 public:
-    scanner(source_file const& file, excerpt of, diagnostics& found, bool whole_template, bool comments = false)
+    implementation(source_file const& file, excerpt of, text_form form, diagnostics& found)
         : file_(file),
           text_(of.text),
           offset_(of.offset),
           found_(found),
-          comments_(comments)
+          comments_(form == text_form::code_with_comments)
     {
-        tokens_.reserve(text_.size() / 3 + 8);
         // A template is a heredoc whose end marker no line can be.
-        modes_.push_back({whole_template ? mode_kind::heredoc : mode_kind::code, 0, whole_template ? "\n" : "", false});
+        bool const whole = form == text_form::whole_template;
+        modes_.push_back({whole ? mode_kind::heredoc : mode_kind::code, 0, whole ? "\n" : "", false});
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     }
 
-    [[nodiscard]] std::vector<token> run()
+    [[nodiscard]] std::size_t read(std::span<token> into)
     {
-        while (at_ < text_.size()) {
+        next_ = into.data();
+        last_ = into.data() + into.size();
+        while (at_ < text_.size() && has_room()) {
             switch (modes_.back().kind) {
             case mode_kind::code: scan_code(); break;
             case mode_kind::quoted: scan_quoted(); break;
             case mode_kind::heredoc: scan_heredoc(); break;
             }
         }
-        put(token_kind::end_of_file, 0);
-        return std::move(tokens_);
+        if (at_ == text_.size() && has_room() && !std::exchange(ended_, true)) put(token_kind::end_of_file, 0);
+        return static_cast<std::size_t>(next_ - into.data());
     }
 
 private:
@@ -136,9 +220,12 @@ private:
         return {begin, begin + static_cast<std::uint32_t>(length)};
     }
 
+    /// Whether all tokens of one step fit: a string is the longest.
+    [[nodiscard]] bool has_room() const noexcept { return last_ - next_ >= 3; }
+
     void put(token_kind kind, std::size_t length)
     {
-        tokens_.push_back({kind, here(length)});
+        *next_++ = {kind, here(length)};
         at_ += length;
     }
 
@@ -172,19 +259,19 @@ private:
         char const* const text = text_.data();
         std::size_t const size = text_.size();
         std::size_t at = at_;
+        token* next = next_;
+        token* const full = last_ - 3;
         auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
         auto const emit = [&](token_kind kind, std::size_t end) {
-            tokens_.push_back(
-                {kind, {offset_ + static_cast<std::uint32_t>(at), offset_ + static_cast<std::uint32_t>(end)}});
+            *next++ = {kind, {offset_ + static_cast<std::uint32_t>(at), offset_ + static_cast<std::uint32_t>(end)}};
             at = end;
         };
-        while (at < size) {
+        while (at < size && next <= full) {
             auto const c = byte(at);
             switch (classes.begins[c]) {
-            case beginning::space: ++at; continue;
+            case beginning::space: at = end_of_spaces(text_, at + 1); continue;
             case beginning::letter: {
-                auto end = at + 1;
-                while (end < size && classes.continues[byte(end)]) ++end;
+                auto const end = end_of_name(text_, at + 1);
                 if (end < size && byte(end) >= 0x80) break;
                 emit(token_kind::identifier, end);
                 continue;
@@ -207,8 +294,7 @@ private:
                 continue;
             case beginning::quote: {
                 // Most strings hold no template.
-                auto end = at + 1;
-                while (end < size && classes.ordinary[byte(end)]) ++end;
+                auto const end = end_of_ordinary(text_, at + 1);
                 if (end == size || text[end] != '"') break;
                 emit(token_kind::open_quote, at + 1);
                 if (end > at) emit(token_kind::quoted_text, end);
@@ -219,12 +305,19 @@ private:
                 ++modes_.back().braces;
                 emit(token_kind::open_brace, at + 1);
                 continue;
+            case beginning::close_brace:
+                if (modes_.back().braces == 0) break;
+                --modes_.back().braces;
+                emit(token_kind::close_brace, at + 1);
+                continue;
             case beginning::other: break;
             }
             at_ = at;
+            next_ = next;
             return scan_code_slowly();
         }
         at_ = at;
+        next_ = next;
     }
 
     void scan_code_slowly()
@@ -413,12 +506,10 @@ private:
     [[nodiscard]] std::size_t literal_length(std::string_view stops, bool escapes)
     {
         std::size_t length = 0;
-        while (at_ + length < text_.size()) {
+        for (;;) {
+            length = end_of_ordinary(text_, at_ + length) - at_;
+            if (at_ + length == text_.size()) break;
             char const c = text_[at_ + length];
-            if (classes.ordinary[static_cast<unsigned char>(c)]) {
-                ++length;
-                continue;
-            }
             if (stops.find(c) != std::string_view::npos) break;
             if (c == '\\' && escapes) {
                 length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
@@ -434,7 +525,7 @@ private:
                 ++length;
             }
         }
-        return at_ + length > text_.size() ? text_.size() - at_ : length;
+        return length;
     }
 
     /// Starts `${` or `%{` if one is here.
@@ -496,14 +587,25 @@ private:
     std::uint32_t offset_;
     diagnostics& found_;
     std::size_t at_ = 0;
-    std::vector<token> tokens_;
+    token* next_ = nullptr;  // where the next token goes,
+    token* last_ = nullptr;  // and where there is no more room
     std::vector<mode> modes_;
     std::array<std::size_t, 256> seen_{};
     bool told_encoding_ = false;
     bool comments_;
+    bool ended_ = false;
 };
 
-}  // namespace
+scanner::scanner(source_file const& file, excerpt of, text_form form, diagnostics& found)
+    : implementation_(std::make_unique<implementation>(file, of, form, found))
+{}
+
+scanner::~scanner() = default;
+
+std::size_t scanner::read(std::span<token> into)
+{
+    return implementation_->read(into);
+}
 
 std::size_t identifier_length(std::string_view text) noexcept
 {
@@ -522,27 +624,6 @@ std::size_t identifier_length(std::string_view text) noexcept
         length += bytes;
     }
     return length;
-}
-
-std::vector<token> scan(source_file const& file, diagnostics& found)
-{
-    return scanner(file, {file.text(), 0}, found, false).run();
-}
-
-std::vector<token> scan_all(source_file const& file)
-{
-    diagnostics ignored;
-    return scanner(file, {file.text(), 0}, ignored, false, true).run();
-}
-
-std::vector<token> scan(source_file const& file, excerpt of, diagnostics& found)
-{
-    return scanner(file, of, found, false).run();
-}
-
-std::vector<token> scan_template(source_file const& file, excerpt of, diagnostics& found)
-{
-    return scanner(file, of, found, true).run();
 }
 
 }  // namespace iacctl::language

@@ -6,8 +6,9 @@
 #include "source.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace iacctl::language {
 
@@ -63,20 +64,35 @@ struct token {
     byte_range range;
 };
 
-/// All tokens of a file, comments left out, with `end_of_file` at the end. Bytes that belong to no token
-/// of the language become `invalid` tokens and diagnostics.
-[[nodiscard]] std::vector<token> scan(source_file const& file, diagnostics& found);
-/// The same with comments, which for `#` and `//` include the end of the line. Nothing is told.
-[[nodiscard]] std::vector<token> scan_all(source_file const& file);
-
 /// Text that stands at `offset` of a file, or means what stands there.
 struct excerpt {
     std::string_view text;
     std::uint32_t offset = 0;
 };
-[[nodiscard]] std::vector<token> scan(source_file const& file, excerpt of, diagnostics& found);
-/// The same for text that is a template as a whole.
-[[nodiscard]] std::vector<token> scan_template(source_file const& file, excerpt of, diagnostics& found);
+
+enum class text_form : std::uint8_t {
+    code,
+    code_with_comments,  // comments become tokens, which for `#` and `//` include the end of the line
+    whole_template,
+};
+
+/// The tokens of a text, read piece by piece: a large file never has all of them in memory.
+///
+/// `end_of_file` comes last. Bytes that belong to no token of the language become `invalid` tokens and diagnostics.
+class scanner {
+public:
+    scanner(source_file const& file, excerpt of, text_form form, diagnostics& found);
+    ~scanner();
+
+    /// Writes the next tokens and says how many there were: 0 only after the last.
+    /// \pre `into` has room for `least_room`.
+    [[nodiscard]] std::size_t read(std::span<token> into);
+    static constexpr std::size_t least_room = 8;
+
+private:
+    class implementation;
+    std::unique_ptr<implementation> implementation_;
+};
 
 /// The length of the identifier that starts `text`, 0 if none does.
 [[nodiscard]] std::size_t identifier_length(std::string_view text) noexcept;

@@ -97,7 +97,7 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
             }
             auto wrong = error("Incorrect attribute value type",
                 "Inappropriate value for attribute \"" + one.name + "\": " + converted.error().text() + ".",
-                given->of.range(), {given->range.file, between(given->name_range.bytes, given->of.range().bytes)});
+                given->of.range(), {given->range.file, between(given->name_range().bytes, given->of.range().bytes)});
             wrong.notes = value_notes(given->of, in);
             found.add(std::move(wrong));
         }

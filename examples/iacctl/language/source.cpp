@@ -8,11 +8,14 @@
 
 namespace iacctl::language {
 
-source_file::source_file(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text))
+std::vector<std::uint32_t> const& source_file::line_starts() const
 {
-    line_starts_.push_back(0);
-    for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
-        line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+    std::call_once(lines_found_, [this] {
+        line_starts_.push_back(0);
+        for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
+            line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+    });
+    return line_starts_;
 }
 
 std::string_view source_file::text(byte_range range) const noexcept
@@ -22,23 +25,24 @@ std::string_view source_file::text(byte_range range) const noexcept
     return all.substr(range.begin, range.end - range.begin);
 }
 
-std::size_t source_file::line_of(std::uint32_t offset) const noexcept
+std::size_t source_file::line_of(std::uint32_t offset) const
 {
-    auto const next = std::ranges::upper_bound(line_starts_, offset);
-    return static_cast<std::size_t>(next - line_starts_.begin());
+    auto const& starts = line_starts();
+    return static_cast<std::size_t>(std::ranges::upper_bound(starts, offset) - starts.begin());
 }
 
 source_position source_file::position(std::uint32_t offset) const
 {
     auto const line = line_of(offset);
-    auto const start = line_starts_[line - 1];
+    auto const start = line_starts()[line - 1];
     return {line, grapheme_count(text({start, offset})) + 1};
 }
 
-byte_range source_file::line_range(std::size_t line) const noexcept
+byte_range source_file::line_range(std::size_t line) const
 {
-    auto const begin = line_starts_[line - 1];
-    auto end = line < line_starts_.size() ? line_starts_[line] - 1 : static_cast<std::uint32_t>(text_.size());
+    auto const& starts = line_starts();
+    auto const begin = starts[line - 1];
+    auto end = line < starts.size() ? starts[line] - 1 : static_cast<std::uint32_t>(text_.size());
     if (end > begin && text_[end - 1] == '\r') --end;
     return {begin, end};
 }

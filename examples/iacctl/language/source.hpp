@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,17 +34,17 @@ struct source_position {
 /// The text of one file, under the name that messages use for it.
 class source_file {
 public:
-    source_file(std::string name, std::string text);
+    source_file(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
 
     [[nodiscard]] std::string const& name() const noexcept { return name_; }
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     [[nodiscard]] std::string_view text(byte_range range) const noexcept;
 
-    [[nodiscard]] std::size_t line_of(std::uint32_t offset) const noexcept;
+    [[nodiscard]] std::size_t line_of(std::uint32_t offset) const;
     [[nodiscard]] source_position position(std::uint32_t offset) const;
     /// The bytes of a line (from 1), without its end.
-    [[nodiscard]] byte_range line_range(std::size_t line) const noexcept;
-    [[nodiscard]] std::size_t line_count() const noexcept { return line_starts_.size(); }
+    [[nodiscard]] byte_range line_range(std::size_t line) const;
+    [[nodiscard]] std::size_t line_count() const { return line_starts().size(); }
 
     /// Whether this is JSON syntax, where references and types are written as strings.
     [[nodiscard]] bool is_json() const noexcept { return json_; }
@@ -66,9 +67,13 @@ private:
         std::unique_ptr<std::string> other;  // the name, where it is not that header
     };
 
+    /// Only messages need lines: they are looked for when the first one asks.
+    [[nodiscard]] std::vector<std::uint32_t> const& line_starts() const;
+
     std::string name_;
     std::string text_;
-    std::vector<std::uint32_t> line_starts_;
+    mutable std::once_flag lines_found_;
+    mutable std::vector<std::uint32_t> line_starts_;
     std::vector<region> regions_;
     bool json_ = false;
 };

@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "syntax_tree.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <new>
 
 namespace iacctl::language {
 
-void* arena::allocate_piece(std::size_t size, std::size_t alignment)
+namespace {
+
+constexpr std::size_t usual_piece = std::size_t{64} * 1024;
+constexpr std::size_t large_piece = std::size_t{4} * 1024 * 1024;
+constexpr std::size_t few_pieces = 48;  // some three megabytes
+
+/// Memory that was never touched costs more than what is parsed into it, unless it comes in large pages.
+[[nodiscard]] std::byte* fresh_memory(std::size_t length)
 {
-    static constexpr std::size_t largest = std::size_t{64} * 1024;
-    auto const length = std::max(piece_, size + alignment);
-    pieces_.push_back(std::make_unique_for_overwrite<std::byte[]>(length));
+    void* const made = std::malloc(length);
+    if (!made) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    static constexpr std::uintptr_t page = 4096;
+    auto const begin = (reinterpret_cast<std::uintptr_t>(made) + page - 1) & ~(page - 1);
+    auto const whole = (reinterpret_cast<std::uintptr_t>(made) + length - begin) & ~(page - 1);
+    if (length >= large_piece) static_cast<void>(::madvise(reinterpret_cast<void*>(begin), whole, MADV_HUGEPAGE));
+#endif
+    return static_cast<std::byte*>(made);
+}
+
+}  // namespace
+
+void* arena::take_piece(std::size_t size, std::size_t alignment)
+{
+    auto const length = std::max(length_, size + alignment);
+    pieces_.emplace_back(fresh_memory(length));
     auto const begin = reinterpret_cast<std::uintptr_t>(pieces_.back().get());
     auto const at = (begin + alignment - 1) & ~(alignment - 1);
     // A large object gets a piece of its own; the one that is in use goes on.
-    if (length > piece_) return reinterpret_cast<void*>(at);
+    if (length > length_) return reinterpret_cast<void*>(at);
     next_ = at + size;
     end_ = begin + length;
-    piece_ = std::min(piece_ * 2, largest);
+    length_ = pieces_.size() < few_pieces ? std::min(length_ * 2, usual_piece) : large_piece;
     return reinterpret_cast<void*>(at);
 }
 
@@ -42,7 +66,7 @@ byte_range start_range(node const& of)
     case node_kind::for_each: return as<for_each>(of).open;
     case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
     case node_kind::text: return start_range(*as<text>(of).parts.front());
-    case node_kind::traversal: return as<traversal>(of).root_range;
+    case node_kind::traversal: return as<traversal>(of).root_range();
     default: return of.range;
     }
 }

@@ -8,8 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <memory>
+#include <memory_resource>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -72,8 +75,52 @@ struct step {
     byte_range range;
 };
 
-struct literal : node {
-    value const* constant;
+/// A constant. Texts and whole numbers, nearly all there are, become values only when somebody asks.
+class literal : public node {
+public:
+    literal(byte_range place, value const* constant) noexcept
+        : node{node_kind::literal, place},
+          length_(is_constant),
+          constant_(constant)
+    {}
+    /// \pre The text lives as long as the tree.
+    literal(byte_range place, std::string_view text) noexcept
+        : node{node_kind::literal, place},
+          length_(static_cast<std::uint32_t>(text.size())),
+          text_(text.data())
+    {}
+    literal(byte_range place, std::int64_t whole) noexcept
+        : node{node_kind::literal, place},
+          length_(is_whole),
+          whole_(whole)
+    {}
+
+    [[nodiscard]] value constant() const
+    {
+        if (length_ == is_constant) return *constant_;
+        if (length_ == is_whole) return value(number(whole_));
+        return value(std::string_view(text_, length_));
+    }
+    /// The text, if it is one, as the source has it: not brought into a normalisation form yet.
+    [[nodiscard]] std::optional<std::string_view> text() const noexcept
+    {
+        if (length_ == is_whole) return std::nullopt;
+        if (length_ != is_constant) return std::string_view(text_, length_);
+        if (!constant_->has_data() || !constant_->is(type_kind::string)) return std::nullopt;
+        return constant_->as_string();
+    }
+
+private:
+    // No file has that many bytes.
+    static constexpr std::uint32_t is_constant = 0xFFFFFFFF;
+    static constexpr std::uint32_t is_whole = 0xFFFFFFFE;
+
+    std::uint32_t length_;  // of a text, or that it is none
+    union {
+        value const* constant_;
+        char const* text_;
+        std::int64_t whole_;
+    };
 };
 struct text : node {
     std::span<node const* const> parts;
@@ -86,8 +133,12 @@ struct join : node {
 };
 struct traversal : node {
     std::string_view root;
-    byte_range root_range;
     std::span<step const> steps;
+
+    [[nodiscard]] byte_range root_range() const noexcept
+    {
+        return {range.begin, range.begin + static_cast<std::uint32_t>(root.size())};
+    }
 };
 struct relative : node {
     node const* from;
@@ -215,44 +266,59 @@ struct member {
 
 struct block;
 
-/// Memory for what is never destroyed by itself. It comes in pieces of one size, so that little is left over.
-class arena {
+/// Memory that is given back only as a whole. It comes in pieces, of which the first are small.
+class arena final : public std::pmr::memory_resource {
 public:
     arena() = default;
     arena(arena const&) = delete;
     arena& operator=(arena const&) = delete;
 
-    [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment)
+    [[nodiscard]] void* take(std::size_t size, std::size_t alignment)
     {
         auto const at = (next_ + alignment - 1) & ~(alignment - 1);
         if (at + size <= end_) {
             next_ = at + size;
             return reinterpret_cast<void*>(at);
         }
-        return allocate_piece(size, alignment);
+        return take_piece(size, alignment);
     }
 
 private:
-    [[nodiscard]] void* allocate_piece(std::size_t size, std::size_t alignment);
+    struct release {
+        void operator()(std::byte* piece) const noexcept { std::free(piece); }
+    };
+    using piece = std::unique_ptr<std::byte, release>;
+
+    void* do_allocate(std::size_t size, std::size_t alignment) override { return take(size, alignment); }
+    void do_deallocate(void*, std::size_t, std::size_t) override {}
+    [[nodiscard]] bool do_is_equal(memory_resource const& other) const noexcept override { return this == &other; }
+
+    [[nodiscard]] void* take_piece(std::size_t size, std::size_t alignment);
 
     std::uintptr_t next_ = 0;
     std::uintptr_t end_ = 0;
-    std::size_t piece_ = 1024;
-    std::vector<std::unique_ptr<std::byte[]>> pieces_;
+    std::size_t length_ = 1024;  // of the next piece
+    std::vector<piece> pieces_;
 };
 
 struct attribute {
     std::string_view name;
     expression of;
     source_range range;
-    source_range name_range;
     json::member const* json = nullptr;  // of JSON syntax
+
+    [[nodiscard]] source_range name_range() const noexcept
+    {
+        if (json) return {range.file, json->key->range};
+        return {range.file, {range.bytes.begin, range.bytes.begin + static_cast<std::uint32_t>(name.size())}};
+    }
 };
 
+/// Its lists lie in the memory of its tree, but those of a copy do not.
 struct body {
-    std::vector<attribute> attributes;  // in the order of the file
-    std::vector<block> blocks;
-    source_range range;                 // from the opening brace on
+    std::pmr::vector<attribute> attributes;  // in the order of the file
+    std::pmr::vector<block> blocks;
+    source_range range;                      // from the opening brace on
     source_range missing;               // in JSON syntax: where something missing is said to be missing
     bool json = false;
 
@@ -271,7 +337,7 @@ struct label {
 
 struct block {
     std::string_view type;
-    std::vector<label> labels;
+    std::pmr::vector<label> labels;
     body content;
     source_range type_range;
     source_range open_range;
@@ -296,12 +362,14 @@ public:
     [[nodiscard]] source_file& file() noexcept { return *file_; }
     [[nodiscard]] body const& root() const noexcept { return root_; }
     void set_root(body root) { root_ = std::move(root); }
+    /// Where the lists of bodies and blocks may lie.
+    [[nodiscard]] std::pmr::memory_resource* memory() noexcept { return &arena_; }
 
     template <class Node>
     [[nodiscard]] Node const* make(Node node)
     {
         static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
-        return new (arena_.allocate(sizeof(Node), alignof(Node))) Node(node);
+        return new (arena_.take(sizeof(Node), alignof(Node))) Node(node);
     }
     template <class List>
         requires requires(List const& items) {
@@ -313,13 +381,13 @@ public:
         using T = typename List::value_type;
         static_assert(std::is_trivially_destructible_v<T>, "nodes of the arena are never destroyed");
         if (items.empty()) return {};
-        auto* const kept = static_cast<T*>(arena_.allocate(sizeof(T) * items.size(), alignof(T)));
+        auto* const kept = static_cast<T*>(arena_.take(sizeof(T) * items.size(), alignof(T)));
         std::uninitialized_copy(items.begin(), items.end(), kept);
         return {kept, items.size()};
     }
     [[nodiscard]] std::string_view keep(std::string_view text)
     {
-        auto* const kept = static_cast<char*>(arena_.allocate(text.size() + 1, 1));
+        auto* const kept = static_cast<char*>(arena_.take(text.size() + 1, 1));
         std::uninitialized_copy(text.begin(), text.end(), kept);
         return {kept, text.size()};
     }
@@ -334,7 +402,7 @@ private:
     arena arena_;
     std::deque<value> constants_;
     std::vector<std::unique_ptr<diagnostics>> problems_;
-    body root_;
+    body root_{std::pmr::vector<attribute>(&arena_), std::pmr::vector<block>(&arena_), {}, {}, false};
 };
 
 }  // namespace iacctl::language

@@ -19,14 +19,14 @@ using syntax::node_kind;
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-void trim_left(std::string& text)
+void trim_left(std::string_view& text)
 {
-    text.erase(text.begin(), std::ranges::find_if_not(text, is_space));
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
 }
 
-void trim_right(std::string& text)
+void trim_right(std::string_view& text)
 {
-    while (!text.empty() && is_space(text.back())) text.pop_back();
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
 }
 
 /// Whether text has nothing to unescape.
@@ -45,10 +45,10 @@ void trim_right(std::string& text)
 
 }  // namespace
 
-std::string parser::unescaped(token const& literal)
+std::string_view parser::unescaped(token const& literal)
 {
     auto const raw = text(literal);
-    if (is_plain(raw)) return std::string(raw);
+    if (is_plain(raw)) return raw;
     bool const quoted = literal.kind == token_kind::quoted_text;
     std::string out;
     out.reserve(raw.size());
@@ -89,7 +89,9 @@ std::string parser::unescaped(token const& literal)
                                     : "The \\U escape sequence must be followed by eight hexadecimal digits.",
                     place(i - 1, 2 + digits));
             } else if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
-                fail("Invalid escape sequence", "Cannot encode this character in UTF-8.", place(i - 1, 2 + digits));
+                fail("Invalid escape sequence",
+                    "Cannot encode character U+" + std::string(raw.substr(i + 1, digits)) + " in UTF-8.",
+                    place(i - 1, 2 + digits));
             } else {
                 std::array<std::uint8_t, 4> bytes{};
                 std::int32_t length = 0;
@@ -110,7 +112,7 @@ std::string parser::unescaped(token const& literal)
             out += selector;
         }
     }
-    return out;
+    return out == raw ? raw : tree_.keep(std::string_view(out));
 }
 
 parser::node_ptr parser::parse_template()
@@ -120,17 +122,15 @@ parser::node_ptr parser::parse_template()
     if (end == token_kind::close_quote) {
         // By far the most templates are plain strings.
         token const first = peek();
-        bool const plain =
-            first.kind == token_kind::quoted_text && tokens_[next_ + 1].kind == end && is_plain(text(first));
+        bool const plain = first.kind == token_kind::quoted_text && ahead(1).kind == end && is_plain(text(first));
         if (plain || first.kind == end) {
             read();
             if (plain) read();
-            auto const* const constant = tree_.keep(plain ? value(text(first)) : value(std::string_view()));
-            return make(syntax::literal{{node_kind::literal, between(open.range, previous_range())}, constant});
+            auto const content = plain ? text(first) : std::string_view();
+            return make(syntax::literal(between(open.range, previous_range()), content));
         }
     }
-    template_cursor cursor;
-    cursor.parts = parse_template_parts(end, open.range);
+    template_cursor cursor{parse_template_parts(end, open.range)};
     auto const whole = between(open.range, previous_range());
     if (end == token_kind::close_heredoc && text(open).starts_with("<<-")) flush_indent(cursor.parts);
     return template_of(cursor, whole);
@@ -138,9 +138,10 @@ parser::node_ptr parser::parse_template()
 
 parser::node_ptr parser::parse_lone_template()
 {
-    template_cursor cursor;
-    cursor.parts = parse_template_parts(token_kind::end_of_file, {});
-    return template_of(cursor, between({}, previous_range()));
+    template_cursor cursor{parse_template_parts(token_kind::end_of_file, {})};
+    auto const* const root = template_of(cursor, between({}, previous_range()));
+    finish();
+    return root;
 }
 
 parser::node_ptr parser::template_of(template_cursor& cursor, byte_range whole)
@@ -160,11 +161,10 @@ parser::node_ptr parser::template_of(template_cursor& cursor, byte_range whole)
     return make(syntax::text{{node_kind::text, whole}, tree_.keep(nodes)});
 }
 
-std::vector<parser::template_part> parser::parse_template_parts(token_kind end, byte_range open)
+parser::part_list parser::parse_template_parts(token_kind end, byte_range open)
 {
     using part_kind = template_part::part_kind;
-    std::vector<template_part> parts;
-    parts.reserve(4);
+    part_list parts;
     bool trim_next = false;
     bool can_trim_previous = false;
     newlines const include(*this, true);
@@ -181,7 +181,7 @@ std::vector<parser::template_part> parser::parse_template_parts(token_kind end, 
         if (next.kind == token_kind::quoted_text || next.kind == token_kind::heredoc_text) {
             auto content = unescaped(next);
             if (trim) trim_left(content);
-            parts.push_back({part_kind::literal, next.range, std::move(content), nullptr, {}, {}});
+            parts.push_back({part_kind::literal, next.range, content, nullptr, {}, {}});
             can_trim_previous = true;
             continue;
         }
@@ -203,8 +203,7 @@ std::vector<parser::template_part> parser::parse_template_parts(token_kind end, 
     return parts;
 }
 
-void parser::parse_interpolation(
-    token const& open, token_kind end, byte_range start, std::vector<template_part>& parts, bool& trim_next)
+void parser::parse_interpolation(token const& open, token_kind end, byte_range start, part_list& parts, bool& trim_next)
 {
     newlines const ignore(*this, false);
     auto const* const inner = parse_expression();
@@ -243,7 +242,7 @@ void parser::parse_interpolation(
     recover(token_kind::close_sequence);
 }
 
-void parser::parse_control(token const& open, byte_range start, std::vector<template_part>& parts, bool& trim_next)
+void parser::parse_control(token const& open, byte_range start, part_list& parts, bool& trim_next)
 {
     using part_kind = template_part::part_kind;
     newlines const ignore(*this, false);
@@ -297,7 +296,7 @@ void parser::parse_control(token const& open, byte_range start, std::vector<temp
     }
     token const close = peek();
     part.range = between(open.range, close.range);
-    parts.push_back(std::move(part));
+    parts.push_back(part);
     if (close.kind == token_kind::close_sequence) {
         read();
         trim_next = text(close).starts_with('~');
@@ -318,16 +317,14 @@ parser::node_ptr parser::text_of(std::span<node_ptr const> parts, byte_range if_
 parser::node_ptr parser::build_template(template_cursor& cursor)
 {
     using part_kind = template_part::part_kind;
-    auto& part = cursor.parts[cursor.at];
+    auto const& part = cursor.parts[cursor.at];
     nesting const level(*this);
     if (level.too_deep()) {
         cursor.at = cursor.parts.size() - 1;
         return too_deep(part.range);
     }
     switch (part.kind) {
-    case part_kind::literal:
-        ++cursor.at;
-        return make(syntax::literal{{node_kind::literal, part.range}, tree_.keep(value(std::move(part.text)))});
+    case part_kind::literal: ++cursor.at; return make(syntax::literal(part.range, part.text));
     case part_kind::interpolation: ++cursor.at; return part.inner;
     case part_kind::if_: return build_if(cursor);
     case part_kind::for_: return build_for(cursor);
@@ -430,7 +427,7 @@ parser::node_ptr parser::build_for(template_cursor& cursor)
 }
 
 /// Takes the indentation that all lines share from each line of a `<<-` template.
-void parser::flush_indent(std::vector<template_part>& parts)
+void parser::flush_indent(part_list& parts)
 {
     using part_kind = template_part::part_kind;
     auto least = std::numeric_limits<std::size_t>::max();
@@ -452,24 +449,29 @@ void parser::flush_indent(std::vector<template_part>& parts)
         }
         line_start = part.kind == part_kind::literal && part.text.ends_with('\n');
     }
-    for (auto* const part : first_of_line) part->text.erase(0, least);
+    for (auto* const part : first_of_line) part->text.remove_prefix(std::min(least, part->text.size()));
 }
 
-void parser::meld_literals(std::vector<template_part>& parts)
+void parser::meld_literals(part_list& parts)
 {
     using part_kind = template_part::part_kind;
     auto const both = [](template_part const& a, template_part const& b) {
         return a.kind == part_kind::literal && b.kind == part_kind::literal;
     };
     if (std::ranges::adjacent_find(parts, both) == parts.end()) return;
-    std::vector<template_part> melded;
-    for (auto& part : parts) {
-        if (part.kind == part_kind::literal && !melded.empty() && melded.back().kind == part_kind::literal) {
-            melded.back().text += part.text;
-            melded.back().range.end = part.range.end;
-        } else {
-            melded.push_back(std::move(part));
+    part_list melded;
+    for (auto part = parts.begin(); part != parts.end();) {
+        auto const last =
+            std::find_if(part, parts.end(), [](auto const& one) { return one.kind != part_kind::literal; });
+        melded.push_back(*part);
+        if (last - part < 2) {
+            ++part;
+            continue;
         }
+        std::string joined;
+        for (; part != last; ++part) joined += part->text;
+        melded.back().text = tree_.keep(std::string_view(joined));
+        melded.back().range.end = std::prev(last)->range.end;
     }
     parts = std::move(melded);
 }

@@ -4,6 +4,7 @@
 #include "convert.hpp"
 #include "evaluate.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace iacctl::language {
@@ -56,7 +57,8 @@ private:
     [[nodiscard]] type_constraint constructor(syntax::call const& of)
     {
         std::string const name(of.name);
-        if (name == "string" || name == "number" || name == "bool" || name == "any")
+        if (name == "any") return wrong("Type constraint keyword \"any\" does not expect arguments.", of.range);
+        if (name == "string" || name == "number" || name == "bool")
             return wrong("Primitive type keyword \"" + name + "\" does not expect arguments.", of.range);
         if (name == "optional")
             return wrong("Keyword \"optional\" is valid only as a modifier for object type attributes.", of.range);
@@ -96,10 +98,6 @@ private:
     {
         if (key.kind == syntax::node_kind::traversal && syntax::as<syntax::traversal>(key).steps.empty())
             return std::string(syntax::as<syntax::traversal>(key).root);
-        if (key.kind == syntax::node_kind::literal) {
-            auto const& constant = *syntax::as<syntax::literal>(key).constant;
-            if (constant.has_data() && constant.is(type_kind::string)) return constant.as_string();
-        }
         return std::nullopt;
     }
 
@@ -113,7 +111,14 @@ private:
         type_defaults defaults;
         for (auto const& item : syntax::as<syntax::object>(of).items) {
             auto const name = key_name(*item.key);
-            if (!name) return wrong("Object constructor map keys must be attribute names.", item.key->range);
+            if (!name) {
+                static_cast<void>(wrong("Object constructor map keys must be attribute names.", item.key->range));
+                continue;
+            }
+            if (std::ranges::find(attributes, *name, &type_attribute::name) != attributes.end()) {
+                static_cast<void>(wrong("Object constructor map keys must be unique.", item.key->range));
+                continue;
+            }
             bool const optional =
                 item.of->kind == syntax::node_kind::call && syntax::as<syntax::call>(*item.of).name == "optional";
             if (!optional) {
@@ -197,7 +202,7 @@ type_constraint parse_type(expression const& of, diagnostics& found)
     if (word == "list") return {type::list(type::dynamic()), nullptr};
     if (word == "map") return {type::map(type::dynamic()), nullptr};
     if (of.node().kind == syntax::node_kind::literal) {
-        auto const& constant = *syntax::as<syntax::literal>(of.node()).constant;
+        auto const constant = syntax::as<syntax::literal>(of.node()).constant();
         if (constant.has_data() && constant.is(type_kind::string)) {
             refuse_quoted(constant.as_string(), of.range(), found);
             return {};

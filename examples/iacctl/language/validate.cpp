@@ -127,8 +127,7 @@ private:
                     + " does not support Terraform version " + std::string(language_version)
                     + ". To proceed, either choose another supported Terraform version or update this version "
                       "constraint. Version constraints are normally set for good reason, so updating the constraint "
-                      "may "
-                      "lead to other unexpected errors or unwanted behavior.",
+                      "may lead to other errors or unexpected behavior.",
                 place));
     }
 
@@ -174,11 +173,7 @@ private:
     {
         if (of.name == "try" || of.name == "can" || of.name == "core::try" || of.name == "core::can") return;
         if (find_function(of.name)) return;
-        std::string const name(of.name);
-        auto detail = "There is no function named \"" + name + "\"." + did_you_mean(of.name, function_names());
-        if (auto const separator = name.rfind("::"); separator != std::string::npos)
-            detail = "There are no functions in namespace \"" + name.substr(0, separator + 2) + "\".";
-        found_.add(error("Call to unknown function", detail, in.at(of.name_range), in.at(of.range)));
+        found_.add(unknown_function(in, of));
     }
 
     [[nodiscard]] schema const* schema_of(resource const& of) const
@@ -245,7 +240,7 @@ private:
     {
         auto const* const path = as_traversal(of);
         if (!path || !wanted) return;
-        std::vector<syntax::step> steps{{path->root, nullptr, path->root_range}};
+        std::vector<syntax::step> steps{{path->root, nullptr, path->root_range()}};
         steps.insert(steps.end(), path->steps.begin(), path->steps.end());
         check_steps(steps, *wanted, of.file(), found_);
     }
@@ -391,9 +386,13 @@ private:
             std::string const mode = of.kind == reference_kind::data ? "A data"
                 : of.kind == reference_kind::ephemeral               ? "An ephemeral"
                                                                      : "A managed";
+            auto data = of;
+            data.kind = reference_kind::data;
+            bool const forgotten = of.kind == reference_kind::resource && of_.find_resource(data);
             found_.add(error("Reference to undeclared resource",
                 mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
-                    + "\" has not been declared in " + of_.display_name() + ".",
+                    + "\" has not been declared in " + of_.display_name() + "."
+                    + (forgotten ? "\n\nDid you mean the data resource " + data.address() + "?" : ""),
                 of.range));
             return;
         }
@@ -423,7 +422,7 @@ private:
             return;
         }
         auto const rest = of.remaining();
-        if (rest.empty() || rest.front().key) return;
+        if (rest.empty() || (rest.front().key && !of.key)) return;
         if (!of.key && repeated) {
             std::string const key = target->count ? "count" : "for_each";
             found_.add(error("Missing resource instance key",

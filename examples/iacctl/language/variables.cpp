@@ -191,7 +191,12 @@ private:
         auto const given = given_.find(of.name);
         if (given == given_.end()) {
             if (of.default_value) return marked(*of.default_value);
-            if (std::ranges::find(broken_, of.name) == broken_.end())
+            if (std::ranges::find(broken_, of.name) != broken_.end()) return unknown();
+            if (inputs_.planned)
+                found_.add(error("No value for required variable",
+                    "The ephemeral input variable \"" + of.name
+                        + "\" was set during the plan phase, and so must also be set during the apply phase."));
+            else
                 found_.add(error("No value for required variable",
                     "The root module input variable \"" + of.name
                         + "\" is not set, and has no default value. Use a -var or -var-file command line argument to "

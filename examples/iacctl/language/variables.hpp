@@ -30,6 +30,8 @@ struct variable_inputs {
     std::filesystem::path directory = ".";
     /// Values that do not come from the user (a plan file's); they win.
     std::map<std::string, value> fixed;
+    /// Whether a plan was made already, with values for all that has none now.
+    bool planned = false;
 };
 
 /// The value of each variable of a configuration, converted and marked; a later source wins over an earlier one:

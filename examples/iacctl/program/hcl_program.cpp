@@ -664,7 +664,7 @@ auto hcl_program::ignore_changes(declaration const& d, value const& prior, value
         auto const* const path = language::as_traversal(e);
         if (path == nullptr) continue;
         std::vector<language::syntax::step> steps;
-        steps.push_back({path->root, nullptr, path->root_range});
+        steps.push_back({path->root, nullptr, path->root_range()});
         steps.insert(steps.end(), path->steps.begin(), path->steps.end());
         result = ignored(prior, result, steps);
     }

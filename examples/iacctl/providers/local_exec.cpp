@@ -52,6 +52,17 @@ auto command_of(value const& config) -> child_command
     return c;
 }
 
+// What is printed in place of each line where the arguments hold what must not be seen; empty where they do not.
+auto suppressed(value const& config) -> std::string
+{
+    using language::mark;
+    bool const sensitive = config.has_deep(mark::sensitive);
+    bool const ephemeral = config.has_deep(mark::ephemeral);
+    if (!sensitive && !ephemeral) return {};
+    std::string const what = !ephemeral ? "sensitive" : sensitive ? "sensitive, ephemeral" : "ephemeral";
+    return "(output suppressed due to " + what + " value in config)";
+}
+
 }  // namespace
 
 auto local_exec_schema() -> language::schema const&
@@ -73,9 +84,10 @@ auto local_exec(strider::infra::provision_request<value> request) -> task<diagno
     constexpr auto summary = "local-exec provisioner error";
     if (command.empty())
         co_return one_error("Invalid local-exec provisioner command", "The command must not be empty.");
-    if (flag_of(request.config.unmarked_deep(), "quiet"))
-        request.print("local-exec: Executing: Suppressed by quiet=true");
-    else request.print("Executing: " + quoted(c.words));
+    auto const tell = [&request, instead = suppressed(request.config)](
+                          std::string const& line) { request.print(instead.empty() ? line : instead); };
+    if (flag_of(request.config.unmarked_deep(), "quiet")) tell("local-exec: Executing: Suppressed by quiet=true");
+    else tell("Executing: " + quoted(c.words));
 
     std::string line;
     std::string kept;
@@ -84,7 +96,7 @@ auto local_exec(strider::infra::provision_request<value> request) -> task<diagno
         if (kept.size() > remembered_output) kept.erase(0, kept.size() - remembered_output);
         for (char const ch : got) {
             if (ch == '\n') {
-                request.print(line);
+                tell(line);
                 line.clear();
             } else if (ch != '\r') line += ch;
         }
@@ -94,7 +106,7 @@ auto local_exec(strider::infra::provision_request<value> request) -> task<diagno
         co_return one_error(summary,
             "Error running command '" + command + "': " + std::generic_category().message(outcome.start_error)
                 + ". Output: ");
-    if (!line.empty()) request.print(line);
+    if (!line.empty()) tell(line);
     if (outcome.succeeded()) co_return diagnostics();
     co_return one_error(summary, "Error running command '" + command + "': " + outcome.text() + ". Output: " + kept);
 }

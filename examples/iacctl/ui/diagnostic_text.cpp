@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -60,11 +64,35 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     // A file in which the excerpt stands where it stood, so that there is one way to show both.
     auto const before = of.source.line > 0 ? of.source.line - 1 : 0U;
     language::source_file file(of.source.file, std::string(before, '\n') + of.source.text);
-    auto const begin = static_cast<std::uint32_t>(before);
     auto const end = static_cast<std::uint32_t>(file.text().size());
+    // What is at the very beginning of a file is in nothing yet.
+    auto const begin = std::min(std::max(before, 1U), end);
     if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
     shown.subject = {&file, {begin, end}};
     return diagnostic_text(shown, options);
+}
+
+infra::diagnostics consolidated(infra::diagnostics const& of)
+{
+    auto const groups = [](infra::diagnostic const& one) {
+        return one.level == infra::severity::warning && !one.source.file.empty();
+    };
+    std::map<std::string, std::size_t, std::less<>> counts;
+    for (auto const& one : of)
+        if (groups(one)) ++counts[one.summary];
+    infra::diagnostics kept;
+    for (auto const& one : of) {
+        auto const count = groups(one) ? std::exchange(counts[one.summary], 0) : 1;
+        if (count == 0) continue;
+        auto shown = one;
+        if (count > 1) {
+            if (!shown.detail.empty()) shown.detail += "\n\n";
+            shown.detail += count == 2 ? "(and one more similar warning elsewhere)"
+                                       : fmt::format("(and {} more similar warnings elsewhere)", count - 1);
+        }
+        kept.push_back(std::move(shown));
+    }
+    return kept;
 }
 
 std::string diagnostics_text(infra::diagnostics const& of, text_options const& options)

@@ -138,6 +138,70 @@ TEST(Configuration, TellsWhatDoesNotBelongWhereItStands)
     EXPECT_THAT(load_mistakes("variable \"x\" {\n  default = var.y\n}\n"), ElementsAre("Variables not allowed at 2"));
 }
 
+TEST(Configuration, JudgesSettingsOfTheLanguageAndOfProviders)
+{
+    EXPECT_THAT(load_mistakes("terraform {\n  language = TF2021\n  required_version = null\n}\n"), ElementsAre());
+    EXPECT_THAT(load_mistakes("terraform {\n  language = x\n  experiments = []\n}\n"),
+        ElementsAre("Unsupported language edition at 2", "Module uses experimental features at 3"));
+    EXPECT_THAT(load_mistakes("terraform {\n  backend \"local\" {}\n}\nterraform {\n  cloud {}\n}\n"),
+        ElementsAre("Both a backend and cloud configuration are present at 2"));
+    EXPECT_THAT(load_mistakes("terraform {\n  required_providers {\n    a = { source = \"x//y\" }\n"
+                              "    b = { source = \"b c\" }\n    c = { version = \"new\" }\n    d = { from = 1 }\n"
+                              "    e = { configuration_aliases = [e.x, f.y] }\n  }\n  required_providers {}\n}\n"),
+        ElementsAre("Invalid provider source string at 3", "Invalid provider type at 4",
+            "Invalid version constraint at 5", "Invalid required_providers object at 6",
+            "Invalid configuration_aliases value at 7", "Duplicate required providers configuration at 9"));
+    EXPECT_THAT(load_mistakes("provider \"a\" {\n  version = \"1\"\n  locals {}\n}\n"),
+        ElementsAre("Version constraints inside provider configuration blocks are deprecated at 2",
+            "Reserved block type name in provider block at 3"));
+    EXPECT_THAT(load_mistakes("resource \"toy\" \"a\" {\n  provider = a.b.c\n}\n"
+                              "resource \"toy\" \"b\" {\n  provider = a[0]\n}\n"),
+        ElementsAre("Invalid provider configuration reference at 2", "Invalid provider configuration reference at 5"));
+}
+
+TEST(Configuration, LetsOverrideFilesAddRequirements)
+{
+    diagnostics found;
+
+    auto const made = configuration_from_texts(
+        {{"main.tf", "terraform {\n  required_providers {\n    a = \"1\"\n    b = \"1\"\n  }\n}\n"},
+            {"override.tf", "terraform {\n  required_providers {\n    b = \"2\"\n    c = \"2\"\n  }\n}\n"}},
+        found);
+
+    EXPECT_TRUE(found.empty());
+    EXPECT_EQ(made.required_providers.at("a").version, "1");
+    EXPECT_EQ(made.required_providers.at("b").version, "2");
+    EXPECT_EQ(made.required_providers.at("c").version, "2");
+}
+
+TEST(Configuration, JudgesWhatRemovedImportAndCheckBlocksMayHold)
+{
+    EXPECT_THAT(load_mistakes("removed {\n  from = toy.a\n  provisioner \"run\" {}\n}\n"),
+        ElementsAre("Invalid provisioner block at 3"));
+    EXPECT_THAT(load_mistakes("import {\n  to = toy.a\n  id = 1\n}\nimport {\n  to = toy.a\n  id = 2\n}\n"),
+        ElementsAre("Duplicate import configuration for \"toy.a\" at 6"));
+    EXPECT_THAT(load_mistakes("check \"a\" {\n  data \"toy\" \"b\" {\n    count = 1\n    lifecycle {}\n  }\n"
+                              "  assert {\n    condition     = data.toy.b\n    error_message = \"No.\"\n  }\n}\n"),
+        ElementsAre("Invalid \"count\" attribute at 3", "Invalid lifecycle block at 4"));
+}
+
+TEST(Configuration, KnowsNoTwoAttributesOfOneNameInATypeAndNoneInQuotes)
+{
+    EXPECT_THAT(load_mistakes("variable \"a\" {\n  type = object({ \"x y\" = string, a = string, a = number })\n}\n"),
+        ElementsAre("Invalid type specification at 2", "Invalid type specification at 2"));
+}
+
+TEST(Configuration, SuggestsNoArgumentThatIsThereAlready)
+{
+    diagnostics found;
+
+    auto const made =
+        configuration_from_texts({{"main.tf", "moved {\n  from = a.b\n  to = a.c\n  foo = 1\n}\n"}}, found);
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].detail, "An argument named \"foo\" is not expected here.");
+}
+
 TEST(Configuration, SaysWhenADirectoryCannotBeRead)
 {
     diagnostics found;
@@ -195,6 +259,24 @@ TEST(Validate, ChecksResourceBodiesAgainstTheirSchema)
     EXPECT_THAT(validate_mistakes("resource \"other\" \"a\" {}\n"), ElementsAre("Invalid resource type at 1"));
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {}\noutput \"x\" {\n  value = toy.a.nope\n}\n"),
         ElementsAre("Unsupported attribute at 3"));
+}
+
+TEST(Validate, TellsHowFunctionsOfProvidersAreCalled)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts(
+        {{"main.tf", "output \"a\" {\n  value = x::y()\n}\noutput \"b\" {\n  value = provider::x::y()\n}\n"}}, found);
+
+    validate(made, toy_schemas(), found);
+
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].summary, "Unknown provider function");
+    EXPECT_EQ(found[0].detail,
+        "The function namespace \"x\" is not valid. Provider function calls must use the \"provider::\" namespace "
+        "prefix.");
+    EXPECT_EQ(found[1].detail,
+        "There is no function named \"provider::x::y\". Ensure that provider name \"x\" is declared in this module's "
+        "required_providers block, and that this provider offers a function named \"y\".");
 }
 
 TEST(Validate, ChecksInstanceKeys)
@@ -267,6 +349,19 @@ TEST(Variables, LetsLaterSourcesWin)
     EXPECT_EQ(to_json(values.values.at("c")), "3");
     EXPECT_EQ(to_json(values.values.at("d")), "\"4\"");
     std::filesystem::remove_all(directory);
+}
+
+TEST(Variables, NeedsEphemeralOnesAgainWhereAPlanIsApplied)
+{
+    std::string const declaration = "variable \"v\" {\n  ephemeral = true\n}\n";
+    auto inputs = assignment("v=1");
+    inputs.planned = true;
+
+    EXPECT_EQ(given(declaration, inputs), "\"1\"");
+    inputs.options.clear();
+    EXPECT_EQ(given(declaration, inputs),
+        "The ephemeral input variable \"v\" was set during the plan phase, and so must also be set during the apply "
+        "phase.");
 }
 
 TEST(Variables, ChecksTheirValidationRules)

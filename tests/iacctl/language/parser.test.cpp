@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
+#include "tree_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +79,51 @@ TEST(Parser, KeepsWhatCouldBeReadAfterAMistake)
 
     EXPECT_EQ(found.error_count(), 1U);
     EXPECT_EQ(tree->root().blocks.size(), 2U);
+}
+
+TEST(Parser, ReadsFilesOfManyPiecesOfTokensAsItReadsShortOnes)
+{
+    std::string const item =
+        "resource \"a\" \"b\" {\n  x = \"${f(1, y.z[0])}-\\n\" # c\n  y = { k = [1.5, true] }\n}\n";
+    diagnostics found;
+    auto const one = parse_file("main.tf", item, found);
+    testing::tree_writer writer(testing::tree_writer::form::brackets);
+    std::string const expected = writer.written(one->root());
+    for (std::size_t const shift : {0U, 1U, 2U, 3U, 5U, 7U, 11U, 13U}) {
+        std::string text(shift, '\n');
+        for (int i = 0; i < 60; ++i) text += item;
+
+        auto const many = parse_file("main.tf", text, found);
+
+        ASSERT_EQ(many->root().blocks.size(), 60U);
+        for (auto const& block : many->root().blocks) {
+            body alone;
+            alone.blocks.push_back(block);
+            ASSERT_EQ(writer.written(alone), expected);
+        }
+    }
+    EXPECT_TRUE(found.empty());
+}
+
+TEST(Parser, LooksBeyondThousandsOfNewlines)
+{
+    std::string const lines(5000, '\n');
+    diagnostics found;
+
+    auto const tree =
+        parse_file("main.tf", "a = {" + lines + "for x in y : x => x" + lines + "}\nb = )" + lines + "c = 1\n", found);
+
+    EXPECT_THAT(summaries(found), ElementsAre("Invalid expression at 10002"));
+    EXPECT_EQ(tree->root().attributes.size(), 3U);
+}
+
+TEST(Parser, TellsMistakesOfCharactersBeforeThoseOfTheGrammar)
+{
+    std::string const text = "a = )\nb = 1\nc = ?\n" + std::string(3000, '\n') + "d = `\n";
+
+    EXPECT_THAT(mistakes(text),
+        ElementsAre("Invalid character at 3004", "Invalid expression at 1", "Invalid expression at 3",
+            "Invalid expression at 3004"));
 }
 
 TEST(Parser, BoundsHowDeepExpressionsMayNest)

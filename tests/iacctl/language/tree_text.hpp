@@ -121,7 +121,7 @@ private:
     void write_part(syntax::node const& of)
     {
         if (of.kind == kind::literal) {
-            auto const& text = *syntax::as<syntax::literal>(of).constant;
+            auto const text = syntax::as<syntax::literal>(of).constant();
             if (text.has_data() && text.is(type_kind::string)) {
                 out_ += escaped(text.as_string());
                 return;
@@ -135,7 +135,7 @@ private:
     void write(syntax::node const& of)
     {
         switch (of.kind) {
-        case kind::literal: constant(*syntax::as<syntax::literal>(of).constant); break;
+        case kind::literal: constant(syntax::as<syntax::literal>(of).constant()); break;
         case kind::text:
             word("text");
             whole_ = whole_ && (syntax::as<syntax::text>(of).parts.size() != 1);

@@ -27,6 +27,31 @@ namespace program = iacctl::program;
 
 }  // namespace
 
+TEST(DiagnosticText, ShowsOneOfSimilarWarnings)
+{
+    auto const at = [](std::uint32_t line) {
+        auto one = infra::make_warning("Old words", "Use new ones.");
+        one.source = {"main.tf", line, 1, "", "old", {}};
+        return one;
+    };
+    auto const without_place = infra::make_warning("Old words", "Everywhere.");
+
+    auto const shown = ui::consolidated({at(1), at_line_five(), at(2), without_place, at(3)});
+
+    ASSERT_EQ(shown.size(), 3U);
+    EXPECT_EQ(shown[0].detail, "Use new ones.\n\n(and 2 more similar warnings elsewhere)");
+    EXPECT_EQ(shown[1].summary, "Invalid index");
+    EXPECT_EQ(shown[2].detail, "Everywhere.");
+}
+
+TEST(DiagnosticText, TellsWhatTheFirstLineBelongsTo)
+{
+    auto one = at_line_five();
+    one.source.line = 1;
+
+    EXPECT_THAT(ui::diagnostic_text(one), ::testing::HasSubstr("on main.tf line 1, in output \"x\":"));
+}
+
 TEST(DiagnosticText, TellsAddressPlaceSourceAndValues)
 {
     EXPECT_EQ(ui::diagnostic_text(at_line_five()), R"(
