@@ -36,10 +36,8 @@ public:
                 format_directory(target);
             } else if (fs::exists(target, error)) {
                 if (is_formatted(target)) format_file(target);
-                else
-                    tell("Invalid file extension",
-                        "Only .tf, .tfvars, and .tftest.hcl files can be processed with iacctl fmt");
-            } else tell("Invalid file or directory path", "No file or directory at " + target);
+                else tell("Only .tf, .tfvars, and .tftest.hcl files can be processed with iacctl fmt");
+            } else tell("No file or directory at " + target);
         }
         int const code = s_.tell(problems_);
         if (code != 0) return 2;
@@ -53,7 +51,7 @@ private:
         return name.ends_with(".tf") || name.ends_with(".tfvars") || name.ends_with(".tftest.hcl");
     }
 
-    void tell(std::string summary, std::string detail)
+    void tell(std::string summary, std::string detail = {})
     {
         problems_.push_back(infra::make_error(std::move(summary), std::move(detail)));
     }
@@ -85,7 +83,8 @@ private:
     void format_text(std::string const& name, std::string const& text, bool from_file)
     {
         language::diagnostics found;
-        auto const result = language::format(name, text, language::format_rules::conventions, found);
+        auto const formatted = language::format(name, text, language::format_rules::conventions, found);
+        auto const& result = formatted.text;
         for (auto& d : program::convert(found)) problems_.push_back(std::move(d));
         if (found.has_errors()) return;
         bool const list = s_.asked().list && from_file;

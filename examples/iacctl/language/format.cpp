@@ -357,12 +357,12 @@ public:
 
 }  // namespace
 
-std::string format(std::string name, std::string text, format_rules rules, diagnostics& found)
+formatted_text format(std::string name, std::string text, format_rules rules, diagnostics& found)
 {
     auto const before = found.error_count();
-    auto const tree = parse_file(std::move(name), std::move(text), found);
+    auto tree = parse_file(std::move(name), std::move(text), found);
     auto const source = tree->file().text();
-    if (found.error_count() > before) return std::string(source);
+    if (found.error_count() > before) return {std::string(source), std::move(tree)};
     auto const tokens = tokens_of(tree->file());
     rewriter changes(source, tokens);
     static body const nothing;
@@ -378,7 +378,7 @@ std::string format(std::string name, std::string text, format_rules rules, diagn
     std::string out;
     out.reserve(source.size() + source.size() / 16);
     for (auto const& one : all) out.append(one.spaces, ' ').append(one.text);
-    return out;
+    return {std::move(out), std::move(tree)};
 }
 
 }  // namespace iacctl::language

@@ -3,7 +3,9 @@
 #define IACCTL_LANGUAGE_FORMAT_HPP
 
 #include "diagnostic.hpp"
+#include "syntax_tree.hpp"
 
+#include <memory>
 #include <string>
 
 namespace iacctl::language {
@@ -14,6 +16,12 @@ enum class format_rules : std::uint8_t {
     conventions,  ///< also the rewrites that `fmt` makes, listed at `format`
 };
 
+/// Text in the usual form, and what diagnostics about it point into.
+struct formatted_text {
+    std::string text;
+    std::shared_ptr<syntax_tree> tree;
+};
+
 /// Brings native syntax into the usual form; comments and all that carries meaning stay. Formatting twice
 /// changes nothing more. Text with mistakes comes back as it is, with diagnostics.
 ///
@@ -21,7 +29,7 @@ enum class format_rules : std::uint8_t {
 /// single-line arguments in one column, and so the comments behind them. Conventions: block labels in quotes;
 /// `"${x}"` as `x`, in parentheses if it spans lines; a variable's type `"string"` as `string`, `"list"` and `"map"` as
 /// `list(string)` and `map(string)`, `list`, `map` and `set` as `list(any)` and so on.
-[[nodiscard]] std::string format(std::string name, std::string text, format_rules rules, diagnostics& found);
+[[nodiscard]] formatted_text format(std::string name, std::string text, format_rules rules, diagnostics& found);
 
 }  // namespace iacctl::language
 

@@ -80,8 +80,18 @@ private:
 
     void check_repetition(expression const& count, expression const& for_each)
     {
-        static_cast<void>(refuse_ephemeral_count(count, check_expression(count, {}), found_));
-        static_cast<void>(refuse_ephemeral_for_each(for_each, check_expression(for_each, {}), unknown_, found_));
+        // What is not known before anything exists is for the plan to judge.
+        auto const before = found_.error_count();
+        auto const times = check_expression(count, {});
+        if (!count || found_.error_count() > before || times.is_unknown())
+            static_cast<void>(refuse_ephemeral_count(count, times, found_));
+        else static_cast<void>(evaluate_count(count, unknown_, found_));
+        auto const between = found_.error_count();
+        auto const all = check_expression(for_each, {});
+        bool const known = all.is_known() && (!all.is(type_kind::set) || all.wholly_known());
+        if (!for_each || found_.error_count() > between || !known)
+            static_cast<void>(refuse_ephemeral_for_each(for_each, all, unknown_, found_));
+        else static_cast<void>(evaluate_for_each(for_each, unknown_, found_));
     }
 
     void check_rule(check_rule const& rule, reference_context const& context)

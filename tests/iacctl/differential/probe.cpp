@@ -40,7 +40,7 @@ std::string answer(char kind, std::string const& text)
     switch (kind) {
     case 'P': static_cast<void>(parse_file("x", text, found)); return found.has_errors() ? "reject" : "accept";
     case 'J': static_cast<void>(parse_json_file("x", text, {}, found)); return found.has_errors() ? "reject" : "accept";
-    case 'F': return detail::base64(format("x", text, format_rules::spaces, found));
+    case 'F': return detail::base64(format("x", text, format_rules::spaces, found).text);
     case 'E': {
         auto const parsed = parse_expression("x", text, found);
         if (found.has_errors()) return "reject";

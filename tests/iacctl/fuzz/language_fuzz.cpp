@@ -89,13 +89,13 @@ void run(kind what, std::string const& text)
         return;
     }
     case kind::format: {
-        auto const spaced = format("x", text, format_rules::spaces, found);
+        auto const spaced = format("x", text, format_rules::spaces, found).text;
         if (found.has_errors()) return;
         demand(tree_of(text, found) == tree_of(spaced, found), "what is formatted has another tree");
         demand(!found.has_errors(), "what is formatted does not parse");
-        auto const once = format("x", text, format_rules::conventions, found);
+        auto const once = format("x", text, format_rules::conventions, found).text;
         if (found.has_errors()) return;
-        auto const twice = format("x", once, format_rules::conventions, found);
+        auto const twice = format("x", once, format_rules::conventions, found).text;
         demand(!found.has_errors(), "what is formatted does not parse");
         demand(once == twice, "formatting twice changes something");
     }

@@ -292,6 +292,19 @@ TEST(Validate, ChecksInstanceKeys)
         ElementsAre());
 }
 
+TEST(Validate, JudgesHowManyInstancesThereAreWhereThatIsKnown)
+{
+    EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  count = -1\n}\n"
+                                  "resource \"toy\" \"b\" {\n  for_each = [1]\n}\n"
+                                  "resource \"toy\" \"c\" {\n  count = \"x\"\n}\n"),
+        UnorderedElementsAre(
+            "Invalid count argument at 2", "Invalid for_each argument at 5", "Incorrect value type at 8"));
+    EXPECT_THAT(validate_mistakes("variable \"v\" {}\nresource \"toy\" \"a\" {\n  count = var.v\n}\n"
+                                  "resource \"toy\" \"b\" {\n  for_each = toset([toy.a[0].id])\n}\n"
+                                  "resource \"toy\" \"c\" {\n  for_each = { k = toy.b[\"x\"].id }\n}\n"),
+        ElementsAre());
+}
+
 TEST(Validate, RefusesObjectsThatReferToThemselves)
 {
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  text = toy.a.id\n}\n"),

@@ -282,7 +282,7 @@ TEST(Versions, FollowTheirConstraints)
 std::string formatted(std::string const& text)
 {
     diagnostics found;
-    return format("x.tf", text, format_rules::conventions, found);
+    return format("x.tf", text, format_rules::conventions, found).text;
 }
 
 TEST(Format, BringsTextIntoTheUsualForm)
@@ -313,7 +313,7 @@ TEST(Format, LeavesTextWithMistakesAlone)
 {
     diagnostics found;
 
-    EXPECT_EQ(format("x.tf", "a  = (\n", format_rules::conventions, found), "a  = (\n");
+    EXPECT_EQ(format("x.tf", "a  = (\n", format_rules::conventions, found).text, "a  = (\n");
     EXPECT_TRUE(found.has_errors());
 }
 
@@ -321,8 +321,8 @@ TEST(Format, DoesNotMakeANumberOfAStepIntoOne)
 {
     diagnostics found;
 
-    EXPECT_EQ(format("x.tf", "a=5. 0\n", format_rules::conventions, found), "a = 5 .0\n");
-    EXPECT_EQ(format("x.tf", "a=b.5.c\n", format_rules::conventions, found), "a = b.5.c\n");
+    EXPECT_EQ(format("x.tf", "a=5. 0\n", format_rules::conventions, found).text, "a = 5 .0\n");
+    EXPECT_EQ(format("x.tf", "a=b.5.c\n", format_rules::conventions, found).text, "a = b.5.c\n");
     EXPECT_FALSE(found.has_errors());
 }
 
@@ -352,9 +352,9 @@ TEST(Fixtures, StayTheSameWhenFormattedTwice)
     ASSERT_FALSE(files.empty());
     for (auto const& path : files) {
         diagnostics found;
-        auto const once = format(path.string(), content_of(path), format_rules::conventions, found);
+        auto const once = format(path.string(), content_of(path), format_rules::conventions, found).text;
         if (found.has_errors()) continue;
-        EXPECT_EQ(format(path.string(), once, format_rules::conventions, found), once) << path;
+        EXPECT_EQ(format(path.string(), once, format_rules::conventions, found).text, once) << path;
     }
 }
 
