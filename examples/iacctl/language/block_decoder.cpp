@@ -437,12 +437,13 @@ void block_decoder::decode_triggers(attribute const& of, resource& made)
                 found_.add(error("Invalid reference in replace_triggered_by expression",
                     "Only resources, count.index, and each.key may be used in replace_triggered_by.", one.range()));
         }
-        if (found_.error_count() > before) continue;
         if (resources == 0)
             found_.add(error(summary, "Missing resource reference in replace_triggered_by expression.", one.range()));
         else if (resources > 1)
             found_.add(error(summary, "Multiple resource references in replace_triggered_by expression.", one.range()));
-        else made.lifecycle.replace_triggered_by.push_back(one);
+        // After the first mistake the rest is not looked at.
+        if (found_.error_count() > before) return;
+        made.lifecycle.replace_triggered_by.push_back(one);
     }
 }
 

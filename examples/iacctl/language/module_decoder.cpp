@@ -283,15 +283,6 @@ void block_decoder::decode_import(block const& of)
             if (!what)
                 found_.add(error("Invalid address", "Resource specification must include a resource type and name.",
                     made.to.range()));
-            auto const address = made.to.file()->text(made.to.range().bytes);
-            auto const same = std::ranges::find_if(into_.imports, [&](import_block const& other) {
-                return other.to && !other.for_each && other.to.file()->text(other.to.range().bytes) == address;
-            });
-            if (what && same != into_.imports.end() && !made.for_each)
-                found_.add(error("Duplicate import configuration for " + in_quotes(address),
-                    "An import block for the resource " + in_quotes(address) + " was already declared at "
-                        + same->range.text() + ". A resource can have only one import block.",
-                    made.to.range()));
         }
     }
     if (!into_.is_root())

@@ -37,7 +37,7 @@ public:
         for (auto const& [text, place] : of_.required_versions) check_version(text, place);
         for (auto const& [name, one] : of_.variables)
             for (auto const& rule : one.validations) check_rule(rule, {});
-        for (auto const& [name, one] : of_.locals) check_expression(one.of, {});
+        for (auto const& [name, one] : of_.locals) check_local(one);
         for (auto const& [name, one] : of_.outputs) {
             if (one.ephemeral && of_.is_root())
                 found_.add(error("Ephemeral output not allowed",
@@ -94,6 +94,17 @@ private:
         else static_cast<void>(evaluate_for_each(for_each, unknown_, found_));
     }
 
+    void check_local(local_value const& of)
+    {
+        check_expression(of.of, {});
+        diagnostics ignored;
+        for (auto const& refers : references_of(of.of, ignored))
+            if (refers.kind == reference_kind::local && refers.name == of.name)
+                found_.add(error("Self-referencing local value",
+                    "Local value local." + of.name + " cannot use its own result as part of its expression.",
+                    refers.range, of.of.range()));
+    }
+
     void check_rule(check_rule const& rule, reference_context const& context)
     {
         check_expression(rule.condition, context);
@@ -113,7 +124,9 @@ private:
     {
         auto const before = found_.error_count();
         body_references(of.content, context);
+        // A body that refers to what is not there is not judged further.
         if (!wanted || found_.error_count() > before) return;
+        check_body(of.content, *wanted, found_);
         auto const made = evaluate_body(of.content, *wanted, unknown_, found_);
         if (of.mode == resource_mode::ephemeral) return;
         diagnostics refused;
@@ -201,9 +214,7 @@ private:
         bool const managed = of.mode == resource_mode::managed;
         bool const data = of.mode == resource_mode::data;
         auto const* const wanted = schema_of(of);
-        if (wanted) {
-            check_body(of.content, *wanted, found_);
-        } else {
+        if (!wanted) {
             auto const provider = of.type.substr(0, of.type.find('_'));
             std::string const source =
                 provider == "terraform" ? "terraform.io/builtin/terraform" : "hashicorp/" + provider;
@@ -272,10 +283,13 @@ private:
 
     void tell_self(reference const& of, resource const& owner)
     {
-        found_.add(error("Self-referential block",
-            "Configuration for " + (owner.count || owner.for_each ? of.address_with_key() : of.address())
-                + " may not refer to itself.",
-            of.subject));
+        bool const repeated = owner.count || owner.for_each;
+        auto const told = error("Self-referential block",
+            "Configuration for " + (repeated ? of.address_with_key() : of.address()) + " may not refer to itself.",
+            of.subject);
+        found_.add(told);
+        // Terraform tells it of the resource and of its instance, which have one address here.
+        if (!repeated) found_.add(told);
     }
 
     /// Instances that refer to all instances wait for each other; each of them alone is no self reference.

