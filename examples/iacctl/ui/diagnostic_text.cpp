@@ -74,8 +74,10 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
 
 infra::diagnostics consolidated(infra::diagnostics const& of)
 {
+    // Of checks each one counts.
     auto const groups = [](infra::diagnostic const& one) {
-        return one.level == infra::severity::warning && !one.source.file.empty();
+        return one.level == infra::severity::warning && !one.source.file.empty()
+            && !one.summary.starts_with("Check block assertion");
     };
     std::map<std::string, std::size_t, std::less<>> counts;
     for (auto const& one : of)

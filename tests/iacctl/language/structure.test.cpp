@@ -259,8 +259,7 @@ resource "toy" "u" {
 }
 )"}}),
         UnorderedElementsAre("Invalid function argument at main.tf:2",
-            "Reference to \"each\" in context without "
-            "for_each at main.tf:7"));
+            "Reference to \"each\" in context without for_each at main.tf:7", "Invalid count argument at main.tf:11"));
     EXPECT_THAT(mistakes({{"main.tf", "resource \"toy\" \"t\" {\n  size = \"many\"\n}\n"}}),
         ElementsAre("Incorrect attribute value type at main.tf:2"));
 }
