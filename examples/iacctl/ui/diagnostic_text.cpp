@@ -74,10 +74,10 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
 
 infra::diagnostics consolidated(infra::diagnostics const& of)
 {
-    // Of checks each one counts.
+    // What checks tell counts one by one.
     auto const groups = [](infra::diagnostic const& one) {
         return one.level == infra::severity::warning && !one.source.file.empty()
-            && !one.summary.starts_with("Check block assertion");
+            && !one.source.context.starts_with("check ");
     };
     std::map<std::string, std::size_t, std::less<>> counts;
     for (auto const& one : of)
