@@ -869,31 +869,6 @@ value constant_scope::resolve(reference const&, diagnostics&) const
     return value::unknown();
 }
 
-diagnostic unknown_function(expression const& in, syntax::call const& of)
-{
-    std::string const name(of.name);
-    auto const told = [&](char const* summary, std::string detail) {
-        return error(summary, std::move(detail), in.at(of.name_range), in.at(of.range));
-    };
-    auto const first = name.find("::");
-    if (first == std::string::npos)
-        return told("Call to unknown function",
-            "There is no function named \"" + name + "\"." + did_you_mean(of.name, function_names()));
-    static constexpr auto summary = "Unknown provider function";
-    auto const second = name.find("::", first + 2);
-    if (name.substr(0, first) != "provider" || second == std::string::npos)
-        return told(summary,
-            "The function namespace \"" + name.substr(0, first)
-                + "\" is not valid. Provider function calls must use the \"provider::\" namespace prefix.");
-    auto const provider = name.substr(first + 2, second - first - 2);
-    return told(summary,
-        "There is no function named \"" + name + "\". Ensure that provider name \"" + provider
-            + "\" is declared in this module's required_providers block, and that this provider offers a function "
-              "named "
-              "\""
-            + name.substr(second + 2) + "\".");
-}
-
 value evaluate(expression const& of, scope const& in, diagnostics& found)
 {
     return evaluator(in, of.file()).run(of.node(), found);

@@ -156,7 +156,8 @@ TEST(NestedBlocks, AreSearchedForReferences)
 {
     EXPECT_THAT(mistakes_in("rule {\n match {\n  name = local.nope\n }\n}"),
         ElementsAre("Reference to undeclared local value at 4"));
-    EXPECT_THAT(mistakes_in("rule {\n match {\n  name = box.a.id\n }\n}"), ElementsAre("Self-referential block at 4", "Self-referential block at 4"));
+    EXPECT_THAT(mistakes_in("rule {\n match {\n  name = box.a.id\n }\n}"),
+        ElementsAre("Self-referential block at 4", "Self-referential block at 4"));
     EXPECT_THAT(mistakes_in("rule {\n match {\n  name = nope()\n }\n}"), ElementsAre("Call to unknown function at 4"));
 }
 
@@ -284,7 +285,8 @@ TEST(DynamicBlocks, ReferToAllButTheirIterators)
     EXPECT_THAT(with("for_each = [1]\ncontent {\nport = local.nope\n}"),
         ElementsAre("Reference to undeclared local value at 5"));
     EXPECT_THAT(with("for_each = [1]\ncontent {\nport = rule.nope\n}"), ElementsAre("Unsupported attribute at 5"));
-    EXPECT_THAT(with("for_each = box.a.rule\ncontent {\n}"), ElementsAre("Self-referential block at 3", "Self-referential block at 3"));
+    EXPECT_THAT(with("for_each = box.a.rule\ncontent {\n}"),
+        ElementsAre("Self-referential block at 3", "Self-referential block at 3"));
 }
 
 // data
@@ -298,7 +300,8 @@ TEST(DataSources, AreCheckedByTheirSchemaLikeResources)
     EXPECT_THAT(data("text = \"x\"\nrule {\n port = 1\n}"), IsEmpty());
     EXPECT_THAT(data("nope = 1"), ElementsAre("Unsupported argument at 2"));
     EXPECT_THAT(data("id = \"x\""), ElementsAre("Value for unconfigurable attribute at 2"));
-    EXPECT_THAT(data("text = data.box.a.id"), ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
+    EXPECT_THAT(
+        data("text = data.box.a.id"), ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
     EXPECT_THAT(
         data("count = 1\nfor_each = {}"), ElementsAre("Invalid combination of \"count\" and \"for_each\" at 3"));
     EXPECT_THAT(data("lifecycle {\n create_before_destroy = true\n}"),
