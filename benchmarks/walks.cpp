@@ -2,8 +2,10 @@
 // What does a walk cost beside its visits? Runs again of the same graph, every shape, beside what else one would use:
 // a bound (the order known, a loop), counting on one thread, oneTBB's flow graph, one Asio handler per vertex, all
 // bookkeeping on a strand; and Taskflow and dispenso where the build found them. Both sides call the same erased visit.
+// Counters are nanoseconds a vertex. usage: bench_walks [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/peers.hpp"
 #include "support/shapes.hpp"
+#include "support/turns.hpp"
 
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/walker.hpp>
@@ -12,10 +14,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -24,14 +26,7 @@ namespace {
 using namespace strider;
 using bench::frozen;
 
-// One graph of a size is enough for all that walk it.
-auto graph_of(bench::shape kind, std::size_t count) -> frozen const&
-{
-    static std::map<std::pair<bench::shape, std::size_t>, std::unique_ptr<frozen>> known;
-    auto& g = known[{kind, count}];
-    if (!g) g = std::make_unique<frozen>(freeze(bench::make(kind, count)).value());
-    return *g;
-}
+std::chrono::duration<double> budget(0.5);
 
 // A walker as the others are: made once, called for each run.
 class ours {
@@ -47,42 +42,48 @@ private:
     walker<boost::asio::thread_pool::executor_type, frozen, bench::erased_visit> walk_;
 };
 
-template <class Engine>
-void rerun(benchmark::State& state, bench::shape kind, std::size_t count, unsigned threads, unsigned spins)
-{
-    frozen const& g = graph_of(kind, count);
-    bench::erased_visit const visit = bench::body(g.vertex_count(), spins);
-    Engine run(g, visit, threads);
-    for (int i = 0; i < 3; ++i) run();
-    for (auto _ : state) run();
-    state.counters["ns/vertex"] = benchmark::Counter(static_cast<double>(g.vertex_count()) * 1e-9,
-        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-}
+struct question {
+    bench::shape kind;
+    std::size_t vertices;
+    unsigned threads;
+    unsigned spins;
+};
 
-template <class Engine>
-void add(std::string const& name, bench::shape kind, std::size_t count, unsigned threads, unsigned spins)
+void answer(benchmark::State& state, question const& q)
 {
-    std::string const full = name + "/" + std::string(bench::shape_names[static_cast<std::size_t>(kind)]) + "/"
-        + std::to_string(count) + "/T" + std::to_string(threads) + (spins == 0 ? "/empty" : "/spins");
-    benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
-        rerun<Engine>(state, kind, count, threads, spins);
-    })->UseRealTime();
-}
-
-void add_all(bench::shape kind, std::size_t count, unsigned threads, unsigned spins)
-{
-    add<ours>("strider", kind, count, threads, spins);
-    if (threads == 1 || spins != 0) add<bench::known_order>("bound", kind, count, threads, spins);
-    if (threads == 1) add<bench::counting>("counting", kind, count, threads, spins);
-    add<bench::tbb_flow_graph>("oneTBB", kind, count, threads, spins);
-    add<bench::handler_per_vertex>("post", kind, count, threads, spins);
-    if (count <= 10'000) add<bench::one_strand>("strand", kind, count, threads, spins);
+    frozen const g = freeze(bench::make(q.kind, q.vertices)).value();
+    bench::erased_visit const visit = bench::body(g.vertex_count(), q.spins);
+    bench::turns engines;
+    auto const add = [&]<class Engine>(std::string name, std::in_place_type_t<Engine> type) {
+        engines.add(std::move(name), type, g, visit, q.threads);
+    };
+    add("strider", std::in_place_type<ours>);
+    if (q.threads == 1 || q.spins != 0) add("bound", std::in_place_type<bench::known_order>);
+    if (q.threads == 1) add("counting", std::in_place_type<bench::counting>);
+    if (q.vertices <= 100'000) {
+        add("oneTBB", std::in_place_type<bench::tbb_flow_graph>);
+        add("post", std::in_place_type<bench::handler_per_vertex>);
+        if (q.vertices <= 10'000) add("strand", std::in_place_type<bench::one_strand>);
 #ifdef STRIDER_BENCH_TASKFLOW
-    add<bench::taskflow>("Taskflow", kind, count, threads, spins);
+        add("Taskflow", std::in_place_type<bench::taskflow>);
 #endif
 #ifdef STRIDER_BENCH_DISPENSO
-    add<bench::dispenso_graph>("dispenso", kind, count, threads, spins);
+        if (q.threads == 1) {
+            add("dispenso", std::in_place_type<bench::dispenso_alone>);
+        } else {
+            add("dispenso", std::in_place_type<bench::dispenso_tasks>);
+            add("dispenso", std::in_place_type<bench::dispenso_layers>);
+        }
 #endif
+    }
+    engines.take(state, budget, g.vertex_count());
+}
+
+void ask(question const& q, std::string const& visits)
+{
+    std::string const name = std::string(bench::shape_names[static_cast<std::size_t>(q.kind)]) + "/"
+        + std::to_string(q.vertices) + "/" + std::to_string(q.threads) + "/" + visits;
+    benchmark::RegisterBenchmark(name.c_str(), [q](benchmark::State& state) { answer(state, q); })->Iterations(1);
 }
 
 }  // namespace
@@ -91,16 +92,16 @@ auto main(int count, char** arguments) -> int
 {
     unsigned const microsecond = bench::spins_in_a_microsecond();
     for (unsigned const threads : {1U, 2U}) {
-        add_all(bench::shape::layered, 10, threads, 0);
-        for (std::size_t k = 0; k < bench::shape_names.size(); ++k) {
-            auto const kind = static_cast<bench::shape>(k);
-            for (std::size_t const vertices : {1000U, 10'000U, 100'000U, 1'000'000U})
-                add_all(kind, vertices, threads, 0);
-            add_all(kind, 10'000, threads, microsecond);
-            if (kind == bench::shape::layered) add_all(kind, 1000, threads, 10 * microsecond);
-        }
+        ask({bench::shape::layered, 10, threads, 0}, "empty");
+        for (std::size_t const vertices : {1000U, 10'000U, 100'000U, 1'000'000U})
+            for (std::size_t k = 0; k < bench::shape_names.size(); ++k)
+                ask({static_cast<bench::shape>(k), vertices, threads, 0}, "empty");
+        for (std::size_t k = 0; k < bench::shape_names.size(); ++k)
+            ask({static_cast<bench::shape>(k), 10'000, threads, microsecond}, "1 us");
+        ask({bench::shape::layered, 1000, threads, 10 * microsecond}, "10 us");
     }
     benchmark::Initialize(&count, arguments);
+    if (count > 1) budget = std::chrono::duration<double>(std::strtod(arguments[1], nullptr));
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
 }

@@ -53,14 +53,14 @@ inline void spin(unsigned count) noexcept
     return static_cast<unsigned>(many * 1000.0 / static_cast<double>(best.count()));
 }
 
-// Writes a value of its vertex, after so many turns of a loop.
+// Writes a value of its vertex, then turns so many times in a loop.
 [[nodiscard]] inline auto body(std::size_t vertices, unsigned spins) -> erased_visit
 {
     auto const written = std::make_shared<std::vector<std::uint32_t>>(vertices);
     if (spins == 0) return [written](vertex_id v, std::uint32_t value) { (*written)[v.index()] = value; };
     return [written, spins](vertex_id v, std::uint32_t value) {
-        spin(spins);
         (*written)[v.index()] = value;
+        spin(spins);
     };
 }
 
@@ -271,10 +271,7 @@ private:
 #ifdef STRIDER_BENCH_DISPENSO
 class dispenso_graph {
 public:
-    dispenso_graph(frozen const& g, erased_visit const& visit, unsigned threads)
-        : visit_(visit),
-          pool_(threads > 1 ? threads - 1 : 1),
-          tasks_(pool_)
+    dispenso_graph(frozen const& g, erased_visit const& visit) : visit_(visit)
     {
         std::vector<dispenso::Node*> nodes;
         for (vertex_id const v : g.vertices())
@@ -282,18 +279,54 @@ public:
         for (vertex_id const v : g.vertices())
             for (vertex_id const d : g.dependents(v)) nodes[d.index()]->dependsOn(*nodes[v.index()]);
     }
-    void operator()()
+    // As it was before it ran.
+    [[nodiscard]] auto fresh() -> dispenso::Graph&
     {
         setAllNodesIncomplete(graph_);  // a friend that only its argument finds
-        execute_(tasks_, graph_);
+        return graph_;
     }
 
 private:
     erased_visit visit_;
-    dispenso::ThreadPool pool_;
-    dispenso::ConcurrentTaskSet tasks_;
     dispenso::Graph graph_;
+};
+
+class dispenso_alone {
+public:
+    dispenso_alone(frozen const& g, erased_visit const& visit, unsigned) : graph_(g, visit) {}
+    void operator()() { execute_(graph_.fresh()); }
+
+private:
+    dispenso_graph graph_;
+    dispenso::SingleThreadExecutor execute_;
+};
+
+// A task for each node. The caller works, too.
+class dispenso_tasks {
+public:
+    dispenso_tasks(frozen const& g, erased_visit const& visit, unsigned threads) : graph_(g, visit), pool_(threads - 1)
+    {}
+    void operator()() { execute_(tasks_, graph_.fresh()); }
+
+private:
+    dispenso_graph graph_;
+    dispenso::ThreadPool pool_;
+    dispenso::ConcurrentTaskSet tasks_{pool_};
     dispenso::ConcurrentTaskSetExecutor execute_;
+};
+
+// A loop in parallel for each layer.
+class dispenso_layers {
+public:
+    dispenso_layers(frozen const& g, erased_visit const& visit, unsigned threads) : graph_(g, visit), pool_(threads - 1)
+    {}
+    void operator()() { execute_(tasks_, graph_.fresh()); }
+
+private:
+    dispenso_graph graph_;
+    dispenso::ThreadPool pool_;
+    dispenso::TaskSet tasks_{pool_};
+    dispenso::ParallelForExecutor execute_;
 };
 #endif
 

@@ -28,7 +28,8 @@
 #include <utility>
 #include <vector>
 
-/// The two worlds in which every statement about a walk is tested: real threads, and an executor stepped by hand.
+/// The worlds in which every statement about a walk is tested: real threads, and an executor stepped by hand; in each with the
+/// books on a strand and with those that workers share.
 namespace strider::test {
 
 using text_frozen = frozen_digraph<std::string>;
@@ -59,6 +60,7 @@ struct ending {
 };
 
 struct pool_world {
+    using control = strict_strand;
     using executor_type = asio::thread_pool::executor_type;
     using timer_type = asio::steady_timer;
 
@@ -77,6 +79,7 @@ struct pool_world {
 };
 
 struct manual_world {
+    using control = strict_strand;
     using executor_type = sim::manual_executor;
     using timer_type = sim::virtual_timer;
 
@@ -93,6 +96,15 @@ struct manual_world {
     sim::manual_context context;
     asio::strand<executor_type> home{context.get_executor()};
 };
+
+template <class World>
+struct by_workers : World {
+    using World::World;
+    using control = worker_handlers;
+};
+
+/// A trace that hears everything and says nothing: with it even plain visits need books.
+struct silence : no_trace {};
 
 /// Walks in a world with exactly these types, and waits for the end. The handler lives on `world.home`; `signal`, if any, is
 /// connected to it. `meanwhile` runs on the calling thread right after the initiating call.
@@ -171,7 +183,8 @@ protected:
     World here;
 };
 
-using worlds = testing::Types<pool_world, manual_world>;
+using executors = testing::Types<pool_world, manual_world>;
+using worlds = testing::Types<pool_world, manual_world, by_workers<pool_world>, by_workers<manual_world>>;
 
 }  // namespace strider::test
 

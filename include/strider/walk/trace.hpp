@@ -21,7 +21,8 @@ enum class stop_reason : std::uint8_t {
 /// Is told what happens in a walk, in one order and never twice at once.
 ///
 /// `started` is the moment a vertex is handed to the executor, `settled` comes once for every vertex, for those that
-/// were skipped or cancelled too. A trace must not throw and must not block; copies of it must speak to the same place.
+/// were skipped or cancelled too. A trace must not throw, must not block and must not touch the walk, which may hold a mutex while
+/// it tells; copies of it must speak to the same place.
 template <class T>
 concept trace_policy =
     std::copy_constructible<T> && requires(T& trace, vertex_id v, visit_outcome const& outcome, stop_reason reason) {

@@ -40,8 +40,8 @@ enum class sharing : std::uint8_t {
 /// Workers that each settle what they visited: at most `limit` handlers that stay while there is work, none per vertex. The
 /// default, and the fast one.
 ///
-/// It serves plain visitors whose order does not matter beyond the edges. What needs one place that decides is walked as
-/// under `strict_strand`: visitors that are awaited or complete by handle, other ready queues, and traces that want one order.
+/// Plain visitors whose order does not matter beyond the edges need no place that decides. The others share one, under a mutex
+/// that is held for less than a visit takes: visitors that are awaited or complete by handle, other ready queues, and traces.
 struct worker_handlers {
     /// How many threads the executor has; 0 asks it, and takes those of the machine if it does not answer.
     std::uint32_t threads = 0;

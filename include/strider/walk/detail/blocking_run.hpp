@@ -34,6 +34,8 @@ public:
     }
     auto operator()() -> walk_report
     {
+        this->begin();
+        if (caller_works_ && this->walk_alone()) return this->collect();
         run_access& shared = *this->access();
         worker& first = this->open(!caller_works_);
         if (caller_works_) worker_run::work(this->access(), &first);

@@ -4,6 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/grant.hpp>
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -14,75 +15,106 @@
 
 namespace strider::detail {
 
-// A visit that completes by handle. It owns the walk until it is settled.
+template <class Run>
+struct start_handle_lane;
+
+// A visit that completes by handle, on a lane. It owns the walk until it is settled.
 //
-// The visitor and the handle meet here: whoever comes second, the visitor's return or the first outcome, reports to the
-// control strand. So a walk never completes while a visitor is still on its way out, and a visitor that throws
-// counts as failed, not as abandoned, although unwinding destroys its handle first.
+// The visitor and the handle meet here: whoever comes second, the visitor's return or the first outcome, settles the visit.
+// So a walk never completes while a visitor is still on its way out, and a visitor that throws counts as failed, not as
+// abandoned, although unwinding destroys its handle first.
 template <class Run>
 class handle_visit final : public visit_port, public std::enable_shared_from_this<handle_visit<Run>> {
+    using lane_type = typename Run::lane_type;
     enum flag : unsigned { claimed = 1, has_outcome = 2, returned = 4 };
 
 public:
-    handle_visit(std::shared_ptr<Run> run, vertex_id v) : strand_(run->executor()), run_(std::move(run)), vertex_(v) {}
+    handle_visit(std::shared_ptr<lane_type> on, grant<Run> current) noexcept
+        : lane_(std::move(on)),
+          current_(std::move(current))
+    {
+        lane_->signal.slot().clear();
+        lane_->listens.store(true, std::memory_order_relaxed);
+    }
 
     void settle(visit_outcome outcome) override
     {
         if ((flags_.fetch_or(claimed, std::memory_order_relaxed) & claimed) != 0) return;
+        lane_->listens.store(false, std::memory_order_relaxed);
         outcome_ = std::move(outcome);
-        if ((flags_.fetch_or(has_outcome, std::memory_order_acq_rel) & returned) != 0) report();
+        if ((flags_.fetch_or(has_outcome, std::memory_order_acq_rel) & returned) != 0) go_on();
     }
-    [[nodiscard]] auto executor() const -> asio::any_io_executor override { return strand_; }
-    [[nodiscard]] auto slot() -> asio::cancellation_slot override { return signal_.slot(); }
+    [[nodiscard]] auto executor() const -> asio::any_io_executor override { return lane_->strand; }
+    [[nodiscard]] auto slot() -> asio::cancellation_slot override { return lane_->signal.slot(); }
 
-    // On the control strand.
-    void start()
-    {
-        asio::post(strand_, [self = this->shared_from_this()] { self->visit(); });
-    }
-    void stop()
-    {
-        asio::post(
-            strand_, [self = this->shared_from_this()] { self->signal_.emit(asio::cancellation_type::terminal); });
-    }
-
-private:
-    void visit()
+    // \return whether the visit is over; then its outcome may be taken. If not, it goes on by itself.
+    [[nodiscard]] auto visit() -> bool
     {
         std::exception_ptr thrown;
-        if (run_->stopping()) {
+        if (current_.run().stopping()) {
             settle(visit_outcome::cancelled());
         } else {
             try {
-                run_->invoke(vertex_, visit_handle(this->shared_from_this()));
+                current_.run().invoke(current_.vertex(), visit_handle(this->shared_from_this()));
             } catch (...) {
                 thrown = std::current_exception();
                 settle(visit_outcome::failure(thrown));
             }
         }
-        if ((flags_.fetch_or(returned, std::memory_order_acq_rel) & has_outcome) == 0) return;
+        if ((flags_.fetch_or(returned, std::memory_order_acq_rel) & has_outcome) == 0) return false;
         if (thrown && outcome_.error() == make_error_code(walk_errc::abandoned))
             outcome_ = visit_outcome::failure(std::move(thrown));
-        report();
+        return true;
+    }
+    // \pre it is over. \return the right to visit the next vertex here and now; on a strand that comes by post.
+    [[nodiscard]] auto next() -> grant<Run>
+    {
+        if constexpr (!Run::on_strand) {
+            grant<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
+            if (!next) lane_->give_back();
+            return next;
+        } else {
+            go_on();
+            return {};
+        }
     }
 
-    void report()
+private:
+    // The lane goes on with the next visit, wherever this one was settled.
+    void go_on()
     {
-        run_->record(vertex_, std::move(outcome_));
-        auto const strand = run_->strand();
-        asio::post(strand, [run = std::move(run_), self = this->shared_from_this()]() mutable {
-            run->settle(self->vertex_);
-            run->forget(self.get());
-            Run::proceed(std::move(run));
+        Run::exchange_and(std::move(current_), std::move(outcome_), [lane = lane_](grant<Run> next) mutable {
+            if (next) start_handle_lane<Run>::post(std::move(lane), std::move(next));
+            else lane->give_back();
         });
     }
 
-    asio::strand<typename Run::executor_type> strand_;
-    asio::cancellation_signal signal_;
-    std::shared_ptr<Run> run_;
+    std::shared_ptr<lane_type> lane_;
+    grant<Run> current_;
     visit_outcome outcome_;
     std::atomic<unsigned> flags_{0};
-    vertex_id vertex_;
+};
+
+// Visits on a lane one vertex after another, as long as they are over when the visitor returns. Runs on the lane's strand.
+template <class Run>
+struct start_handle_lane {
+    std::shared_ptr<typename Run::lane_type> lane;
+    grant<Run> current;
+
+    static void post(std::shared_ptr<typename Run::lane_type> lane, grant<Run> next)
+    {
+        asio::strand<typename Run::executor_type> const strand = lane->strand;
+        asio::post(strand, start_handle_lane{std::move(lane), std::move(next)});
+    }
+
+    void operator()()
+    {
+        while (current) {
+            auto const visit = std::make_shared<handle_visit<Run>>(lane, std::move(current));
+            if (!visit->visit()) return;
+            current = visit->next();
+        }
+    }
 };
 
 }  // namespace strider::detail

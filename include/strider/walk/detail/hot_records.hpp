@@ -28,7 +28,6 @@ namespace fates {
 inline constexpr index_t affected = 1;
 inline constexpr index_t cancel = 2;
 inline constexpr index_t skip = 4;
-inline constexpr index_t feeds_hub = 8;  // none, but kept beside them
 
 [[nodiscard]] constexpr auto after(visit_end end) noexcept -> index_t
 {
@@ -38,17 +37,15 @@ inline constexpr index_t feeds_hub = 8;  // none, but kept beside them
 }
 }  // namespace fates
 
-// What a run in parallel reads and writes of a vertex all the time, four to a cache line. The dependents of a vertex are
-// those from its `first` to that of the next record.
-struct hot_record {
+// What a run in parallel writes of a vertex, and what it needs to restore that. What is only read, such as where the
+// dependents are, lies elsewhere: it stays in the caches of all.
+struct alignas(16) hot_record {
     index_t open = 0;  // dependencies that are not settled; by atomic operations while a run lasts
     index_t in_degree = 0;
-    index_t first = 0;
     index_t fate = 0;
 };
-static_assert(sizeof(hot_record) == 16);
 
-// The counters of a run in parallel. A vertex restores its own when it starts, so another run needs no reset.
+// The counters of a run in parallel. A vertex restores its own when it is settled, so another run needs no reset.
 //
 // What a visit wrote is seen by the visits of dependents: whoever settles a dependency decrements the counter with acquire and
 // release, the decrements of one counter are one release sequence, and the one who finds 1 there, or brings it to 0,
@@ -59,51 +56,49 @@ public:
     // Rows as a frozen graph has them.
     hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
         : dependents_(dependents),
-          records_(firsts.size()),
-          hubs_(firsts.size())
+          firsts_(firsts),
+          records_(firsts.size() - 1),
+          traits_(firsts.size() - 1)
     {
-        for (std::size_t v = 0; v < firsts.size(); ++v) records_[v].first = firsts[v];
         for (vertex_id const d : dependents) ++records_[d.index()].in_degree;
         for (std::size_t v = 0; v < records_.size(); ++v) {
             records_[v].open = records_[v].in_degree;
-            hubs_[v] = records_[v].in_degree >= 64;
+            if (records_[v].in_degree >= 64) traits_[v] = hub;
         }
-        for (std::size_t v = 0; v + 1 < records_.size(); ++v)
-            for (vertex_id const d : this->dependents(static_cast<index_t>(v)))
-                if (hubs_[d.index()]) records_[v].fate = fates::feeds_hub;
-        while (leaves_ + 1 < records_.size() && records_[leaves_].in_degree == 0) ++leaves_;
+        for (index_t v = 0; v < records_.size(); ++v)
+            for (vertex_id const d : this->dependents(v))
+                if (is_hub(static_cast<index_t>(d.index()))) traits_[v] |= above_hub;
+        while (leaves_ < records_.size() && records_[leaves_].in_degree == 0) ++leaves_;
     }
 
     [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
     // How many vertices have no dependencies: they come first.
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
-    // Known beside the record, whose cache line is always elsewhere when it is a hub's.
-    [[nodiscard]] auto is_hub(index_t v) const -> bool { return hubs_[v]; }
+    [[nodiscard]] auto is_hub(index_t v) const -> bool { return (traits_[v] & hub) != 0; }
+    [[nodiscard]] auto feeds_hub(index_t v) const -> bool { return (traits_[v] & above_hub) != 0; }
     [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const>
     {
-        return dependents_.subspan(records_[v].first, records_[v + 1].first - records_[v].first);
+        return dependents_.subspan(firsts_[v], firsts_[v + 1] - firsts_[v]);
     }
 
-    [[nodiscard]] auto feeds_hub(index_t v) const -> bool { return (records_[v].fate & fates::feeds_hub) != 0; }
-
-    // Dependencies of the dependents of a vertex are about to be settled. Not of a hub: all others are about to, too.
+    // A vertex and its dependents are about to change. Not hubs: all others are about to change them, too.
     void expect_settling(index_t v) const
     {
         constexpr std::size_t enough = 8;
         auto const soon = dependents(v);
         bool const with_hub = feeds_hub(v);
+        will_change(&records_[v]);
         for (vertex_id const d : soon.first(std::min(enough, soon.size())))
-            if (!with_hub || !hubs_[d.index()]) will_change(&records_[d.index()]);
+            if (!with_hub || !is_hub(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
-    // A vertex starts: its own counter is as before the run. \return its fate
-    auto start(index_t v) -> index_t
+    // Once in a run, by who has the vertex: its counter is as before the run.
+    void restore(index_t v)
     {
         hot_record& r = records_[v];
         std::atomic_ref(r.open).store(r.in_degree, std::memory_order_relaxed);
-        index_t const fate = r.fate & ~fates::feeds_hub;
-        if (fate != 0) r.fate &= fates::feeds_hub;
-        return fate;
     }
+    // Only where somebody may have passed on a fate.
+    [[nodiscard]] auto take_fate(index_t v) -> index_t { return std::exchange(records_[v].fate, 0); }
     // One dependency of a vertex is settled. \return whether it was the last one
     [[nodiscard]] auto settle_one(index_t v) -> bool
     {
@@ -125,9 +120,13 @@ public:
     [[nodiscard]] auto is_ready(index_t v) const -> bool { return records_[v].open == 0; }
 
 private:
+    static constexpr std::uint8_t hub = 1;
+    static constexpr std::uint8_t above_hub = 2;
+
     std::span<vertex_id const> dependents_;
+    std::span<index_t const> firsts_;
     std::vector<hot_record> records_;
-    std::vector<bool> hubs_;
+    std::vector<std::uint8_t> traits_;
     index_t leaves_ = 0;
 };
 

@@ -2,90 +2,99 @@
 #ifndef STRIDER_WALK_DETAIL_LANE_HPP
 #define STRIDER_WALK_DETAIL_LANE_HPP
 
-#include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/grant.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace strider::detail {
 
-// A place where awaitable visits run, one after another: a strand, because the cancellation state of a coroutine is
-// not thread-safe, and the signal by which terminal cancellation reaches the visit, emitted on that strand only.
+// A place where visits run that are awaited or complete by handle, one after another: a strand, because the cancellation state of
+// a coroutine is not thread-safe, and the signal by which terminal cancellation reaches the visit, emitted on that strand only.
+//
+// A lane is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use.
+// Then it puts itself on the list, from which whoever keeps the books takes it.
 template <class Executor>
-struct lane {
-    explicit lane(Executor const& executor) : strand(executor) {}
+struct lane : std::enable_shared_from_this<lane<Executor>> {
+    struct list {
+        std::atomic<lane*> first{nullptr};
+    };
 
-    void stop(std::shared_ptr<lane> self)
+    lane(Executor const& executor, std::shared_ptr<list> freed) : strand(executor), free_ones(std::move(freed)) {}
+
+    void stop()
     {
-        asio::post(strand, [self = std::move(self)] { self->signal.emit(asio::cancellation_type::terminal); });
+        asio::post(strand, [self = this->shared_from_this()] {
+            if (self->listens.load(std::memory_order_relaxed)) self->signal.emit(asio::cancellation_type::terminal);
+        });
+    }
+    void give_back() noexcept
+    {
+        next = free_ones->first.load(std::memory_order_relaxed);
+        while (
+            !free_ones->first.compare_exchange_weak(next, this, std::memory_order_release, std::memory_order_relaxed)) {
+        }
     }
 
     asio::strand<Executor> strand;
     asio::cancellation_signal signal;
+    std::atomic<bool> listens{true};  // not between two visits by handle: what is over may be gone
+    std::shared_ptr<list> free_ones;
+    lane* next = nullptr;  // on the list
 };
 
-// The right to visit one vertex. It owns the walk, so that a lane without one owns nothing of it: a walk has been
-// destroyed before its handler is called although the frames of its lanes may still be unwinding.
-template <class Run>
-class grant {
+// The lanes of a run. Only by who keeps the books.
+template <class Executor>
+class lanes {
 public:
-    grant() = default;
-    grant(std::shared_ptr<Run> run, vertex_id v) noexcept : run_(std::move(run)), vertex_(v) {}
-
-    [[nodiscard]] explicit operator bool() const noexcept { return run_ != nullptr; }
-    [[nodiscard]] auto run() const noexcept -> Run& { return *run_; }
-    [[nodiscard]] auto vertex() const noexcept -> vertex_id { return vertex_; }
-    [[nodiscard]] auto release() noexcept -> std::shared_ptr<Run> { return std::move(run_); }
+    [[nodiscard]] auto free_one(Executor const& executor) -> std::shared_ptr<lane<Executor>>
+    {
+        if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
+        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<lane<Executor>>(executor, free_));
+        return std::exchange(spare_, spare_->next)->shared_from_this();
+    }
+    void stop()
+    {
+        for (auto const& each : all_) each->stop();
+    }
 
 private:
-    std::shared_ptr<Run> run_;
-    vertex_id vertex_;
+    std::shared_ptr<typename lane<Executor>::list> free_ = std::make_shared<typename lane<Executor>::list>();
+    lane<Executor>* spare_ = nullptr;
+    std::vector<std::shared_ptr<lane<Executor>>> all_;
 };
 
-// Carries the end of a visit to the control strand and comes back to the lane with the next grant, or with none.
-template <class Run, class Lane, class Handler>
-struct lane_report {
-    std::shared_ptr<Run> run;
-    std::shared_ptr<Lane> from;
-    vertex_id vertex;
-    Handler handler;
-
-    void operator()()
+// Carries the end of a visit to the books and comes back to the lane with the next grant, or with none.
+template <class Run>
+struct initiate_exchange {
+    template <class Handler>
+    void operator()(Handler handler, grant<Run> ended, visit_outcome outcome,
+        asio::strand<typename Run::executor_type> strand) const
     {
-        run->settle(vertex);
-        vertex_id const next = run->take();
-        grant<Run> given = next ? grant<Run>(run, next) : grant<Run>();
-        asio::strand<typename Run::executor_type> const strand = from->strand;
-        if (!next) run->give_back(std::move(from));
-        asio::post(strand, [to = std::move(handler), given = std::move(given)]() mutable { to(std::move(given)); });
-        Run::proceed(std::move(run));
+        Run::exchange_and(std::move(ended), std::move(outcome),
+            [strand = std::move(strand), to = std::move(handler)](grant<Run> next) mutable {
+                asio::post(strand, [to = std::move(to), next = std::move(next)]() mutable { to(std::move(next)); });
+            });
     }
 };
 
-struct initiate_next_grant {
-    template <class Handler, class Run, class Lane>
-    void operator()(Handler handler, std::shared_ptr<Lane> from, grant<Run> ended) const
-    {
-        vertex_id const v = ended.vertex();
-        std::shared_ptr<Run> run = ended.release();
-        auto const strand = run->strand();
-        asio::dispatch(strand, lane_report<Run, Lane, Handler>{std::move(run), std::move(from), v, std::move(handler)});
-    }
-};
-
-// One visit, on its lane. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole, so each visit
-// gets them fresh, and bookkeeping after it is deaf to cancellation.
-template <class AwaitableExecutor, class Run, class Lane>
-auto run_lane(std::shared_ptr<Lane> self, grant<Run> current) -> asio::awaitable<void, AwaitableExecutor>
+// Visits one vertex after another, on its lane. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,
+// so each visit gets them fresh, and bookkeeping after it is deaf to cancellation.
+template <class AwaitableExecutor, class Run>
+auto run_lane(std::shared_ptr<typename Run::lane_type> self, grant<Run> current)
+    -> asio::awaitable<void, AwaitableExecutor>
 {
     while (current) {
+        visit_outcome outcome;
         if (current.run().stopping()) {
-            current.run().record(current.vertex(), visit_outcome::cancelled());
+            outcome = visit_outcome::cancelled();
         } else {
             co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
             co_await asio::this_coro::throw_if_cancelled(true);
@@ -95,50 +104,54 @@ auto run_lane(std::shared_ptr<Lane> self, grant<Run> current) -> asio::awaitable
                     co_await std::move(visit);
                 } else {
                     auto returned = co_await std::move(visit);
-                    visit_outcome outcome = std::move(returned);
-                    current.run().record(current.vertex(), std::move(outcome));
+                    outcome = std::move(returned);
                 }
             } catch (...) {
-                current.run().record(current.vertex(), visit_outcome::failure(std::current_exception()));
+                outcome = visit_outcome::failure(std::current_exception());
             }
             co_await asio::this_coro::throw_if_cancelled(false);
         }
-        auto next = asio::async_initiate<asio::deferred_t const, void(grant<Run>)>(
-            initiate_next_grant{}, asio::deferred, self, std::move(current));
-        current = co_await std::move(next);
+        if constexpr (Run::on_strand) {
+            auto next = asio::async_initiate<asio::deferred_t const, void(grant<Run>)>(
+                initiate_exchange<Run>{}, asio::deferred, std::move(current), std::move(outcome), self->strand);
+            current = co_await std::move(next);
+        } else {
+            current = Run::exchange(std::move(current), std::move(outcome));
+        }
     }
 }
 
 // What `co_spawn` calls when a lane has ended. A type of its own, because it has no executor: so Asio emits into the
 // coroutine where the lane's signal is emitted. With an executor it would dispatch, by a pointer into memory that is
 // gone by then if the executor queues.
+template <class Executor>
 struct lane_ended {
     using cancellation_slot_type = asio::cancellation_slot;
 
-    asio::cancellation_slot slot;
+    lane<Executor>* which;  // lives as long as the frame of the coroutine
 
-    [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return slot; }
-    void operator()(std::exception_ptr const&) const noexcept {}
+    [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return which->signal.slot(); }
+    void operator()(std::exception_ptr const&) const noexcept { which->give_back(); }
 };
 
 // Starts the coroutine of a lane. Runs on the lane's strand: a lane that is used again is still unwinding its last
 // coroutine when the control strand hands it out.
-template <class AwaitableExecutor, class Run, class Lane>
+template <class AwaitableExecutor, class Run>
 struct start_lane {
-    std::shared_ptr<Lane> lane;
+    std::shared_ptr<typename Run::lane_type> lane;
     grant<Run> first;
 
     void operator()()
     {
-        asio::cancellation_slot const slot = lane->signal.slot();
+        lane_ended<typename Run::executor_type> const ended{lane.get()};
         asio::strand<typename Run::executor_type> const strand = lane->strand;
         // The lambda stays in the coroutine's outer frame, so the lane outlives all that looks at its signal.
         asio::co_spawn(
             strand,
             [lane = std::move(lane), first = std::move(first)]() mutable {
-                return run_lane<AwaitableExecutor>(lane, std::move(first));
+                return run_lane<AwaitableExecutor, Run>(lane, std::move(first));
             },
-            lane_ended{slot});
+            ended);
     }
 };
 

@@ -25,7 +25,8 @@ public:
         by_terminal = 2,
         by_total = 4,
         by_failure = 8,
-        only_affected = 16,  // no stop: a partial run, in which a visit needs a reason
+        fates_matter =
+            16,  // no stop: something was not simply done, or a visit needs a reason since the run is partial
         any_cancel = by_partial | by_terminal | by_total,
         any_stop = any_cancel | by_failure,
     };
@@ -42,20 +43,20 @@ public:
     void request(asio::cancellation_type_t type) noexcept
     {
         auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
-        if (asks(asio::cancellation_type::terminal)) return stop(by_terminal);
-        if (asks(asio::cancellation_type::partial)) return stop(by_partial);
+        if (asks(asio::cancellation_type::terminal)) return raise(by_terminal);
+        if (asks(asio::cancellation_type::partial)) return raise(by_partial);
         phase expected = phase::fresh;
         if (asks(asio::cancellation_type::total)
             && (phase_.compare_exchange_strong(expected, phase::refused, std::memory_order_acq_rel)
                 || expected == phase::refused))
-            stop(by_total);
+            raise(by_total);
     }
 
     // The clock of the deadline begins to run.
     void open(bool is_partial)
     {
         if (deadline_) end_ = std::chrono::steady_clock::now() + *deadline_;
-        if (is_partial) stop(only_affected);
+        if (is_partial) mind_fates();
     }
     // The first visit is about to start.
     void start() noexcept
@@ -63,6 +64,8 @@ public:
         phase expected = phase::fresh;
         phase_.compare_exchange_strong(expected, phase::started, std::memory_order_acq_rel);
     }
+    // From now on. Who settles a dependency afterwards tells so, with what it did before, to who has the dependent.
+    void mind_fates() noexcept { raise(fates_matter); }
     void reset() noexcept
     {
         bits_.store(0, std::memory_order_relaxed);
@@ -73,7 +76,7 @@ public:
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
     void look_at_the_clock()
     {
-        if (deadline_ && std::chrono::steady_clock::now() >= end_) stop(by_partial);
+        if (deadline_ && std::chrono::steady_clock::now() >= end_) raise(by_partial);
     }
 
     // What a visit ended with, as the run sees it.
@@ -82,14 +85,17 @@ public:
         if (outcome.status() != visit_status::failed) return outcome;
         if ((bits() & any_cancel) != 0 && outcome.error() == asio::error::operation_aborted)
             return visit_outcome::cancelled(outcome.error());
-        if (stop_on_first_failure_) stop(by_failure);
+        if (stop_on_first_failure_) raise(by_failure);
         return outcome;
     }
 
 private:
     enum class phase : std::uint8_t { fresh, started, refused };
 
-    void stop(unsigned bit) noexcept { bits_.fetch_or(bit, std::memory_order_relaxed); }
+    void raise(unsigned bit) noexcept
+    {
+        if ((bits() & bit) == 0) bits_.fetch_or(bit, std::memory_order_relaxed);
+    }
 
     std::atomic<unsigned> bits_{0};
     std::atomic<phase> phase_{phase::fresh};

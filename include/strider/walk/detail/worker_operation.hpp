@@ -41,6 +41,7 @@ public:
         }
         if (slot.is_connected())
             slot.assign([access = run->access()](asio::cancellation_type_t type) { access->control.request(type); });
+        run->begin();
         worker& first = run->open(true);
         run->post_continuation(first);
     }

@@ -4,23 +4,20 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/crew.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/partial_choice.hpp>
 #include <strider/walk/detail/run_access.hpp>
-#include <strider/walk/detail/worker.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,14 +36,12 @@ public:
     worker_run(run_setup const& setup, std::shared_ptr<run_access> access)
         : setup_(setup),
           access_(std::move(access)),
+          crew_(setup.most_workers, setup.vertices),
           control_(access_->control)
     {
         control_.set(setup.stop_on_first_failure, setup.deadline);
         access_->run = this;
         access_->most_workers = setup_.most_workers;
-        workers_.reserve(setup_.most_workers);
-        for (index_t i = 0; i < setup_.most_workers; ++i)
-            workers_.push_back(std::make_unique<worker>(i, room_for_offers()));
     }
     worker_run(worker_run const&) = delete;
     auto operator=(worker_run const&) -> worker_run& = delete;
@@ -63,7 +58,7 @@ public:
             if (run.advance(*me)) return run.post_continuation(*me);
             run_gate::count const seen = access->gate.offers();
             if (run.find_work(*me)) continue;
-            run.places_.fetch_and(~(std::uint64_t{1} << me->slot), std::memory_order_release);
+            run.crew_.leave_place(*me);
             if (access->gate.leave()) return run.finish();
             if (access->gate.offers() == seen || !access->gate.join(most)) return;
             me = &run.take_place(in_handler);
@@ -102,15 +97,31 @@ protected:
     // The last worker has left. May destroy the run.
     virtual void finish() = 0;
 
-    // Begins a run with its first worker; `work` must follow. \pre the run before it has been collected.
-    auto open(bool in_handler) -> worker&
+    // Begins a run. \pre the run before it has been collected.
+    void begin()
     {
         control_.open(choice_.is_made());
+        at_ = 0;
+        in_sequence_ = setup_.most_workers == 1 || setup_.share == sharing::tiny || is_quick();
+    }
+    // The calling thread visits in sequence what it can. Nobody may join, so nobody has to be told of anything.
+    // \return whether that was all; else `open` and `work` must follow.
+    [[nodiscard]] auto walk_alone() -> bool
+    {
+        if (choice_.is_made() || !in_sequence_) return false;
+        worker& me = crew_.first();
+        me.in_handler = false;
+        me.pace.begin(setup_.most_workers == 1 ? 0 : tick_clock::now(), is_quick());
+        control_.start();
+        advance_in_sequence(me);
+        return me.ready.empty();
+    }
+    // Lets workers in, the first of them here; `work` must follow.
+    auto open(bool in_handler) -> worker&
+    {
         access_->ended.store(false, std::memory_order_relaxed);
         worker& me = take_place(in_handler);
         me.leads = true;
-        at_ = 0;
-        in_sequence_ = setup_.most_workers == 1 || setup_.share == sharing::tiny || me.pace.is_quick();
         access_->gate.open();
         return me;
     }
@@ -126,7 +137,7 @@ protected:
     [[nodiscard]] auto collect() -> walk_report
     {
         std::vector<walk_report::entry> others;
-        for (auto const& each : workers_) {
+        for (auto const& each : crew_.all()) {
             others.insert(
                 others.end(), std::move_iterator(each->others.begin()), std::move_iterator(each->others.end()));
             each->others.clear();
@@ -139,7 +150,7 @@ protected:
             return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
                            : walk_report(setup_.vertices, std::move(others));
         records_ = {};
-        for (auto& each : workers_) each = std::make_unique<worker>(each->slot, room_for_offers());
+        crew_.replace();
         return {};
     }
 
@@ -175,20 +186,18 @@ protected:
     }
 
 private:
-    // Places are fewer than 64, and joined workers fewer than places: there is always a free one.
     [[nodiscard]] auto take_place(bool in_handler) -> worker&
     {
-        std::uint64_t taken = places_.load(std::memory_order_relaxed);
-        int free = std::countr_one(taken);
-        while (!places_.compare_exchange_weak(
-            taken, taken | (std::uint64_t{1} << free), std::memory_order_acquire, std::memory_order_relaxed))
-            free = std::countr_one(taken);
-        worker& me = *workers_[static_cast<std::size_t>(free)];
+        worker& me = crew_.take_place();
         me.leads = false;
         me.in_handler = in_handler;
         me.slice = tick_clock::now();
-        me.pace.begin(me.slice, setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed));
+        me.pace.begin(me.slice, is_quick());
         return me;
+    }
+    [[nodiscard]] auto is_quick() const noexcept -> bool
+    {
+        return setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed);
     }
 
     // Visits until nothing is at hand. \return true if the time of this handler is over before
@@ -234,6 +243,7 @@ private:
                 if (d.index() >= at_ && records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
         for (index_t v = at_; v < records_.leaves(); ++v) me.ready.push_back(v);
         std::reverse(me.ready.begin(), me.ready.end());
+        if (!fates_.empty()) control_.mind_fates();
         for (index_t v = at_; v < fates_.size(); ++v) records_.pass_on(v, fates_[v]);
         at_ = static_cast<index_t>(setup_.vertices);
     }
@@ -245,7 +255,8 @@ private:
             for (; at_ != choice_.chosen().size(); ++at_) {
                 if (me.pace.count_one() && take_time(me)) return true;
                 index_t const v = to_index(choice_.chosen()[at_]);
-                visit_end const end = decide(me, v, records_.start(v));
+                records_.restore(v);
+                visit_end const end = decide(me, v, records_.take_fate(v));
                 for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
             }
         } else {
@@ -275,11 +286,14 @@ private:
 
     void visit_in_parallel(worker& me, index_t v)
     {
-        index_t const inherited = records_.start(v);
         records_.expect_settling(v);
-        visit_end const end = inherited == 0 && control_.bits() == 0 ? visit(me, v) : decide(me, v, inherited);
-        if (end != visit_end::done || choice_.is_made()) [[unlikely]]
+        visit_end const end = control_.bits() == 0 ? visit(me, v) : decide(me, v, records_.take_fate(v));
+        if (!me.pace.is_quick()) records_.expect_settling(v);  // meanwhile others may have changed it, too
+        records_.restore(v);
+        if (end != visit_end::done || choice_.is_made()) [[unlikely]] {
+            control_.mind_fates();
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+        }
         if (setup_.share != sharing::unknown && me.pace.is_brisk() && records_.feeds_hub(v)) return settle_later(me, v);
         for (vertex_id const d : records_.dependents(v))
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
@@ -323,37 +337,18 @@ private:
         if (access_->gate.reserve(setup_.most_workers)) post_helper();
     }
 
-    // Each offer wakes one helper, so a helper that leaves something wakes the next.
-    void wake_for_the_rest()
-    {
-        bool const more =
-            std::any_of(workers_.begin(), workers_.end(), [](auto const& each) { return each->offers.size() != 0; });
-        if (more && access_->gate.reserve(setup_.most_workers)) post_helper();
-    }
-
-    // From what others offer; half of it, so that one theft lasts for a while.
+    // From what others offer. Each offer wakes one helper, so a helper that leaves something wakes the next.
     auto find_work(worker& me) -> bool
     {
         constexpr int patience = 500;
-        constexpr std::size_t handful = 32;
         if (setup_.most_workers == 1) return false;
         for (int round = 0; round < (me.pace.is_quick() ? 8 : patience); ++round) {
-            bool busy = false;
-            for (index_t i = 1; i < setup_.most_workers; ++i) {
-                worker& other = *workers_[(me.slot + i) % setup_.most_workers];
-                std::size_t wanted = std::min((other.offers.size() + 1) / 2, handful);
-                for (; wanted != 0; --wanted) {
-                    index_t const v = other.offers.steal();
-                    busy = busy || v == work_deque::lost;
-                    if (v == work_deque::none || v == work_deque::lost) break;
-                    me.ready.push_back(v);
-                }
-                if (me.ready.empty()) continue;
-                std::reverse(me.ready.begin(), me.ready.end());
-                wake_for_the_rest();
+            theft const found = crew_.steal_for(me);
+            if (found == theft::some) {
+                if (crew_.offers_something() && access_->gate.reserve(setup_.most_workers)) post_helper();
                 return true;
             }
-            if (!busy && access_->gate.active() == 1) return false;
+            if (found == theft::none && access_->gate.active() == 1) return false;
             wait_a_little(round);
         }
         return false;
@@ -373,22 +368,17 @@ private:
     }
 
     [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
-    [[nodiscard]] auto room_for_offers() const -> std::size_t
-    {
-        return setup_.most_workers == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(setup_.vertices, 1, 4096));
-    }
 
     run_setup setup_;
     std::shared_ptr<run_access> access_;
-    std::vector<std::unique_ptr<worker>> workers_;
+    crew crew_;
     hot_records records_;  // made when a run fans out for the first time
     std::vector<std::uint8_t> fates_;  // in sequence, once something was not simply done
     partial_choice choice_;
     index_t at_ = 0;  // of the first worker: all before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;
-    alignas(64) std::atomic<std::uint64_t> places_{0};
-    std::atomic<bool> quick_{false};
+    alignas(64) std::atomic<bool> quick_{false};
     std::atomic<bool> abandoned_{false};
 };
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+// What do limits, orders, traces, coroutines, handles and the strand cost? Empty visits of 10 000 vertices; counters are
+// nanoseconds a vertex. usage: bench_policies [SECONDS_PER_CASE] [--benchmark_...]
+#include "support/shapes.hpp"
+#include "support/turns.hpp"
+
+#include <strider/core/frozen_digraph.hpp>
+#include <strider/walk.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace {
+
+using namespace strider;
+using frozen = frozen_digraph<std::uint32_t>;
+
+constexpr std::uint32_t no_limit = 1'000'000;
+std::chrono::duration<double> budget(0.5);
+
+struct counting_trace {
+    std::size_t* events;
+    void started(vertex_id) const { ++*events; }
+    void settled(vertex_id, visit_outcome const&) const { ++*events; }
+    void stopping(stop_reason) const { ++*events; }
+};
+
+void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
+{
+    frozen const g = freeze(bench::make(kind, 10'000)).value();
+    boost::asio::thread_pool pool(threads);
+    std::vector<std::uint32_t> written(g.vertex_count());
+    std::size_t events = 0;
+    std::function<void(vertex_id, std::uint32_t const&)> const plain = [&](vertex_id v, std::uint32_t value) {
+        written[v.index()] = value;
+    };
+    auto const awaitable = [&](vertex_id v, std::uint32_t value) -> boost::asio::awaitable<void> {
+        written[v.index()] = value;
+        co_return;
+    };
+    auto const handle = [&](vertex_id v, std::uint32_t value, visit_handle done) {
+        written[v.index()] = value;
+        done();
+    };
+    class_limits const classes([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
+    counting_trace const trace{&events};
+    bench::turns ways;
+    auto const add = [&](std::string name, auto const& visitor, auto const& options) {
+        ways.add(std::move(name), [&, options] {
+            walk_report const report = walk(pool.get_executor(), g, visitor, options);
+            if (report.done() != g.vertex_count()) std::abort();
+        });
+    };
+    using strand = strict_strand;
+    using workers = worker_handlers;
+
+    add("plain", plain, walk_options<>{});
+    add("plain, no limit", plain, walk_options<>{.limit = no_limit});
+    add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
+    add("plain, fifo", plain, walk_options<workers, fifo>{});
+    auto const heavy = critical_path_first(g);
+    add("plain, critical path", plain, walk_options<workers, decltype(heavy)>{.ready = heavy});
+    add("plain, trace", plain, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
+    add("awaitable", awaitable, walk_options<>{});
+    add("awaitable, no limit", awaitable, walk_options<>{.limit = no_limit});
+    add("awaitable, classes", awaitable, walk_options<workers, decltype(classes)>{.ready = classes});
+    add("awaitable, trace", awaitable, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
+    add("handle", handle, walk_options<>{});
+    add("strand, plain", plain, walk_options<strand>{});
+    add("strand, plain, batch", plain, walk_options<strand>{.control = {.batch = 64}});
+    add("strand, plain, trace", plain, walk_options<strand, ascending_id, counting_trace>{.trace = trace});
+    add("strand, awaitable", awaitable, walk_options<strand>{});
+    add("strand, handle", handle, walk_options<strand>{});
+    ways.take(state, budget, g.vertex_count());
+    benchmark::DoNotOptimize(events);
+}
+
+}  // namespace
+
+auto main(int count, char** arguments) -> int
+{
+    for (std::size_t const threads : {1U, 2U})
+        for (auto const kind : {bench::shape::layered, bench::shape::chain, bench::shape::wide}) {
+            std::string const name = std::string(bench::shape_names[static_cast<std::size_t>(kind)]) + "/10000/"
+                + std::to_string(threads) + "/empty";
+            benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+                answer(state, kind, threads);
+            })->Iterations(1);
+        }
+    benchmark::Initialize(&count, arguments);
+    if (count > 1) budget = std::chrono::duration<double>(std::strtod(arguments[1], nullptr));
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+}

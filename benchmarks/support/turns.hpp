@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_BENCHMARKS_SUPPORT_TURNS_HPP
+#define STRIDER_BENCHMARKS_SUPPORT_TURNS_HPP
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Times several ways to do the same thing in turns of a millisecond or so, in one process: what disturbs the machine
+/// disturbs all of them alike, so their ratios are steadier than their times.
+namespace strider::bench {
+
+class turns {
+public:
+    using clock = std::chrono::steady_clock;
+
+    /// `run` does it once; of equal names the fastest counts.
+    void add(std::string name, std::function<void()> run) { all_.push_back({std::move(name), std::move(run), 1, {}}); }
+    template <class Engine, class... Args>
+    void add(std::string name, std::in_place_type_t<Engine>, Args&&... args)
+    {
+        add(std::move(name), [engine = std::make_shared<Engine>(std::forward<Args>(args)...)] { (*engine)(); });
+    }
+
+    /// Goes round for so long, but three times at least. Counters: the median time of a run under each name, in
+    /// nanoseconds divided by `parts`.
+    void take(benchmark::State& state, std::chrono::duration<double> budget, std::size_t parts)
+    {
+        for (auto _ : state) {
+            for (contender& each : all_) calibrate(each);
+            auto const end = clock::now() + budget;
+            for (std::size_t round = 0; round < 3 || (clock::now() < end && round < 101); ++round)
+                for (std::size_t i = 0; i < all_.size(); ++i) take_one(all_[(i + round) % all_.size()]);
+        }
+        std::map<std::string, double> best;
+        for (contender& each : all_) {
+            auto const middle = each.times.begin() + static_cast<std::ptrdiff_t>(each.times.size() / 2);
+            std::nth_element(each.times.begin(), middle, each.times.end());
+            auto const [known, is_new] = best.try_emplace(each.name, *middle);
+            if (!is_new) known->second = std::min(known->second, *middle);
+        }
+        for (auto const& [name, time] : best) state.counters[name] = time / static_cast<double>(parts);
+    }
+
+private:
+    struct contender {
+        std::string name;
+        std::function<void()> run;
+        std::size_t runs;  // in one turn
+        std::vector<double> times;
+    };
+
+    static auto time(contender const& each) -> double
+    {
+        auto const begin = clock::now();
+        for (std::size_t i = 0; i < each.runs; ++i) each.run();
+        std::chrono::duration<double, std::nano> const taken = clock::now() - begin;
+        return taken.count() / static_cast<double>(each.runs);
+    }
+    static void calibrate(contender& each)
+    {
+        constexpr double turn = 1e6;
+        for (int i = 0; i < 2; ++i) each.run();
+        each.runs = static_cast<std::size_t>(std::clamp(turn / time(each), 1.0, 1e4));
+        each.runs = static_cast<std::size_t>(std::clamp(turn / time(each), 1.0, 1e4));
+    }
+    // The first run brings back what the others drove out of the caches, and wakes its threads.
+    static void take_one(contender& each)
+    {
+        each.run();
+        each.times.push_back(time(each));
+    }
+
+    std::vector<contender> all_;
+};
+
+}  // namespace strider::bench
+
+#endif  // STRIDER_BENCHMARKS_SUPPORT_TURNS_HPP

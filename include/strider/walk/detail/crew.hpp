@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_CREW_HPP
+#define STRIDER_WALK_DETAIL_CREW_HPP
+
+#include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/work_deque.hpp>
+#include <strider/walk/detail/worker.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace strider::detail {
+
+// What became of an attempt to take from others; `lost` means that somebody else took it just then.
+enum class theft : std::uint8_t { none, some, lost };
+
+// All workers that a run may have, in their places, and what they take from one another.
+class crew {
+public:
+    crew(index_t most, std::size_t vertices)
+        : room_(most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096)))
+    {
+        for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room_));
+    }
+
+    [[nodiscard]] auto first() const -> worker& { return *workers_.front(); }
+    [[nodiscard]] auto all() const noexcept -> std::span<std::unique_ptr<worker> const> { return workers_; }
+
+    // Places are fewer than 64, and joined workers no more than places: there is always a free one.
+    [[nodiscard]] auto take_place() -> worker&
+    {
+        std::uint64_t taken = places_.load(std::memory_order_relaxed);
+        int free = std::countr_one(taken);
+        while (!places_.compare_exchange_weak(
+            taken, taken | (std::uint64_t{1} << free), std::memory_order_acquire, std::memory_order_relaxed))
+            free = std::countr_one(taken);
+        return *workers_[static_cast<std::size_t>(free)];
+    }
+    void leave_place(worker const& me) { places_.fetch_and(~(std::uint64_t{1} << me.slot), std::memory_order_release); }
+
+    // Half of what another one offers, so that one theft lasts for a while.
+    [[nodiscard]] auto steal_for(worker& me) const -> theft
+    {
+        constexpr std::size_t handful = 32;
+        theft found = theft::none;
+        for (std::size_t i = 1; i < workers_.size(); ++i) {
+            work_deque& offers = workers_[(me.slot + i) % workers_.size()]->offers;
+            for (std::size_t wanted = std::min((offers.size() + 1) / 2, handful); wanted != 0; --wanted) {
+                index_t const v = offers.steal();
+                if (v == work_deque::lost) found = theft::lost;
+                if (v == work_deque::none || v == work_deque::lost) break;
+                me.ready.push_back(v);
+            }
+            if (me.ready.empty()) continue;
+            std::reverse(me.ready.begin(), me.ready.end());
+            return theft::some;
+        }
+        return found;
+    }
+    [[nodiscard]] auto offers_something() const -> bool
+    {
+        return std::any_of(workers_.begin(), workers_.end(), [](auto const& each) { return each->offers.size() != 0; });
+    }
+
+    // What they held is lost.
+    void replace()
+    {
+        places_.store(0, std::memory_order_relaxed);
+        for (auto& each : workers_) each = std::make_unique<worker>(each->slot, room_);
+    }
+
+private:
+    std::size_t room_;
+    std::vector<std::unique_ptr<worker>> workers_;
+    alignas(64) std::atomic<std::uint64_t> places_{0};
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_CREW_HPP

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_GRANT_HPP
+#define STRIDER_WALK_DETAIL_GRANT_HPP
+
+#include <strider/core/vertex_id.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace strider::detail {
+
+// The right to visit one vertex; the token of a limit. It owns the walk, so that a lane without one owns nothing of it: a walk
+// has been destroyed before its handler is called although the frames of its lanes may still be unwinding.
+template <class Run>
+class grant {
+public:
+    grant() = default;
+    grant(std::shared_ptr<Run> run, vertex_id v) noexcept : run_(std::move(run)), vertex_(v) {}
+
+    [[nodiscard]] explicit operator bool() const noexcept { return run_ != nullptr; }
+    [[nodiscard]] auto run() const noexcept -> Run& { return *run_; }
+    [[nodiscard]] auto vertex() const noexcept -> vertex_id { return vertex_; }
+    [[nodiscard]] auto release() noexcept -> std::shared_ptr<Run> { return std::move(run_); }
+
+private:
+    std::shared_ptr<Run> run_;
+    vertex_id vertex_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_GRANT_HPP

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSL-1.0
+// Walks whose books the workers share, under load: coroutines, handles and traced visits on more threads than processors.
+// STRIDER_WALK_RUNS multiplies the number of runs.
+#include <walk/load.hpp>
+
+#include <strider/walk.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+using pool_executor = asio::thread_pool::executor_type;
+using work = std::function<void(vertex_id)>;
+enum class kind : std::uint8_t { coroutines, handles, traced };
+
+// Counts events with plain integers: the books order all that it is told.
+struct tally {
+    std::size_t* balance;
+    std::size_t* events;
+    void started(vertex_id) const
+    {
+        ++*balance;
+        ++*events;
+    }
+    void settled(vertex_id, visit_outcome const& outcome) const
+    {
+        if (outcome.is_done() || outcome.status() == visit_status::failed) --*balance;
+    }
+    void stopping(stop_reason) const {}
+};
+
+// One walk of a kind; every third visit ends somewhere else than where it began.
+template <class Handler>
+void start(kind how, pool_executor const& executor, shape const& g, work const& act, tally trace, Handler handler)
+{
+    if (how == kind::coroutines) {
+        async_walk(
+            executor, g,
+            [&act](vertex_id v, std::uint32_t) -> asio::awaitable<void> {
+                if (v.index() % 3 == 0) co_await asio::post(asio::use_awaitable);
+                act(v);
+            },
+            walk_options<>{.limit = 8}, std::move(handler));
+    } else if (how == kind::handles) {
+        async_walk(
+            executor, g,
+            [&act, executor](vertex_id v, std::uint32_t, visit_handle done) {
+                if (v.index() % 3 != 0) {
+                    act(v);
+                    return done();
+                }
+                asio::post(executor, [&act, v, done = std::move(done)]() mutable {
+                    try {
+                        act(v);
+                        done();
+                    } catch (...) {
+                        done(std::current_exception());
+                    }
+                });
+            },
+            walk_options<>{.limit = 8}, std::move(handler));
+    } else {
+        walk_options<worker_handlers, ascending_id, tally> options{.limit = 8, .trace = trace};
+        async_walk(executor, g, [&act](vertex_id v, std::uint32_t) { act(v); }, options, std::move(handler));
+    }
+}
+
+// As long as there is somebody to wait for.
+struct waiting {
+    explicit waiting(pool_executor const& executor) : home(executor) {}
+
+    template <class Walk>
+    auto operator()(Walk const& begin) -> walk_report
+    {
+        std::promise<walk_report> ended;
+        begin(asio::bind_cancellation_slot(
+            signal.slot(), asio::bind_executor(home, [this, &ended](error_code, walk_report report) {
+                over = true;
+                ended.set_value(std::move(report));
+            })));
+        walk_report report = ended.get_future().get();
+        std::promise<void> drained;  // emissions that are still queued refer to this
+        asio::post(home, [&] { drained.set_value(); });
+        drained.get_future().wait();
+        return report;
+    }
+    void cancel(asio::cancellation_type type)
+    {
+        asio::post(home, [this, type] {
+            if (!over) signal.emit(type);
+        });
+    }
+
+    asio::strand<pool_executor> home;
+    asio::cancellation_signal signal;
+    bool over = false;  // on home
+};
+
+struct load {
+    kind how;
+    std::size_t vertices;
+    std::uint32_t count;
+};
+
+class SharedBooks : public testing::TestWithParam<load> {
+protected:
+    shape const g = layers(GetParam().vertices);
+    std::size_t balance = 0;
+    std::size_t events = 0;
+    tally const trace{&balance, &events};
+    asio::thread_pool pool{6};
+};
+
+TEST_P(SharedBooks, LetEachVertexBeVisitedOnceAfterItsDependencies)
+{
+    checker check(g);
+    work const act = [&](vertex_id v) { check(v); };
+    std::uint32_t const count = runs(GetParam().count);
+
+    for (std::uint32_t run = 0; run < count; ++run) {
+        walk_report const report = waiting(pool.get_executor())(
+            [&](auto handler) { start(GetParam().how, pool.get_executor(), g, act, trace, std::move(handler)); });
+        ASSERT_EQ(report.done(), g.vertex_count()) << "run " << run;
+    }
+
+    EXPECT_EQ(check.wrong(count), 0U);
+    EXPECT_EQ(balance, 0U);
+    EXPECT_EQ(events, GetParam().how == kind::traced ? g.vertex_count() * count : 0U);
+}
+
+TEST_P(SharedBooks, KeepTheSumWhenVisitsThrowAndWalksAreCancelled)
+{
+    std::uint32_t const count = runs(GetParam().count);
+
+    for (std::uint32_t run = 0; run < count && !HasFailure(); ++run) {
+        waiting wait(pool.get_executor());
+        std::atomic<std::size_t> visits = 0;
+        std::size_t const trouble_at = 1 + run * 7 % g.vertex_count();
+        work const act = [&](vertex_id v) {
+            visits.fetch_add(1, std::memory_order_relaxed);
+            if (v.index() == trouble_at && run % 3 != 0)
+                wait.cancel(run % 3 == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+            if (run % 2 == 0 && v.index() % 97 == trouble_at % 97) throw std::runtime_error("planned");
+        };
+
+        walk_report const report =
+            wait([&](auto handler) { start(GetParam().how, pool.get_executor(), g, act, trace, std::move(handler)); });
+
+        EXPECT_EQ(report.size(), g.vertex_count());
+        EXPECT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), g.vertex_count());
+        EXPECT_GE(visits, report.done() + report.failed());
+        for (auto const& [v, outcome] : report.others()) {
+            auto const blamed = std::ranges::any_of(g.dependencies(v), [&report](vertex_id d) {
+                auto const status = report[d].status();
+                return status == visit_status::failed || status == visit_status::skipped;
+            });
+            EXPECT_EQ(blamed, outcome.status() == visit_status::skipped) << "run " << run;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, SharedBooks,
+    testing::Values(load{kind::coroutines, 10, 300}, load{kind::handles, 10, 300}, load{kind::traced, 10, 300},
+        load{kind::coroutines, 1000, 15}, load{kind::handles, 1000, 15}, load{kind::traced, 1000, 15},
+        load{kind::coroutines, 10'000, 2}, load{kind::handles, 10'000, 2}, load{kind::traced, 10'000, 2}));
+
+TEST(ClassLimitsByWorkers, HoldBackPlainVisitsAndBlockNoThread)
+{
+    digraph<std::uint32_t> draft;
+    for (std::uint32_t i = 0; i < 40; ++i) draft.add_vertex(i);
+    shape const g = freeze(std::move(draft)).value();
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    std::atomic<int> others = 0;
+    class_limits const two_of_the_even(
+        [](vertex_id v) { return v.index() % 2 == 0 ? class_limit{.of_class = 1, .limit = 2} : class_limit{}; });
+    asio::thread_pool pool(4);
+
+    walk_report const report = walk(
+        pool.get_executor(), g,
+        [&](vertex_id v, std::uint32_t) {
+            if (v.index() % 2 != 0) {
+                ++others;
+                return;
+            }
+            int const now = ++inside;
+            if (now > most) most = now;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            --inside;
+        },
+        walk_options<worker_handlers, std::remove_const_t<decltype(two_of_the_even)>>{.ready = two_of_the_even});
+
+    EXPECT_EQ(report.done(), 40U);
+    EXPECT_EQ(others, 20);
+    EXPECT_EQ(most, 2);
+}
+
+}  // namespace
+}  // namespace strider::test
