@@ -145,10 +145,11 @@ protected:
         control_.reset();
         fates_.clear();
         bool const partial = choice_.is_made();
-        std::vector<vertex_id> chosen = choice_.take();
-        if (!abandoned_.exchange(false, std::memory_order_relaxed))
+        std::vector<vertex_id> chosen = partial ? choice_.take() : std::vector<vertex_id>();
+        if (!was_abandoned())
             return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
                            : walk_report(setup_.vertices, std::move(others));
+        abandoned_.store(false, std::memory_order_relaxed);
         records_ = {};
         crew_.replace();
         return {};
