@@ -71,6 +71,7 @@ struct scenario {
         options.control.batch = below(2) == 0 ? 1 : 8;
         std::uint64_t const kind = below(6);
         how = kind < 3 ? static_cast<manner>(kind) : manner::by_workers;
+        on_strand = how == manner::plain || (how != manner::by_workers && below(2) == 0);
         workers.limit = options.limit;
         workers.stop_on_first_failure = options.stop_on_first_failure;
         workers.control.share = kind == 3 ? sharing::unknown : kind == 4 ? sharing::adaptive : sharing::tiny;
@@ -81,6 +82,7 @@ struct scenario {
     strict_options options;
     walk_options<> workers;
     manner how = manner::plain;
+    bool on_strand = true;  // where the books are, if there are any
 };
 
 struct ending {
@@ -137,31 +139,26 @@ void start(scenario const& s, Executor const& executor, run_state<Executor>& sta
         state.act(b);
         return result_of(b);
     };
-    if (s.how == manner::by_workers) {
-        async_walk(executor, s.graph, plain, s.workers, std::move(handler));
-    } else if (s.how == manner::plain) {
-        async_walk(executor, s.graph, plain, s.options, std::move(handler));
-    } else if (s.how == manner::awaitable) {
-        async_walk(
-            executor, s.graph,
-            [&state](vertex_id v, behaviour const& b) -> asio::awaitable<error_code> {
-                visit const guard(state.record, v);
-                state.act(b);
-                if (v.index() % 3 != 0) co_await asio::post(asio::use_awaitable);
-                co_return result_of(b);
-            },
-            s.options, std::move(handler));
-    } else {
-        async_walk(
-            executor, s.graph,
-            [&state, executor](vertex_id v, behaviour const& b, visit_handle handle) {
-                visit const guard(state.record, v);
-                state.act(b);
-                if (v.index() % 3 == 0) return handle(result_of(b));
-                asio::post(executor, [&b, handle = std::move(handle)]() mutable { handle(result_of(b)); });
-            },
-            s.options, std::move(handler));
-    }
+    auto const awaited = [&state](vertex_id v, behaviour const& b) -> asio::awaitable<error_code> {
+        visit const guard(state.record, v);
+        state.act(b);
+        if (v.index() % 3 != 0) co_await asio::post(asio::use_awaitable);
+        co_return result_of(b);
+    };
+    auto const handled = [&state, executor](vertex_id v, behaviour const& b, visit_handle handle) {
+        visit const guard(state.record, v);
+        state.act(b);
+        if (v.index() % 3 == 0) return handle(result_of(b));
+        asio::post(executor, [&b, handle = std::move(handle)]() mutable { handle(result_of(b)); });
+    };
+    auto const walk_async = [&](auto const& options) {
+        if (s.how == manner::awaitable) async_walk(executor, s.graph, awaited, options, std::move(handler));
+        else async_walk(executor, s.graph, handled, options, std::move(handler));
+    };
+    if (s.how == manner::by_workers) async_walk(executor, s.graph, plain, s.workers, std::move(handler));
+    else if (s.how == manner::plain) async_walk(executor, s.graph, plain, s.options, std::move(handler));
+    else if (s.on_strand) walk_async(s.options);
+    else walk_async(s.workers);
 }
 
 template <class Executor>
@@ -231,7 +228,7 @@ TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
 
         expect_laws(s, state);
         if (HasFailure()) break;
-        ++(s.how == manner::by_workers ? by_workers : on_strand);
+        ++(s.on_strand ? on_strand : by_workers);
         (state.end.report.failed() != 0             ? failures
                 : state.end.report.cancelled() != 0 ? cancellations
                                                     : successes) += 1;

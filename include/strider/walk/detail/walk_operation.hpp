@@ -126,17 +126,13 @@ public:
         else return (executor_);
     }
 
-    // A visit ended: settles it and gives its token on, with the next vertex, if there is one.
-    // \pre on the control strand, if there is one.
+    // A visit ended: settles it and gives its token on, with the next vertex, if there is one. Not on a strand.
     [[nodiscard]] static auto exchange(grant_type ended, visit_outcome outcome) -> grant_type
     {
         vertex_id const v = ended.vertex();
         vertex_id next;
-        self_ptr self = enter(ended.release(), [&](self_ptr const& run) {
-            run->ledger_.settle(v, std::move(outcome));
-            if (run->requested_.load(std::memory_order_relaxed) != run->obeyed_) run->obey();
-            next = run->ledger_.take();
-        });
+        self_ptr self =
+            enter(ended.release(), [&](self_ptr const& run) { next = run->settle_and_take(v, std::move(outcome)); });
         return next ? grant_type(std::move(self), next) : grant_type();
     }
 
@@ -148,7 +144,11 @@ public:
             asio::strand<Executor> const strand = ended.run().strand_;
             asio::dispatch(
                 strand, [ended = std::move(ended), outcome = std::move(outcome), then = std::move(then)]() mutable {
-                    then(exchange(std::move(ended), std::move(outcome)));
+                    vertex_id const v = ended.vertex();
+                    (void)enter(ended.release(), [&](self_ptr const& run) {
+                        vertex_id const next = run->settle_and_take(v, std::move(outcome));
+                        then(next ? grant_type(run, next) : grant_type());
+                    });
                 });
         } else {
             then(exchange(std::move(ended), std::move(outcome)));
@@ -184,6 +184,14 @@ private:
         }
         complete(std::move(self));
         return nullptr;
+    }
+
+    [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome outcome) -> vertex_id
+    {
+        ledger_.settle(v, std::move(outcome));
+        if constexpr (!on_strand)  // there the request comes by itself, in its turn
+            if (requested_.load(std::memory_order_relaxed) != obeyed_) obey();
+        return ledger_.take();
     }
 
     void start_deadline()
