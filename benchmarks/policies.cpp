@@ -18,6 +18,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -51,7 +52,7 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
         written[v.index()] = value;
         done();
     };
-    class_limits const classes([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
+    class_limits classes([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
     counting_trace const trace{&events};
     bench::turns ways;
     auto const add = [&](std::string name, auto const& visitor, auto const& options) {
@@ -67,7 +68,7 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     add("plain, no limit", plain, walk_options<>{.limit = no_limit});
     add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
     add("plain, fifo", plain, walk_options<workers, fifo>{});
-    auto const heavy = critical_path_first(g);
+    auto heavy = critical_path_first(g);
     add("plain, critical path", plain, walk_options<workers, decltype(heavy)>{.ready = heavy});
     add("plain, trace", plain, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("awaitable", awaitable, walk_options<>{});
