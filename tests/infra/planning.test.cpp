@@ -514,4 +514,11 @@ TYPED_TEST(Planning, SaysWhoOverrulesCreateBeforeDestroyWhereAnObjectIsReplaced)
         without_type(busy.warnings.front().detail), testing::HasSubstr("but b is created before it is destroyed"));
 }
 
+TYPED_TEST(Planning, RefusesWhatIsKnownToBreakAPostconditionThoughNotAllIsKnown)
+{
+    auto const problems = this->refusal("a size=1 @after=size:2");
+
+    EXPECT_THAT(summaries(problems), ElementsAre("Resource postcondition failed"));
+}
+
 }  // namespace

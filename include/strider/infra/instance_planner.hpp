@@ -277,8 +277,7 @@ private:
             while (prior != nullptr && prior->second.deposed.contains(c.deposed_key));
         }
         scope_->publish(n.index, c.target, *c.after);
-        if (c.after->wholly_known())
-            (void)conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after);
+        (void)conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after);
         found.changes.push_back(std::move(c));
     }
 
