@@ -193,11 +193,13 @@ TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
     auto const changed = toy("a kind=y\n b kind=y from=$a.id @cbd");
     infra::sim::cloud cloud;
     infra::sim::kept_state kept;
-    auto const first = plan_unforced(wanted, cloud, kept);
+    circumstances unforced;
+    unforced.forces = false;
+    auto const first = *plan_simulated(wanted, {}, cloud, kept, unforced);
     ASSERT_TRUE(first.has_value());
     ASSERT_TRUE(apply_simulated(wanted, *first, cloud, kept, {})->ok);
 
-    auto const refused = plan_unforced(changed, cloud, kept);
+    auto const refused = *plan_simulated(changed, {}, cloud, kept, unforced);
 
     ASSERT_TRUE(refused.has_error());
     auto const why = refused.error().why();

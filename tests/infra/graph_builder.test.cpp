@@ -24,8 +24,8 @@ using strider::test::toy;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-using toy_change = change<sim::toy_value>;
-using program_type = sim::toy_program;
+using toy_change = change<infra::sim::toy_value>;
+using program_type = infra::sim::toy_program;
 
 auto a_change(std::string const& name, infra::action what, std::size_t declaration = no_declaration) -> toy_change
 {

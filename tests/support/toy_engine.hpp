@@ -20,14 +20,27 @@
 /// Runs an engine of the toy in a world; instantiates all of it, so include it where that is meant.
 namespace strider::test {
 
-template <class Executor, class Clock, class Stages = infra::default_stages>
+/// The usual stages, or such as force nobody to be create_before_destroy.
+struct toy_stages : infra::default_stages {
+    bool forces = true;
+
+    template <infra::program P>
+    [[nodiscard]] auto plan_graph(infra::graph_tables<P> const& tables, digraph<infra::node> draft,
+        infra::plan_options const& options) const -> result<digraph<infra::node>>
+    {
+        if (forces) return infra::default_stages::plan_graph(tables, std::move(draft), options);
+        return cycle_validation{infra::node_naming<P>{tables, true}}(std::move(draft));
+    }
+};
+
+template <class Executor, class Clock>
 class toy_engine {
     using provider_type = infra::sim::provider<Clock>;
     using store_type = infra::sim::store<Clock>;
     using execution_type = infra::asio_execution<Executor, Clock>;
 
 public:
-    using engine_type = infra::basic_engine<toy_program, provider_type, store_type, execution_type, Stages>;
+    using engine_type = infra::basic_engine<toy_program, provider_type, store_type, execution_type, toy_stages>;
 
     /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
     toy_engine(Executor executor, asio::cancellation_signal& signal, toy_program const& wanted,
@@ -38,7 +51,8 @@ public:
           provider_(executor, cloud, how.provider, std::chrono::duration_cast<typename Clock::duration>(how.latency)),
           store_(kept, how.store),
           engine_(
-              wanted, provider_, store_, execution_type(executor, how.limits), [this](toy_event const& e) { hear(e); })
+              wanted, provider_, store_, execution_type(executor, how.limits), [this](toy_event const& e) { hear(e); },
+              toy_stages{{}, how.forces})
     {
         for (auto const& [operation, manner] : how.manners) provider_.misbehave(operation, manner);
         if (how.lost_memory) provider_.lose_memory();
@@ -86,14 +100,14 @@ private:
 }
 
 /// `ask(engine)` gives the coroutine. Empty if the world ended before it did.
-template <class T, class Stages, class Ask>
+template <class T, class Ask>
 auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::kept_state& kept,
     circumstances const& how, Ask ask) -> std::optional<T>
 {
     std::optional<T> out;
     strider::sim::manual_context world(how.seed);
     asio::cancellation_signal signal;
-    using engine = toy_engine<strider::sim::manual_executor, strider::sim::virtual_clock, Stages>;
+    using engine = toy_engine<strider::sim::manual_executor, strider::sim::virtual_clock>;
     engine e(world.get_executor(), signal, wanted, cloud, kept, how);
     e.start(ask(*e), [&out](T value) { out.emplace(std::move(value)); });
     std::uint64_t const end = how.crash_after.value_or(UINT64_MAX);

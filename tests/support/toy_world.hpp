@@ -56,6 +56,7 @@ struct circumstances {
     strider::sim::fault_plan provider;
     strider::sim::fault_plan store;
     std::map<std::string, misbehaviour> manners;
+    bool forces = true;  ///< create_before_destroy is forced on what an object depends on
     bool lost_memory = false;  ///< the provider does not know what became of operations
     infra::execution_limits limits;
     std::uint64_t seed = 0;
@@ -84,9 +85,6 @@ using apply_in = std::function<std::optional<toy_applied>(
     infra::sim::kept_state&, circumstances const&) -> std::optional<infra::checked<toy_plan>>;
 [[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
     circumstances const&) -> std::optional<toy_applied>;
-/// A plan by an engine whose stages force nobody to be create_before_destroy.
-[[nodiscard]] auto plan_unforced(toy_program const&, infra::sim::cloud&, infra::sim::kept_state&)
-    -> infra::checked<toy_plan>;
 
 }  // namespace strider::test
 

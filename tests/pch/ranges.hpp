@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TESTS_PCH_GRAPH_HPP
-#define STRIDER_TESTS_PCH_GRAPH_HPP
+#ifndef STRIDER_TESTS_PCH_RANGES_HPP
+#define STRIDER_TESTS_PCH_RANGES_HPP
 
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/facade.hpp>
@@ -30,4 +30,4 @@
 #include <variant>
 #include <vector>
 
-#endif  // STRIDER_TESTS_PCH_GRAPH_HPP
+#endif  // STRIDER_TESTS_PCH_RANGES_HPP
