@@ -239,7 +239,7 @@ private:
         if (!one.zero || (whole && one.precision)) return text.insert(0, missing, ' ');
         std::size_t before = 0;  // what stays in front of the zeros
         if (whole || std::string_view("eEfgG").find(one.mode) != std::string_view::npos)
-            before += text.find_first_of("+- ") == 0 ? 1 : 0;
+            before += text.find_first_of("+- ") == 0 ? 1U : 0U;
         if (whole && one.sharp) before += prefix_of(one.mode).size();
         return text.insert(before, missing, '0');
     }
