@@ -78,6 +78,28 @@ private:
         bool committing = false;
     };
 
+    // Who waits holds the books, and the books hold who waits: a commit that is abandoned, since its context has ended, lets
+    // go of them.
+    class commit_turn {
+    public:
+        explicit commit_turn(std::shared_ptr<books> of) noexcept : books_(std::move(of)) {}
+        commit_turn(commit_turn&&) noexcept = default;
+        auto operator=(commit_turn&&) -> commit_turn& = delete;
+        ~commit_turn()
+        {
+            if (books_) std::exchange(books_->waiters, {}).clear();
+        }
+        [[nodiscard]] auto operator*() const noexcept -> books& { return *books_; }
+        void end() noexcept
+        {
+            books_->committing = false;
+            books_.reset();
+        }
+
+    private:
+        std::shared_ptr<books> books_;
+    };
+
     struct enqueue_entries {
         template <class Handler>
         void operator()(Handler handler, std::shared_ptr<books> to, std::vector<journal_entry> batch) const
@@ -90,7 +112,7 @@ private:
                 to->waiters.push_back(std::move(w));
                 if (std::exchange(to->committing, true)) return;
                 auto on = to->strand;
-                asio::co_spawn(on, commit(std::move(to)), asio::detached);
+                asio::co_spawn(on, commit(commit_turn(std::move(to))), asio::detached);
             });
         }
     };
@@ -105,8 +127,9 @@ private:
         co_return error;
     }
 
-    [[nodiscard]] static auto commit(std::shared_ptr<books> b) -> task<void>
+    [[nodiscard]] static auto commit(commit_turn turn) -> task<void>
     {
+        books* const b = &*turn;
         auto const inner = b->strand.get_inner_executor();
         while (!b->queue.empty()) {
             std::vector<journal_entry> const batch = std::exchange(b->queue, {});
@@ -131,12 +154,12 @@ private:
                     [handler = std::move(w.handler), error = b->poison]() mutable { std::move(handler)(error); });
             // Those who waited go on now, and most soon have their next entry. A few turns through the executor let them
             // come along, where a commit of the first alone would make all the others wait for it.
-            for (int turn = 0; turn < turns_between_commits; ++turn) {
+            for (int i = 0; i < turns_between_commits; ++i) {
                 auto yielded = asio::post(inner, asio::use_awaitable);
                 co_await std::move(yielded);
             }
         }
-        b->committing = false;
+        turn.end();
     }
 
     std::shared_ptr<books> books_;
