@@ -6,7 +6,6 @@
 #include <strider/algorithm/transitive_reduction.hpp>
 #include <strider/core/vertex_set.hpp>
 #include <strider/infra/graph_builder.hpp>
-#include <strider/infra/policies.hpp>
 #include <strider/infra/stages.hpp>
 
 #include <set>
@@ -20,8 +19,6 @@ namespace {
 
 using infra::node;
 using strider::vertex_id;
-using tables_type = infra::graph_tables<program::hcl_program>;
-using naming_type = infra::node_naming<program::hcl_program>;
 
 // What a vertex is drawn as, or nothing: then only its edges are written.
 auto shape_of(tables_type const& tables, node const& n) -> std::string

@@ -5,9 +5,15 @@
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 
+#include <strider/infra/policies.hpp>
+
 #include <string>
 
 namespace iacctl::commands {
+
+/// How the graphs of a configuration are read and their vertices named.
+using tables_type = infra::graph_tables<program::hcl_program>;
+using naming_type = infra::node_naming<program::hcl_program>;
 
 /// The graph of a plan as DOT text. \source graph-engine specification 12.7
 [[nodiscard]] auto apply_graph_dot(program::hcl_program const& wanted, plan const& of) -> std::string;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "engine_runner.hpp"
+#include "opened_state.hpp"
 #include "ui/progress.hpp"
 
 #include <algorithm>
@@ -63,12 +64,11 @@ auto import_object(session const& s) -> int
         return 1;
     }
     if (s.asked().arguments.back().empty()) return refused("Invalid import ID", "The id of an object is not empty.");
-    auto const held = s.lock("import");
-    if (!held) return s.tell(held.error());
-    auto store = s.open_store(state::open_mode::read_write);
-    if (!store) return s.tell(store.error());
+    int code = 0;
+    auto opened = opened_state::open(s, code);
+    if (!opened) return code;
     auto const wanted = s.load_program(problems);
-    if (int const code = s.tell(problems); wanted == nullptr || code != 0) return code == 0 ? 1 : code;
+    if (code = s.tell(problems); wanted == nullptr || code != 0) return code == 0 ? 1 : code;
     if (!has_module(*wanted, *target))
         return refused("Import to non-existent module",
             to_string(target->config().module())
@@ -84,9 +84,7 @@ auto import_object(session const& s) -> int
                 << "\" {\n  # (resource arguments)\n}\n\n";
         return 1;
     }
-    auto now = store->read_now();
-    if (!now) return s.tell(now.error());
-    if (auto const* const there = now->find(*target); there != nullptr && there->current)
+    if (auto const* const there = opened->now().find(*target); there != nullptr && there->current)
         return refused("Resource already managed by Terraform",
             "Terraform is already managing a remote object for " + to_string(*target)
                 + ". To import to this address you must first remove the existing object from the state.");
@@ -100,13 +98,13 @@ auto import_object(session const& s) -> int
     run_options how;
     how.limits = s.asked().limits;
     how.watch = watcher(printer, *target);
-    auto const made = run_plan(*wanted, *store, std::move(options), *now, how);
+    auto const made = run_plan(*wanted, opened->store(), std::move(options), opened->now(), how);
     if (!made) return s.tell(made.error());
     std::vector<infra::journal_entry> entries;
     for (infra::journal_entry const& e : made->refreshed)
         if (e.output_name().empty() && e.target() == *target) entries.push_back(e);
     int const warned = s.tell(made->warnings);
-    if (int const code = s.record(*store, *now, entries); code != 0) return code;
+    if (code = opened->record(s, entries); code != 0) return code;
     s.out() << "\nImport successful!\n\nThe resources that were imported are shown above. These resources are now in\n"
                "your Terraform state and will henceforth be managed by Terraform.\n\n";
     return warned;

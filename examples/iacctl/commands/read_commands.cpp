@@ -5,9 +5,7 @@
 #include "planning.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
-#include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
-#include "state/resolve.hpp"
 #include "state/state_v4.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -225,56 +223,6 @@ auto state_pull(session const& s) -> int
     auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     if (!state->lineage.empty()) s.out() << state::to_v4(*state, language_version);
-    return 0;
-}
-
-// \source state specification C4.4
-auto state_resolve(session const& s) -> int
-{
-    infra::diagnostics problems;
-    auto const say = [&](std::string summary, std::string detail) {
-        problems.push_back(infra::make_error(std::move(summary), std::move(detail)));
-        return s.tell(problems);
-    };
-    if (s.asked().arguments.empty() || s.asked().not_created == !s.asked().created.empty())
-        return say("A decision is needed",
-            "Say which operation, and what became of it: iacctl state resolve ADDRESS -not-created, or -created with "
-            "the "
-            "attributes of the object as JSON.");
-    auto const held = s.lock("state resolve");
-    if (!held) return s.tell(held.error());
-    auto store = s.open_store(state::open_mode::read_write);
-    if (!store) return s.tell(store.error());
-    auto now = store->read_now();
-    if (!now) return s.tell(now.error());
-    std::string const& what = s.asked().arguments.front();
-    auto const pending = state::find_pending(*now, what);
-    if (!pending) return s.tell(pending.error());
-
-    using infra::operation_kind;
-    auto decided = state::decision::not_created();
-    if (s.asked().not_created) {
-        if (pending->kind == operation_kind::update) decided = state::decision::not_updated();
-        if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
-    } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
-    else {
-        infra::object made;
-        made.attributes =
-            infra::document(s.asked().created.starts_with('{') ? s.asked().created : pending->request.text());
-        auto const attributes = program::decode_object(pending->target, made);
-        if (!attributes) return s.tell(attributes.error());
-        auto value = *attributes;
-        if (!s.asked().created.starts_with('{'))
-            value = providers::with(value, {{"id", language::value(s.asked().created)}});
-        made = program::encode_object(pending->target, value);
-        made.provider = pending->provider;
-        decided =
-            pending->kind == operation_kind::update ? state::decision::updated(made) : state::decision::created(made);
-    }
-    auto const entries = state::resolve(*now, what, decided);
-    if (!entries) return s.tell(entries.error());
-    if (int const code = s.record(*store, *now, *entries); code != 0) return code;
-    s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Commands that change state and nothing else.
 #include "commands.hpp"
+#include "opened_state.hpp"
 #include "planning.hpp"
+#include "program/object_codec.hpp"
+#include "providers/provider_set.hpp"
+#include "state/resolve.hpp"
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
 
@@ -32,47 +36,6 @@ auto usage(session const& s, char const* text) -> int
     s.err() << text << '\n';
     return 1;
 }
-
-// State under a lock, to be changed.
-class opened_state {
-public:
-    // An exit code if that is not possible.
-    [[nodiscard]] static auto open(session const& s, int& code) -> std::optional<opened_state>
-    {
-        auto held = s.lock(s.asked().command);
-        if (!held) {
-            code = s.tell(held.error());
-            return std::nullopt;
-        }
-        auto store = s.open_store(state::open_mode::read_write);
-        if (!store) {
-            code = s.tell(store.error());
-            return std::nullopt;
-        }
-        auto now = store->read_now();
-        if (!now) {
-            code = s.tell(now.error());
-            return std::nullopt;
-        }
-        return opened_state(std::move(*held), std::move(*store), std::move(*now));
-    }
-    [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
-    [[nodiscard]] auto record(session const& s, std::vector<journal_entry> const& entries) -> int
-    {
-        return entries.empty() ? 0 : s.record(store_, now_, entries);
-    }
-
-private:
-    opened_state(std::optional<state::workspace_lock> held, state::sqlite_store store, infra::snapshot now)
-        : held_(std::move(held)),
-          store_(std::move(store)),
-          now_(std::move(now))
-    {}
-
-    std::optional<state::workspace_lock> held_;
-    state::sqlite_store store_;
-    infra::snapshot now_;
-};
 
 auto mark(session const& s, bool tainted) -> int
 {
@@ -359,6 +322,48 @@ auto state_replace_provider(session const& s) -> int
     }
     if (code = opened->record(s, entries); code != 0) return code;
     s.out() << "Successfully replaced provider for " << resources.size() << " resources.\n";
+    return 0;
+}
+
+// \source state specification C4.4
+auto state_resolve(session const& s) -> int
+{
+    if (s.asked().arguments.empty() || s.asked().not_created == !s.asked().created.empty())
+        return refuse(s, "A decision is needed",
+            "Say which operation, and what became of it: iacctl state resolve ADDRESS -not-created, or -created with "
+            "the "
+            "attributes of the object as JSON.");
+    int code = 0;
+    auto opened = opened_state::open(s, code);
+    if (!opened) return code;
+    std::string const& what = s.asked().arguments.front();
+    auto const pending = state::find_pending(opened->now(), what);
+    if (!pending) return s.tell(pending.error());
+
+    using infra::operation_kind;
+    auto decided = state::decision::not_created();
+    if (s.asked().not_created) {
+        if (pending->kind == operation_kind::update) decided = state::decision::not_updated();
+        if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
+    } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
+    else {
+        infra::object made;
+        made.attributes =
+            infra::document(s.asked().created.starts_with('{') ? s.asked().created : pending->request.text());
+        auto const attributes = program::decode_object(pending->target, made);
+        if (!attributes) return s.tell(attributes.error());
+        auto value = *attributes;
+        if (!s.asked().created.starts_with('{'))
+            value = providers::with(value, {{"id", language::value(s.asked().created)}});
+        made = program::encode_object(pending->target, value);
+        made.provider = pending->provider;
+        decided =
+            pending->kind == operation_kind::update ? state::decision::updated(made) : state::decision::created(made);
+    }
+    auto const entries = state::resolve(opened->now(), what, decided);
+    if (!entries) return s.tell(entries.error());
+    if (code = opened->record(s, *entries); code != 0) return code;
+    s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }
 

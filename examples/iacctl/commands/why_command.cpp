@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
+#include "graph_text.hpp"
 #include "planning.hpp"
 
 #include <strider/algorithm/shortest_path.hpp>
-#include <strider/infra/policies.hpp>
 #include <strider/infra/stages.hpp>
 #include <strider/transform/vertex_naming.hpp>
 
@@ -19,8 +19,6 @@ namespace {
 
 using infra::node;
 using strider::vertex_id;
-using tables_type = infra::graph_tables<program::hcl_program>;
-using naming_type = infra::node_naming<program::hcl_program>;
 
 // What an address means in the graph of a plan. One kind of vertex at a time is asked about: what creates and what
 // destroys have an order each.

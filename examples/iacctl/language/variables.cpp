@@ -291,10 +291,11 @@ rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope c
     auto const message = evaluate(of.error_message, in, found);
     if (found.error_count() > before) return made;
     auto const text = convert(message, type::string());
+    made.message_unknown = text && text->is_unknown();
     if (!text || !text->has_data())
         found.add(error("Invalid error message",
-            text && text->is_unknown() ? "Unsuitable value for error message: value is not known."
-                                       : "Unsuitable value for error message: a string is required.",
+            made.message_unknown ? "Unsuitable value for error message: value is not known."
+                                 : "Unsuitable value for error message: a string is required.",
             of.error_message.range()));
     else if (message.has_deep(mark::ephemeral)) tell_hidden(of, kind, "ephemeral", made, found);
     else if (message.has_deep(mark::sensitive)) tell_hidden(of, kind, "sensitive", made, found);

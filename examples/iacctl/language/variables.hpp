@@ -54,6 +54,7 @@ void check_validations(variable const& of, scope const& in, diagnostics& found);
 struct rule_result {
     bool decided = false;
     bool holds = false;
+    bool message_unknown = false;  // refused among the diagnostics: an answer is wanted now
     std::string message;
 };
 [[nodiscard]] rule_result evaluate_rule(

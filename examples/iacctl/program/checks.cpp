@@ -30,10 +30,8 @@ void assess_rule(language::check_rule const& rule, instance_scope const& in, inf
     language::diagnostics problems;
     auto result = language::evaluate_rule(rule, "check block assertion", in, problems);
     // A message that is not known yet is no mistake: there may be one when all is done.
-    bool const nameless = result.decided && !result.holds && result.message.empty() && problems.error_count() == 1
-        && problems[problems.size() - 1].detail == "Unsuitable value for error message: value is not known.";
-    if (!nameless) found.add(problems);
-    if (problems.has_errors() && !nameless) {
+    if (!result.message_unknown) found.add(problems);
+    if (problems.has_errors() && !result.message_unknown) {
         outcome.status = worse(outcome.status, check_status::error);
         return;
     }
@@ -48,11 +46,12 @@ void assess_rule(language::check_rule const& rule, instance_scope const& in, inf
             "The condition could not be evaluated at this time, a result will be known when this plan is applied.");
     } else if (!result.holds) {
         outcome.status = worse(outcome.status, check_status::fail);
-        if (!nameless) outcome.failures.push_back(result.message);
+        if (!result.message_unknown) outcome.failures.push_back(result.message);
         warn("Check block assertion failed",
-            nameless ? "This check failed, but has an invalid error message as described in the other accompanying "
-                       "messages."
-                     : std::move(result.message));
+            result.message_unknown
+                ? "This check failed, but has an invalid error message as described in the other accompanying "
+                  "messages."
+                : std::move(result.message));
     }
 }
 

@@ -165,8 +165,8 @@ hcl_program::hcl_program(
                 at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column)});
         }
     }
-    declare_imports();
     for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
+    declare_imports();
 }
 
 void hcl_program::declare(module const& m)
@@ -261,13 +261,12 @@ void hcl_program::declare_imports()
 {
     for (language::import_block const& block : configuration_.imports) {
         if (!block.to) continue;
-        auto const subject = to_string(import_subject(block));
-        for (declaration& d : declarations_) {
-            if (d.name != subject || d.removed) continue;
-            d.imports.push_back(&block);
-            add_references(d, modules_.front(), block.id);
-            add_references(d, modules_.front(), block.for_each);
-        }
+        auto const at = numbers_.find(to_string(import_subject(block)));
+        if (at == numbers_.end() || declarations_[at->second].removed) continue;
+        declaration& d = declarations_[at->second];
+        d.imports.push_back(&block);
+        add_references(d, modules_.front(), block.id);
+        add_references(d, modules_.front(), block.for_each);
     }
 }
 
@@ -292,14 +291,13 @@ auto hcl_program::contradictions() const -> infra::diagnostics
             infra::address const from = address_of_traversal(b.from);
             bool const of_module = from.type().empty();
             std::string const what = m.prefix + (of_module ? to_string(from.module()) : to_string(from));
-            for (declaration const& d : declarations_) {
-                if (d.name != what || d.removed) continue;
-                found.push_back(
-                    infra::make_error(of_module ? "Removed module still exists" : "Removed resource still exists",
-                        "This statement declares that " + what
-                            + " was removed, but it is still declared in configuration."));
-                found.back().source = excerpt(of_module ? d.call->range : d.resource->range);
-            }
+            auto const at = numbers_.find(what);
+            if (at == numbers_.end() || declarations_[at->second].removed) continue;
+            declaration const& d = declarations_[at->second];
+            found.push_back(infra::make_error(
+                of_module ? "Removed module still exists" : "Removed resource still exists",
+                "This statement declares that " + what + " was removed, but it is still declared in configuration."));
+            found.back().source = excerpt(of_module ? d.call->range : d.resource->range);
         }
     return found;
 }
