@@ -44,11 +44,10 @@ struct compared {
     return of.action != action::destroy || of.address.mode() == infra::resource_mode::managed;
 }
 
-[[nodiscard]] std::vector<compared> shown_changes(plan_view const& of)
+[[nodiscard]] std::vector<change_view const*> shown_changes(plan_view const& of)
 {
-    std::vector<compared> out;
-    for (auto const* change : in_order(of.changes))
-        if (is_shown(*change)) out.push_back({change, compare(*change)});
+    auto out = in_order(of.changes);
+    std::erase_if(out, [](change_view const* change) { return !is_shown(*change); });
     return out;
 }
 
@@ -113,7 +112,7 @@ public:
         if (!changes_.empty()) {
             out_ += of_.errored ? "\nTerraform planned the following actions, but then encountered a problem:\n"
                                 : "\nTerraform will perform the following actions:\n";
-            for (auto const& change : changes_) block(change, false);
+            for (auto const* change : changes_) block({change, compare(*change)}, false);
             sums();
         }
         outputs();
@@ -126,10 +125,11 @@ private:
     [[nodiscard]] bool drift()
     {
         auto const drift = shown_drift(of_);
-        bool const nothing_planned = std::ranges::none_of(changes_, [](compared const& of) {
-            return of.found.action != action::no_op || of.change->moved();
+        if (drift.empty()) return false;
+        bool const nothing_planned = std::ranges::none_of(changes_, [](change_view const* of) {
+            return of->moved() || compare(*of).action != action::no_op;
         }) && outputs_.empty();
-        if (drift.empty() || (nothing_planned && of_.mode != plan_mode::refresh_only)) return false;
+        if (nothing_planned && of_.mode != plan_mode::refresh_only) return false;
         out_ += fmt::format("\n{} {}\n\n", paint_(ink::bold_cyan, "Note:"),
             paint_(ink::bold, "Objects have changed outside of Terraform"));
         paragraph("Terraform detected the following changes made outside of Terraform since the last \"terraform "
@@ -190,7 +190,7 @@ private:
             {action::read, "read (data resources)"}}};
         std::string lines;
         for (auto const& [of, meaning] : all)
-            if (std::ranges::any_of(changes_, [&](compared const& c) { return c.change->action == of; }))
+            if (std::ranges::any_of(changes_, [&](change_view const* c) { return c->action == of; }))
                 lines += fmt::format("{} {}\n", action_symbol(of, paint_), meaning);
         if (lines.empty()) return;
         paragraph("\nTerraform used the selected providers to generate the following execution plan. Resource actions "
@@ -218,7 +218,7 @@ private:
         for (auto const& [name, found] : outputs_)
             out_ += fmt::format("{} {} = {}\n", action_symbol(found.action, paint_),
                 padded(attribute_name(name), width), difference_text(found, 0, style));
-        if (std::ranges::all_of(changes_, [](compared const& of) { return of.change->action == action::no_op; }))
+        if (std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
             paragraph("\nYou can apply this plan to save these new output values to the Terraform state, without "
                       "changing any real infrastructure.");
     }
@@ -333,7 +333,7 @@ private:
     plan_view const& of_;
     text_options const& options_;
     painter paint_;
-    std::vector<compared> changes_;
+    std::vector<change_view const*> changes_;
     std::vector<compared_output> outputs_;
     std::string out_;
 };
