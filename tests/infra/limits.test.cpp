@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "engine_in_worlds.hpp"
 
-#include <atomic>
 #include <chrono>
-#include <memory>
 #include <mutex>
 
 namespace {
@@ -88,14 +86,12 @@ TYPED_TEST(Limits, HoldWhileObjectsAreDestroyed)
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["toy"] = 1;
     this->how.latency = std::chrono::milliseconds(2);
-    this->how.watch = [under_way = std::make_shared<std::atomic<int>>(0)](toy_event const& e) {
-        if (e.kind == event_kind::operation_started) EXPECT_EQ(under_way->fetch_add(1), 0);
-        if (e.kind == event_kind::operation_done) under_way->fetch_sub(1);
-    };
+    this->watch_for(event_kind::operation_started, event_kind::operation_done);
 
     EXPECT_TRUE(this->destroy("a\n b\n c").ok);
 
     EXPECT_THAT(this->state(), IsEmpty());
+    EXPECT_EQ(this->most(), 1);
 }
 
 TYPED_TEST(Limits, LetInstancesOfOneResourceBeReadAtOnce)

@@ -212,7 +212,7 @@ TEST_F(EnginePolicies, KeepTargetsTheirDependenciesAndCompleteOutputs)
     infra::plan_options options;
     options.targets.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<wish>{t, options}}(draft()).value();
+    auto const g = target_subgraph{target_choice<wish>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)", "output.o (expand)"));
 }
@@ -288,7 +288,7 @@ TEST_F(EnginePolicies, LeaveOutWhatIsExcludedAndWhatDependsOnIt)
     infra::plan_options options;
     options.excludes.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<wish>{t, options}}(draft()).value();
+    auto const g = target_subgraph{target_choice<wish>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "output.o (expand)"));
 }
@@ -300,7 +300,7 @@ TEST_F(EnginePolicies, KeepAResourceOfWhichOneInstanceIsExcluded)
     infra::plan_options options;
     options.excludes.emplace_back("toy", "b", infra::instance_key(std::int64_t{1}));
 
-    auto const g = target_subgraph{target_choice<wish>{t, options}}(draft()).value();
+    auto const g = target_subgraph{target_choice<wish>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)"));
 }

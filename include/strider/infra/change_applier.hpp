@@ -15,11 +15,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <exception>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,7 +54,14 @@ public:
           run_(wanted, provider, journal, watch),
           scope_(names(wanted)),
           found_(plan.graph.vertex_count())
-    {}
+    {
+        for (vertex_id const v : plan.graph.vertices()) {
+            node const& n = plan.graph[v];
+            if (n.role != node_role::creator) continue;
+            std::size_t const of = plan.changes[n.index].declaration;
+            if (is_of_check(wanted, declaration(of))) check_data_.emplace(of, v);
+        }
+    }
 
     /// What the plan found out comes first: it is true whatever happens next. So do outputs that nobody declares any
     /// more, and in a destroy all of them.
@@ -193,18 +199,9 @@ private:
     [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
     {
         auto const& d = declaration(c.declaration);
-        if constexpr (has_conditions<P>) {
-            if (c.has_conditions) {
-                diagnostics problems = wanted_->check(d, c.target, condition_time::before, value_type(), scope_);
-                bool const any = has_errors(problems);
-                append(found.problems, std::move(problems));
-                if (any) co_return failed();
-            }
-        }
-        if (c.what == action::no_op) {
-            check_after(found, c, *c.after);
-            co_return has_errors(found.problems) ? failed() : visit_outcome();
-        }
+        if (!meets_conditions(found, c, condition_time::before, value_type())) co_return failed();
+        if (c.what == action::no_op)
+            co_return meets_conditions(found, c, condition_time::after, *c.after) ? visit_outcome() : failed();
 
         // What was unknown is known now: ask again, and hold the answer against the plan.
         bool const updates = c.what == action::update;
@@ -228,18 +225,15 @@ private:
             append(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
         }
-        if (updates && !final_plan->replace_paths.empty()) {
+        bool const replaces = updates && !final_plan->replace_paths.empty();
+        if (replaces || !run_.keeps_promise(*c.after, final_plan->after)) {
+            std::string const target = to_string(c.target);
             found.problems.push_back(make_error("Provider produced inconsistent final plan",
-                "When what was unknown became known, " + to_string(c.target)
-                    + " turned out to need a replacement, which was not planned. Plan again.",
-                to_string(c.target)));
-            co_return failed();
-        }
-        if (!run_.keeps_promise(*c.after, final_plan->after)) {
-            found.problems.push_back(make_error("Provider produced inconsistent final plan",
-                "When what was unknown became known, the plan for " + to_string(c.target)
-                    + " changed in parts that were known before. This is a bug in the provider.",
-                to_string(c.target)));
+                "When what was unknown became known, "
+                    + (replaces ? target + " turned out to need a replacement, which was not planned. Plan again."
+                                : "the plan for " + target
+                                + " changed in parts that were known before. This is a bug in the provider."),
+                target));
             co_return failed();
         }
         if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
@@ -283,8 +277,7 @@ private:
         ++(updates ? changed_ : added_);
         scope_.publish(c.declaration, c.target, *outcome.object);
         run_.tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
-        check_after(found, c, *outcome.object);
-        co_return has_errors(found.problems) ? failed() : visit_outcome();
+        co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
     }
 
     // Data that could not be read while planning.
@@ -300,9 +293,9 @@ private:
         if (!read) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         run_.tell(event_kind::operation_done, c.target, operation_kind::read, &*read, {}, elapsed);
-        check_after(found, c, *read);
+        bool const good = meets_conditions(found, c, condition_time::after, *read);
         scope_.publish(c.declaration, c.target, std::move(*read));
-        co_return has_errors(found.problems) ? failed() : visit_outcome();
+        co_return good ? visit_outcome() : failed();
     }
 
     [[nodiscard]] auto visit_destroyer(findings& found, change<value_type> const& c, bool deposed)
@@ -361,22 +354,21 @@ private:
     [[nodiscard]] auto unread_by(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
     {
         std::vector<unread_data> all;
-        if (!declaration) return all;
-        for (vertex_id const v : plan_->graph.vertices()) {
-            node const& n = plan_->graph[v];
-            if (n.role != node_role::creator || plan_->changes[n.index].declaration != *declaration) continue;
-            auto const& some = found_[v.index()].unread;
+        auto [at, last] = check_data_.equal_range(declaration.value_or(no_declaration));
+        for (; at != last; ++at) {
+            auto const& some = found_[at->second.index()].unread;
             all.insert(all.end(), some.begin(), some.end());
         }
         return all;
     }
 
-    void check_after(findings& found, change<value_type> const& c, value_type const& value) const
+    [[nodiscard]] auto meets_conditions(
+        findings& found, change<value_type> const& c, condition_time when, value_type const& value) const -> bool
     {
         if constexpr (has_conditions<P>)
             if (c.has_conditions)
-                append(found.problems,
-                    wanted_->check(declaration(c.declaration), c.target, condition_time::after, value, scope_));
+                append(found.problems, wanted_->check(declaration(c.declaration), c.target, when, value, scope_));
+        return !has_errors(found.problems);
     }
 
     P const* wanted_;
@@ -389,6 +381,7 @@ private:
     runner run_;
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
+    std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration
     std::set<address> tainted_;  // current objects that were so at the start
     std::atomic<std::size_t> added_ = 0;
     std::atomic<std::size_t> changed_ = 0;

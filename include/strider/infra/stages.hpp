@@ -23,11 +23,18 @@
 
 namespace strider::infra {
 
+/// What the vertices of a drafted graph stand for: declarations with all of their instances, or changes of instances.
+enum class drafted { declarations, changes };
+
 /// What was asked for by `-target`, or not by `-exclude`, in a graph of declarations or of destroyers.
 template <program P>
 class target_choice {
 public:
-    target_choice(graph_tables<P> const& tables, plan_options const& options) : tables_(&tables), options_(&options) {}
+    target_choice(graph_tables<P> const& tables, plan_options const& options, drafted what)
+        : tables_(&tables),
+          options_(&options),
+          what_(what)
+    {}
 
     [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
     [[nodiscard]] auto selected(node const& n) const -> bool
@@ -40,7 +47,8 @@ public:
     [[nodiscard]] auto rejected(node const& n) const -> bool
     {
         return is_object(n)
-            && is_any(options_->excludes, address_of(n), n.role == node_role::declaration && planning());
+            && is_any(
+                options_->excludes, address_of(n), n.role == node_role::declaration && what_ == drafted::declarations);
     }
     [[nodiscard]] auto counts(node const& n) const -> bool { return is(n, declaration_kind::resource); }
     [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
@@ -59,11 +67,10 @@ private:
         return n.role == node_role::declaration ? address(tables_->wanted().address_of(tables_->declaration_of(n)))
                                                 : tables_->change_of(n).target;
     }
-    // Before there are changes, a declaration stands for its instances.
-    [[nodiscard]] auto planning() const -> bool { return tables_->changes().empty(); }
 
     graph_tables<P> const* tables_;
     plan_options const* options_;
+    drafted what_;
 };
 
 /// The stages of an engine: from what was drafted to what is walked. Exchange it to add a rule, or to plant a fault.
@@ -74,8 +81,8 @@ struct default_stages {
         -> result<digraph<node>>
     {
         auto const stages = scope_boundaries{module_scopes<P>{tables}}
-            | target_subgraph{target_choice<P>{tables, options}} | forced_cbd{lifecycle_policy<P>{tables}}
-            | cycle_validation{node_naming<P>{tables, true}};
+            | target_subgraph{target_choice<P>{tables, options, drafted::declarations}}
+            | forced_cbd{lifecycle_policy<P>{tables}} | cycle_validation{node_naming<P>{tables, true}};
         return stages(std::move(draft));
     }
 
@@ -87,7 +94,7 @@ struct default_stages {
         lifecycle_policy<P> const lifecycle{tables};
         // Who is create_before_destroy was decided when the declarations were planned: it is in the changes.
         auto const stages = scope_boundaries{module_scopes<P>{tables}} | destroy_split{lifecycle}
-            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, options}}
+            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));
