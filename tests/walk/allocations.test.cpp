@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts what walks allocate: this file replaces the global operators for the whole executable.
+// Counts what walks allocate: this file replaces the global operators for the whole executable, or listens to the
+// allocator of a sanitizer, whose operators cannot be replaced.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/walker.hpp>
@@ -17,13 +18,15 @@
 #include <string>
 #include <utility>
 
-// A sanitizer brings operators of its own, which cannot be replaced: nothing is counted then.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STRIDER_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define STRIDER_SANITIZED 1
 #endif
+#endif
+#ifdef STRIDER_SANITIZED
+#include <sanitizer/allocator_interface.h>
 #endif
 
 namespace {
@@ -34,7 +37,26 @@ std::atomic<std::size_t> releases{0};
 
 }  // namespace
 
-#ifndef STRIDER_SANITIZED
+#ifdef STRIDER_SANITIZED
+
+namespace {
+
+void on_allocation(void const volatile*, std::size_t size)
+{
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(size, std::memory_order_relaxed);
+}
+
+void on_release(void const volatile* memory)
+{
+    if (memory != nullptr) releases.fetch_add(1, std::memory_order_relaxed);
+}
+
+[[maybe_unused]] int const hooked = __sanitizer_install_malloc_and_free_hooks(on_allocation, on_release);
+
+}  // namespace
+
+#else
 
 namespace {
 
@@ -87,16 +109,6 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept
 namespace strider::test {
 namespace {
 
-class Allocations : public testing::Test {
-protected:
-    void SetUp() override
-    {
-#ifdef STRIDER_SANITIZED
-        GTEST_SKIP() << "a sanitizer has allocators of its own";
-#endif
-    }
-};
-
 struct sixteen_bytes {
     std::uint64_t a = 0;
     std::uint64_t b = 0;
@@ -119,7 +131,7 @@ using pool_walker = walker<asio::thread_pool::executor_type, shape, erased_visit
     return freeze(std::move(g)).value();
 }
 
-TEST_F(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
+TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
 {
     for (std::uint32_t const threads : {1U, 4U}) {
         for (auto const share : {sharing::adaptive, sharing::unknown}) {
@@ -145,7 +157,7 @@ TEST_F(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
 }
 
 // STRIDER_WALK_RUNS=500 makes it a million runs.
-TEST_F(Allocations, OfManyTinyRunsAreAllGivenBack)
+TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
 {
     shape const g = four_edges_a_vertex(10);
     char const* const factor = std::getenv("STRIDER_WALK_RUNS");
@@ -166,7 +178,7 @@ TEST_F(Allocations, OfManyTinyRunsAreAllGivenBack)
     EXPECT_EQ(after, before);
 }
 
-TEST_F(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
+TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
 {
     constexpr std::size_t vertices = 20'000;
     std::size_t graph_bytes = 0;
