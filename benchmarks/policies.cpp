@@ -77,7 +77,6 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     add("awaitable, trace", awaitable, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("handle", handle, walk_options<>{});
     add("strand, plain", plain, walk_options<strand>{});
-    add("strand, plain, batch", plain, walk_options<strand>{.control = {.batch = 64}});
     add("strand, plain, trace", plain, walk_options<strand, ascending_id, counting_trace>{.trace = trace});
     add("strand, awaitable", awaitable, walk_options<strand>{});
     add("strand, handle", handle, walk_options<strand>{});

@@ -68,7 +68,6 @@ struct scenario {
         graph = freeze(std::move(draft)).value();
         options.limit = static_cast<std::uint32_t>(1 + below(12));
         options.stop_on_first_failure = below(5) == 0;
-        options.control.batch = below(2) == 0 ? 1 : 8;
         std::uint64_t const kind = below(6);
         how = kind < 3 ? static_cast<manner>(kind) : manner::by_workers;
         on_strand = how == manner::plain || (how != manner::by_workers && below(2) == 0);

@@ -350,28 +350,6 @@ TYPED_TEST(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
     EXPECT_THAT(written, ElementsAre(1, 2, 2, 5));
 }
 
-TYPED_TEST(AsyncWalk, HandsOverBatchesOfPlainVisits)
-{
-    std::string text = "last:";
-    for (int i = 0; i < 300; ++i) text += " v" + std::to_string(i);
-    auto const g = frozen(text);
-    for (std::uint32_t const limit : {1U, 10U}) {
-        TypeParam world;
-        sim::recorder record(g);
-        strict_options options{.limit = limit};
-        options.control.batch = 16;
-
-        auto const end = walk_in(
-            world, g,
-            [&](vertex_id v, std::string const&) { typename sim::recorder<text_frozen>::visit const visit(record, v); },
-            options);
-
-        EXPECT_EQ(end.report.done(), 301U);
-        EXPECT_THAT(record.violations(), IsEmpty());
-        EXPECT_LE(record.peak(), limit);
-    }
-}
-
 TYPED_TEST(AsyncWalk, KeepsTheVisitorUntilTheEnd)
 {
     auto const g = frozen("b: a\nc: b");

@@ -27,8 +27,10 @@ auto const* const five = "b: a\nc: a\nd: b\ne: c";
     return legal;
 }
 
-template <class Visitor>
-[[nodiscard]] auto orders_of_500_seeds(Visitor const& make_visitor) -> std::set<std::string>
+using traced = walk_options<worker_handlers, ascending_id, silence>;
+
+template <class Options, class Visitor>
+[[nodiscard]] auto orders_of_500_seeds(Options const& options, Visitor const& make_visitor) -> std::set<std::string>
 {
     auto const g = frozen(five);
     std::set<std::string> seen;
@@ -38,8 +40,8 @@ template <class Visitor>
         sim::recorder record(g);
         int calls = 0;
         bool done = false;
-        async_walk(context.get_executor(), g, make_visitor(order, record), strict_options(),
-            [&](error_code error, walk_report report) {
+        async_walk(
+            context.get_executor(), g, make_visitor(order, record), options, [&](error_code error, walk_report report) {
                 ++calls;
                 done = !error && report.done() == 5;
             });
@@ -54,7 +56,7 @@ template <class Visitor>
 
 TEST(Interleaving, OfPlainVisitsReachesEveryLegalOrderAndNoOther)
 {
-    auto const seen = orders_of_500_seeds([](std::string& order, auto& record) {
+    auto const seen = orders_of_500_seeds(traced(), [](std::string& order, auto& record) {
         return [&](vertex_id v, std::string const& name) {
             record.begin(v);
             order += name;
@@ -67,7 +69,7 @@ TEST(Interleaving, OfPlainVisitsReachesEveryLegalOrderAndNoOther)
 
 TEST(Interleaving, OfCoroutinesReachesEveryLegalOrderAndNoOther)
 {
-    auto const seen = orders_of_500_seeds([](std::string& order, auto& record) {
+    auto const seen = orders_of_500_seeds(walk_options<>(), [](std::string& order, auto& record) {
         return [&](vertex_id v, std::string const& name) -> asio::awaitable<void> {
             record.begin(v);
             co_await asio::post(asio::use_awaitable);
@@ -81,7 +83,7 @@ TEST(Interleaving, OfCoroutinesReachesEveryLegalOrderAndNoOther)
 
 TEST(Interleaving, OfHandlesReachesEveryLegalOrderAndNoOther)
 {
-    auto const seen = orders_of_500_seeds([](std::string& order, auto& record) {
+    auto const seen = orders_of_500_seeds(walk_options<>(), [](std::string& order, auto& record) {
         return [&](vertex_id v, auto const& name, visit_handle handle) {
             record.begin(v);
             order += name;
@@ -96,6 +98,20 @@ TEST(Interleaving, OfHandlesReachesEveryLegalOrderAndNoOther)
     EXPECT_EQ(seen, legal_orders());
 }
 
+TEST(Interleaving, OfCoroutinesOnAStrandIsOneForAllSeeds)
+{
+    auto const seen = orders_of_500_seeds(strict_options(), [](std::string& order, auto& record) {
+        return [&](vertex_id v, std::string const& name) -> asio::awaitable<void> {
+            record.begin(v);
+            co_await asio::post(asio::use_awaitable);
+            order += name;
+            record.end(v);
+        };
+    });
+
+    EXPECT_EQ(seen.size(), 1U);
+}
+
 TEST(Interleaving, OfOneSeedIsAlwaysTheSame)
 {
     auto const g = frozen("b: a\nc: a\nd: b\ne: c\nf\ng\nh: f g");
@@ -103,7 +119,7 @@ TEST(Interleaving, OfOneSeedIsAlwaysTheSame)
         sim::manual_context context(seed);
         std::string order;
         async_walk(
-            context.get_executor(), g, [&](vertex_id, std::string const& name) { order += name; }, strict_options(),
+            context.get_executor(), g, [&](vertex_id, std::string const& name) { order += name; }, traced(),
             [&](error_code, walk_report const&) { order += "."; });
         context.run();
         return order;

@@ -51,7 +51,7 @@ concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id
     x.options(type_of);
 };
 
-template <class Executor, class Clock = steady_clock, class Control = strict_strand>
+template <class Executor, class Clock = steady_clock, class Control = worker_handlers>
 class asio_execution {
 public:
     using executor_type = Executor;

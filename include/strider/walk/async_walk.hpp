@@ -48,7 +48,8 @@ private:
 /// or throws becomes the outcome of the vertex. If a dependency failed, the vertex is skipped as soon as all of them
 /// are settled; other branches go on. At most `options.limit` visits run at once; among vertices that are ready the
 /// ready queue chooses, the smallest id unless told otherwise. What a visitor wrote is visible to the visitors of
-/// all dependents, and in the end to the handler. Visits themselves may run at the same time.
+/// all dependents, and in the end to the handler. Visits themselves may run at the same time, but not under
+/// `strict_strand`.
 ///
 /// The handler is called exactly once, never from inside this call, on its associated executor. The memory of the
 /// operation comes from its associated allocator and has been given back by then.
@@ -64,7 +65,7 @@ private:
 /// `operation_aborted` counts as cancelled. *Total*: obeyed as long as nothing has started, else refused.
 ///
 /// \pre The graph stays alive and unchanged until the handler is called.
-/// \complexity O(V + E); under `strict_strand` at most two posts a visit.
+/// \complexity O(V + E)
 template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = asio::as_tuple_t<asio::deferred_t>>

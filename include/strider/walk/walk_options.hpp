@@ -20,21 +20,17 @@ inline constexpr bool enable_control_policy = false;
 template <class C>
 concept control_policy = std::copyable<C> && enable_control_policy<C>;
 
-/// All bookkeeping on one `asio::strand`, so that a walk has one total order of events; visits run beside it, on the
-/// executor itself.
-struct strict_strand {
-    /// How many plain visits are handed over together, at most. A visit waits for those before it in its batch and
-    /// its dependents for all of the batch, so more than one is for bodies of well under a microsecond.
-    std::uint32_t batch = 1;
-};
+/// Everything on one `asio::strand`: visitors, bookkeeping, trace. A walk has one total order of events, and what visitors share
+/// needs no lock. Visits take turns where they suspend, so plain ones follow one another; a visit by handle may end anywhere.
+struct strict_strand {};
 template <>
 inline constexpr bool enable_control_policy<strict_strand> = true;
 
 /// Which ready vertices a worker offers to the others, before it visits the next one.
 enum class sharing : std::uint8_t {
     adaptive,  ///< all, until visits turn out to take less than about 150 ns; times a few of them to know
-    unknown,   ///< all, always: a visit may take long at any time, and none must ever wait behind it
-    tiny,      ///< none: visits are known to be so short that a second thread costs more than it brings
+    unknown,  ///< all, always: a visit may take long at any time, and none must ever wait behind it
+    tiny,  ///< none: visits are known to be so short that a second thread costs more than it brings
 };
 
 /// Workers that each settle what they visited: at most `limit` handlers that stay while there is work, none per vertex. The

@@ -5,6 +5,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/grant.hpp>
+#include <strider/walk/detail/plain_visits.hpp>
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -66,17 +67,12 @@ public:
             outcome_ = visit_outcome::failure(std::move(thrown));
         return true;
     }
-    // \pre it is over. \return the right to visit the next vertex here and now; on a strand that comes by post.
+    // \pre it is over. \return the right to visit the next vertex here and now
     [[nodiscard]] auto next() -> grant<Run>
     {
-        if constexpr (!Run::on_strand) {
-            grant<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
-            if (!next) lane_->give_back();
-            return next;
-        } else {
-            go_on();
-            return {};
-        }
+        grant<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
+        if (!next) lane_->give_back();
+        return next;
     }
 
 private:
@@ -109,11 +105,14 @@ struct start_handle_lane {
 
     void operator()()
     {
-        while (current) {
+        visiting_turn<typename Run::executor_type> const mine;
+        do {
             auto const visit = std::make_shared<handle_visit<Run>>(lane, std::move(current));
             if (!visit->visit()) return;
             current = visit->next();
-        }
+            if (!current) return;
+        } while (!mine.is_over());
+        post(std::move(lane), std::move(current));
     }
 };
 

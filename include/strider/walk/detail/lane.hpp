@@ -4,6 +4,7 @@
 
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/grant.hpp>
+#include <strider/walk/detail/plain_visits.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -17,7 +18,8 @@
 namespace strider::detail {
 
 // A place where visits run that are awaited or complete by handle, one after another: a strand, because the cancellation state of
-// a coroutine is not thread-safe, and the signal by which terminal cancellation reaches the visit, emitted on that strand only.
+// a coroutine is not thread-safe (its own, or that of a walk on which all are), and the signal by which terminal
+// cancellation reaches the visit, emitted on that strand only.
 //
 // A lane is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use.
 // Then it puts itself on the list, from which whoever keeps the books takes it.
@@ -27,7 +29,7 @@ struct lane : std::enable_shared_from_this<lane<Executor>> {
         std::atomic<lane*> first{nullptr};
     };
 
-    lane(Executor const& executor, std::shared_ptr<list> freed) : strand(executor), free_ones(std::move(freed)) {}
+    lane(asio::strand<Executor> on, std::shared_ptr<list> freed) : strand(std::move(on)), free_ones(std::move(freed)) {}
 
     void stop()
     {
@@ -54,10 +56,11 @@ struct lane : std::enable_shared_from_this<lane<Executor>> {
 template <class Executor>
 class lanes {
 public:
-    [[nodiscard]] auto free_one(Executor const& executor) -> std::shared_ptr<lane<Executor>>
+    // \param on the strand of the lane, if it must be made
+    [[nodiscard]] auto free_one(asio::strand<Executor> on) -> std::shared_ptr<lane<Executor>>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
-        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<lane<Executor>>(executor, free_));
+        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<lane<Executor>>(std::move(on), free_));
         return std::exchange(spare_, spare_->next)->shared_from_this();
     }
     void stop()
@@ -71,26 +74,13 @@ private:
     std::vector<std::shared_ptr<lane<Executor>>> all_;
 };
 
-// Carries the end of a visit to the books and comes back to the lane with the next grant, or with none.
-template <class Run>
-struct initiate_exchange {
-    template <class Handler>
-    void operator()(Handler handler, grant<Run> ended, visit_outcome outcome,
-        asio::strand<typename Run::executor_type> strand) const
-    {
-        Run::exchange_and(std::move(ended), std::move(outcome),
-            [strand = std::move(strand), to = std::move(handler)](grant<Run> next) mutable {
-                asio::post(strand, [to = std::move(to), next = std::move(next)]() mutable { to(std::move(next)); });
-            });
-    }
-};
-
 // Visits one vertex after another, on its lane. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,
 // so each visit gets them fresh, and bookkeeping after it is deaf to cancellation.
 template <class AwaitableExecutor, class Run>
 auto run_lane(std::shared_ptr<typename Run::lane_type> self, grant<Run> current)
     -> asio::awaitable<void, AwaitableExecutor>
 {
+    visiting_turn<typename Run::executor_type> mine;
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
@@ -111,13 +101,11 @@ auto run_lane(std::shared_ptr<typename Run::lane_type> self, grant<Run> current)
             }
             co_await asio::this_coro::throw_if_cancelled(false);
         }
-        if constexpr (Run::on_strand) {
-            auto next = asio::async_initiate<asio::deferred_t const, void(grant<Run>)>(
-                initiate_exchange<Run>{}, asio::deferred, std::move(current), std::move(outcome), self->strand);
-            current = co_await std::move(next);
-        } else {
-            current = Run::exchange(std::move(current), std::move(outcome));
-        }
+        current = Run::exchange(std::move(current), std::move(outcome));
+        if (!current || !mine.is_over()) continue;
+        auto turn_of_others = asio::post(self->strand, asio::deferred);
+        co_await std::move(turn_of_others);
+        mine = {};
     }
 }
 

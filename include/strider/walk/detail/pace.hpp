@@ -31,6 +31,9 @@ struct tick_clock {
     }
 };
 
+// How long a handler keeps its thread of the executor while other handlers may wait.
+inline constexpr tick_clock::ticks turn = tick_clock::nanoseconds(1'000'000);
+
 // How long visits take, from a look at the clock every few of them: are they so short that offering a vertex to other
 // workers costs more than it brings?
 class visit_pace {

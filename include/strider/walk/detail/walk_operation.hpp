@@ -17,7 +17,6 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <concepts>
@@ -27,10 +26,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace strider::detail {
 
@@ -42,8 +39,8 @@ struct no_mutex {
 
 // One walk in which one place decides who is next. The ledger is touched
 //
-//   under `strict_strand`      on the control strand: whoever ends a visit goes there, and is sent back with the next one
-//   under `worker_handlers`    under a mutex: whoever ends a visit settles it and takes the next one on the spot
+//   under `strict_strand`      on the strand of the walk, where all visitors run, too
+//   under `worker_handlers`    under a mutex, by whoever ends a visit, on the spot
 //
 // and every other function is the same for both: `exchange` is the one seam between visits and the books. It turns the
 // right to visit a vertex, which is the token, into the right to visit the next one, or ends the walk.
@@ -79,13 +76,12 @@ public:
           visitor_(std::move(visitor)),
           handler_(std::move(handler)),
           ledger_(graph, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
-          control_(options.control),
           deadline_(options.deadline),
           limit_(options.limit == 0 ? options_type::default_limit : options.limit)
     {
-        if constexpr (is_plain && on_strand) handed_.reserve(graph.vertex_count());
-        if constexpr (is_plain && !on_strand && !is_hand_stepped_v<Executor>)
-            limit_ = most_workers(executor, limit_, control_.threads);
+        if constexpr (is_plain && on_strand) limit_ = 1;
+        else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
+            limit_ = most_workers(executor, limit_, options.control.threads);
     }
 
     // The first function of the walk.
@@ -119,14 +115,14 @@ public:
     {
         return std::invoke(visitor_, v, graph_[v], std::forward<Rest>(rest)...);
     }
-    // Where the first function and requests are posted.
+    // Where plain visitors are called, and the first function and requests are posted.
     [[nodiscard]] auto place() const -> decltype(auto)
     {
         if constexpr (on_strand) return (strand_);
         else return (executor_);
     }
 
-    // A visit ended: settles it and gives its token on, with the next vertex, if there is one. Not on a strand.
+    // A visit ended: settles it and gives its token on, with the next vertex, if there is one. Where the books are.
     [[nodiscard]] static auto exchange(grant_type ended, visit_outcome outcome) -> grant_type
     {
         vertex_id const v = ended.vertex();
@@ -136,7 +132,7 @@ public:
         return next ? grant_type(std::move(self), next) : grant_type();
     }
 
-    // The same from anywhere; `then(grant)` is called in the end, which on a strand it need not wait for.
+    // The same from anywhere; `then(grant)` is called in the end, which is not waited for.
     template <class Then>
     static void exchange_and(grant_type ended, visit_outcome outcome, Then then)
     {
@@ -144,29 +140,12 @@ public:
             asio::strand<Executor> const strand = ended.run().strand_;
             asio::dispatch(
                 strand, [ended = std::move(ended), outcome = std::move(outcome), then = std::move(then)]() mutable {
-                    vertex_id const v = ended.vertex();
-                    (void)enter(ended.release(), [&](self_ptr const& run) {
-                        vertex_id const next = run->settle_and_take(v, std::move(outcome));
-                        then(next ? grant_type(run, next) : grant_type());
-                    });
+                    then(exchange(std::move(ended), std::move(outcome)));
                 });
         } else {
             then(exchange(std::move(ended), std::move(outcome)));
         }
     }
-
-    // A batch of plain visits has ended. On the control strand.
-    static void settle_batch(self_ptr self, std::span<vertex_id const> batch, std::vector<walk_report::entry> others)
-    {
-        (void)enter(std::move(self), [&](self_ptr const& run) {
-            --run->batches_;
-            auto other = others.begin();
-            for (vertex_id const v : batch)
-                run->ledger_.settle(
-                    v, other != others.end() && other->first == v ? std::move((other++)->second) : visit_outcome());
-        });
-    }
-    [[nodiscard]] auto strand() const noexcept -> asio::strand<Executor> const& { return strand_; }
 
 private:
     // Touches the ledger, hands over what is ready, and completes the walk if that was all.
@@ -189,8 +168,7 @@ private:
     [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome outcome) -> vertex_id
     {
         ledger_.settle(v, std::move(outcome));
-        if constexpr (!on_strand)  // there the request comes by itself, in its turn
-            if (requested_.load(std::memory_order_relaxed) != obeyed_) obey();
+        if (requested_.load(std::memory_order_relaxed) != obeyed_) obey();
         return ledger_.take();
     }
 
@@ -211,25 +189,11 @@ private:
     // As long as there are tokens.
     void hand_over(self_ptr const& self)
     {
-        if constexpr (is_plain && on_strand) {
-            while (batches_ < limit_ && ledger_.ready() != 0) {
-                std::size_t const workers = limit_ - batches_;
-                std::size_t const share = (ledger_.ready() + workers - 1) / workers;
-                std::size_t count = std::clamp<std::size_t>(control_.batch, 1, share);
-                std::size_t const first = handed_.size();
-                for (; count != 0; --count) handed_.push_back(ledger_.take());
-                ++batches_;
-                asio::post(executor_, visit_batch<walk_operation>(self, std::span(handed_).subspan(first)));
-            }
-        } else {
-            while (ledger_.running() < limit_ && ledger_.ready() != 0) {
-                grant_type given(self, ledger_.take());
-                if constexpr (is_plain) {
-                    asio::post(executor_, plain_worker<walk_operation>(std::move(given)));
-                } else {
-                    start(lanes_.free_one(executor_), std::move(given));
-                }
-            }
+        while (ledger_.running() < limit_ && ledger_.ready() != 0) {
+            grant_type given(self, ledger_.take());
+            if constexpr (is_plain) asio::post(place(), plain_worker<walk_operation>(std::move(given)));
+            else if constexpr (on_strand) start(lanes_.free_one(strand_), std::move(given));
+            else start(lanes_.free_one(asio::strand<Executor>(executor_)), std::move(given));
         }
     }
 
@@ -262,15 +226,12 @@ private:
     Handler handler_;
     walk_ledger<Graph, Ready, Trace> ledger_;
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
-    Control control_;
     std::optional<std::chrono::steady_clock::duration> deadline_;
     std::optional<typename timer_for<Executor>::type> timer_;
-    std::vector<vertex_id> handed_;  // in batches, in the order in which they were handed over; never reallocated
     lanes<Executor> lanes_;
     std::atomic<unsigned> requested_{0};
     unsigned obeyed_ = 0;
     std::uint32_t limit_;
-    std::uint32_t batches_ = 0;
     bool begun_ = false;
     bool completed_ = false;
 };

@@ -358,14 +358,13 @@ private:
     // After some visits: were they tiny? Is the time up, for the run or for this handler? \return the latter
     auto take_time(worker& me) -> bool
     {
-        constexpr auto slice = tick_clock::nanoseconds(1'000'000);
         tick_clock::ticks const now = tick_clock::now();
         bool const before = me.pace.is_quick();
         me.pace.measure(now, setup_.share != sharing::unknown);
         if (me.pace.is_quick() != before) quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
         if (!me.pace.is_quick()) pay_hubs(me);
         control_.look_at_the_clock();
-        return me.in_handler && now - me.slice > slice;
+        return me.in_handler && now - me.slice > turn;
     }
 
     [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
