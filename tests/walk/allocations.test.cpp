@@ -3,6 +3,7 @@
 // allocator of a sanitizer, whose operators cannot be replaced.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
+#include <strider/walk/class_limits.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <boost/asio/thread_pool.hpp>
@@ -199,6 +200,17 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
 
     RecordProperty("bytes_per_vertex", std::to_string((graph_bytes + walker_bytes) / vertices));
     EXPECT_LE((graph_bytes + walker_bytes) / vertices, 80U) << graph_bytes << " + " << walker_bytes;
+}
+
+TEST(Allocations, OfClassLimitsAreForEachClassAndNotForEachVertex)
+{
+    class_limits limits([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
+    limits.reset(10'000);
+    std::size_t const before = allocations;
+
+    for (std::size_t i = 0; i < 10'000; ++i) limits.push(vertex_id(i));
+
+    EXPECT_LT(allocations - before, 100U);
 }
 
 }  // namespace

@@ -57,7 +57,9 @@ public:
     {
         class_limit const given = std::invoke(limit_of_, v);
         if (given.limit == class_limit::unlimited) return available_.push(v);
-        vertex_class& its = classes_.try_emplace(given.of_class, vertex_class{empty_}).first->second;
+        auto at = classes_.find(given.of_class);
+        if (at == classes_.end()) at = classes_.emplace(given.of_class, vertex_class{empty_}).first;
+        vertex_class& its = at->second;
         if (its.under_way != 0 && its.under_way >= given.limit) return its.waiting.push(v);
         ++its.under_way;
         available_.push(v);

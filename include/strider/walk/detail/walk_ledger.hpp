@@ -72,7 +72,7 @@ public:
     }
 
     // A visit ended.
-    void settle(vertex_id v, visit_outcome outcome)
+    void settle(vertex_id v, visit_outcome&& outcome)
     {
         bool const failed = outcome.status() == visit_status::failed;
         if (failed && was_cancelled_ && outcome.error() == asio::error::operation_aborted)
@@ -119,7 +119,7 @@ private:
         if constexpr (settling_queue_policy<Ready>) ready_.settled(v);
     }
 
-    void conclude(vertex_id v, visit_outcome outcome)
+    void conclude(vertex_id v, visit_outcome&& outcome)
     {
         rows_[v.index()].settled = true;
         ++settled_;

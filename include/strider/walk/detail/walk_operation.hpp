@@ -123,7 +123,7 @@ public:
     }
 
     // A visit ended: settles it and gives its token on, with the next vertex, if there is one. Where the books are.
-    [[nodiscard]] static auto exchange(grant_type ended, visit_outcome outcome) -> grant_type
+    [[nodiscard]] static auto exchange(grant_type ended, visit_outcome&& outcome) -> grant_type
     {
         vertex_id const v = ended.vertex();
         vertex_id next;
@@ -165,7 +165,7 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome outcome) -> vertex_id
+    [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome&& outcome) -> vertex_id
     {
         ledger_.settle(v, std::move(outcome));
         if (requested_.load(std::memory_order_relaxed) != obeyed_) obey();
