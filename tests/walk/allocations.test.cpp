@@ -176,7 +176,7 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
     std::size_t const after = allocations - releases;
 
     EXPECT_EQ(visits, 10 * runs);
-    EXPECT_EQ(after, before);
+    EXPECT_LE(after, before);  // a sanitizer also tells of what was there before it was listened to
 }
 
 TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)

@@ -6,7 +6,9 @@
 
 #include <charconv>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -223,5 +225,26 @@ struct address_reader {
 }
 
 }  // namespace strider::infra
+
+template <>
+struct std::hash<strider::infra::address> {
+    [[nodiscard]] auto operator()(strider::infra::address const& a) const noexcept -> std::size_t
+    {
+        std::size_t seed = static_cast<std::size_t>(a.mode());
+        auto const mix = [&seed](std::size_t part) { seed = (seed ^ part) * 0x9e3779b97f4a7c15U + (seed >> 32U); };
+        auto const mix_key = [&](strider::infra::instance_key const& key) {
+            if (auto const* index = key.index()) mix(static_cast<std::size_t>(*index) + 1);
+            if (auto const* name = key.name()) mix(std::hash<std::string>()(*name));
+        };
+        for (strider::infra::module_step const& step : a.module()) {
+            mix(std::hash<std::string>()(step.name));
+            mix_key(step.key);
+        }
+        mix(std::hash<std::string>()(a.type()));
+        mix(std::hash<std::string>()(a.name()));
+        mix_key(a.key());
+        return seed;
+    }
+};
 
 #endif  // STRIDER_INFRA_ADDRESS_HPP

@@ -6,6 +6,7 @@
 #include <strider/core/digraph.hpp>
 #include <strider/core/vertex_map.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/declared_resources.hpp>
 #include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/nodes.hpp>
 #include <strider/infra/policies.hpp>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,17 +40,15 @@ private:
     [[nodiscard]] auto orphans_by_module(prior_instances const& there) const
         -> std::map<std::string, std::vector<std::string>>
     {
-        std::set<address> declared;
         std::map<std::string, std::vector<std::string>> orphans;
-        for (auto const& d : wanted_->declarations()) {
-            auto const kind = wanted_->kind_of(d);
-            if (kind == declaration_kind::resource) declared.insert(wanted_->address_of(d));
-            if (kind == declaration_kind::module) orphans.try_emplace(wanted_->name_of(d));
-        }
+        for (auto const& d : wanted_->declarations())
+            if (wanted_->kind_of(d) == declaration_kind::module) orphans.try_emplace(wanted_->name_of(d));
         if (orphans.empty()) return orphans;
+        declared_resources<P> declared(*wanted_);
         for (auto const& [block, _] : there.blocks()) {
             auto const module = orphans.find(to_string(block.module()));
-            if (module != orphans.end() && !declared.contains(block)) module->second.push_back(to_string(block));
+            if (module != orphans.end() && declared.find(block) == no_declaration)
+                module->second.push_back(to_string(block));
         }
         return orphans;
     }

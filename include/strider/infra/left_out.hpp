@@ -4,13 +4,13 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/declared_resources.hpp>
 #include <strider/infra/evaluation_scope.hpp>
 #include <strider/infra/snapshot.hpp>
 
 #include <cstddef>
-#include <map>
 #include <ranges>
-#include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,18 +28,13 @@ template <program P>
 [[nodiscard]] auto instances_left_out(P const& wanted, std::vector<change<typename P::value_type>> const& changes,
     snapshot const& state) -> std::vector<left_out_instance>
 {
-    std::set<address> planned;
+    std::unordered_set<address> planned;
     for (auto const& c : changes) planned.insert(c.target);
-    std::map<address, std::size_t> declared;
-    std::size_t number = 0;
-    for (auto const& d : wanted.declarations()) {
-        if (wanted.kind_of(d) == declaration_kind::resource) declared.emplace(wanted.address_of(d), number);
-        ++number;
-    }
+    declared_resources<P> declared(wanted);
     std::vector<left_out_instance> all;
     for (auto const& [target, record] : state.resources) {
-        auto const at = declared.find(target.config());
-        if (record.current && at != declared.end() && !planned.contains(target)) all.push_back({target, at->second});
+        std::size_t const number = declared.find(target.config());
+        if (record.current && number != no_declaration && !planned.contains(target)) all.push_back({target, number});
     }
     return all;
 }

@@ -4,12 +4,12 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/declared_resources.hpp>
 #include <strider/infra/moves.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/selection.hpp>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -43,17 +43,16 @@ public:
                     return moved_to(s, a) || moved_to(back, a);
                 });
             };
-            std::map<address, repetition_kind> declared;
-            for (auto const& d : wanted_->declarations())
-                if (wanted_->kind_of(d) == declaration_kind::resource)
-                    declared.emplace(wanted_->address_of(d), wanted_->repetition_of(d));
+            declared_resources<P> declared(*wanted_);
             std::vector<std::pair<address, address>> implied;
             for (auto const& [a, _] : moved->state.resources) {
-                auto const at = declared.find(a.config());
-                if (at == declared.end() || a.mode() != resource_mode::managed) continue;
                 instance_key const first(std::int64_t{0});
-                bool const to_many = at->second == repetition_kind::count && !a.key();
-                bool const to_one = at->second == repetition_kind::single && a.key() == first;
+                if (a.mode() != resource_mode::managed || (a.key() && a.key() != first)) continue;
+                std::size_t const number = declared.find(a.config());
+                if (number == no_declaration) continue;
+                repetition_kind const repetition = wanted_->repetition_of(declaration_at(*wanted_, number));
+                bool const to_many = repetition == repetition_kind::count && !a.key();
+                bool const to_one = repetition == repetition_kind::single && a.key();
                 address const to(a.module(), a.mode(), a.type(), a.name(), to_many ? first : instance_key());
                 if ((to_many || to_one) && !mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
             }

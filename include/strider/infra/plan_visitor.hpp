@@ -5,6 +5,7 @@
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/data_planner.hpp>
+#include <strider/infra/declared_resources.hpp>
 #include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/instance_lanes.hpp>
@@ -61,19 +62,13 @@ public:
     /// many such instances there are.
     auto find_orphans() -> std::size_t
     {
-        std::map<address, std::size_t> declared;
-        std::size_t number = 0;
-        for (auto const& d : wanted_->declarations()) {
-            if (wanted_->kind_of(d) == declaration_kind::resource) declared.emplace(wanted_->address_of(d), number);
-            ++number;
-        }
+        declared_resources<P> declared(*wanted_);
         bool const all = options_->mode == plan_mode::destroy;
         for (auto const& [block, instances] : prior_->blocks()) {
-            auto const at = declared.find(block);
-            if (!all && at != declared.end()) continue;
+            std::size_t const number = declared.find(block);
+            if (!all && number != no_declaration) continue;
             for (auto const* instance : instances)
-                if (all || is_covered(*options_, instance->first))
-                    orphans_.push_back({instance, at == declared.end() ? no_declaration : at->second});
+                if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
         }
         return orphans_.size();
     }
