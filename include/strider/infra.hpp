@@ -10,6 +10,7 @@
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/data_planner.hpp>
+#include <strider/infra/data_reader.hpp>
 #include <strider/infra/declared_dependencies.hpp>
 #include <strider/infra/dependency_set.hpp>
 #include <strider/infra/dependency_tables.hpp>
@@ -20,6 +21,7 @@
 #include <strider/infra/execution.hpp>
 #include <strider/infra/execution_limits.hpp>
 #include <strider/infra/graph_builder.hpp>
+#include <strider/infra/graph_tables.hpp>
 #include <strider/infra/instance_lanes.hpp>
 #include <strider/infra/instance_planner.hpp>
 #include <strider/infra/journal.hpp>

@@ -39,7 +39,7 @@ namespace is = strider::infra::sim;
         shorthand.remove_prefix(slash + 1);
     }
     bool const spelled_out = shorthand.starts_with("local.") || shorthand.starts_with("output.")
-        || shorthand.starts_with("module.") || shorthand.starts_with("check.");
+        || shorthand.starts_with("module.") || shorthand.starts_with("check.") || shorthand.starts_with("provider.");
     return name + (spelled_out ? "" : "toy.") + std::string(shorthand);
 }
 
@@ -62,8 +62,8 @@ struct toy_mention {
         std::size_t const slash = text.rfind('/');
         std::size_t const own = slash == std::string_view::npos ? 0 : slash + 1;
         std::string_view const last = text.substr(own);
-        bool const spelled_out =
-            last.starts_with("local.") || last.starts_with("output.") || last.starts_with("module.");
+        bool const spelled_out = last.starts_with("local.") || last.starts_with("output.")
+            || last.starts_with("module.") || last.starts_with("provider.");
         std::size_t const end = text.find_first_of(spelled_out ? "[" : "[.", own);
         name = toy_name(text.substr(0, end));
         if (end == std::string_view::npos) return;
@@ -159,6 +159,7 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         if (own.starts_with("check.")) d.kind = infra::declaration_kind::check;
         else if (own.starts_with("local.")) d.kind = infra::declaration_kind::value;
         else if (own.starts_with("module.")) d.kind = infra::declaration_kind::module;
+        else if (own.starts_with("provider.")) d.kind = infra::declaration_kind::provider;
         else if (own.starts_with("output."))
             d.kind = module.empty() ? infra::declaration_kind::output : infra::declaration_kind::value;
         else d.target = infra::address(std::move(module), infra::resource_mode::managed, "toy", own, {});

@@ -71,6 +71,8 @@ public:
     [[nodiscard]] virtual schema const* data_source(std::string_view type) const = 0;
     [[nodiscard]] virtual schema const* ephemeral(std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
+    /// What a provider can be told, by its source or, where none is required, by its name.
+    [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* connection() const = 0;
 
 protected:

@@ -48,7 +48,13 @@ public:
             for (auto const& refers : one.depends_on) check(refers, {});
         }
         for (auto const& [address, one] : of_.resources) check_resource(one);
-        for (auto const& [name, one] : of_.providers) body_references(one.content, {});
+        for (auto const& [name, one] : of_.providers) {
+            auto const required = of_.required_providers.find(one.name);
+            bool const named = required == of_.required_providers.end() || required->second.source.empty();
+            auto const* const wanted = schemas_.provider(named ? one.name : required->second.source);
+            if (wanted) check_body(one.content, *wanted, found_);
+            check_content(one.content, wanted, {});
+        }
         for (auto const& [name, one] : of_.modules) check_call(one);
         for (auto const& [name, one] : of_.checks) {
             if (one.data) check_resource(*one.data);

@@ -70,6 +70,7 @@ void hcl_program::declare_checks(module const& m)
             data.kind = infra::declaration_kind::resource;
             data.name = m.prefix + c.data->address();
             data.resource = &*c.data;
+            set_provider(data, m);
             data.address = infra::address(path, infra::resource_mode::data, c.data->type, c.data->name, {});
             for (language::reference const& named : c.data->depends_on) add_reference(data, m, named, true);
             add_references(data, c.data->content);

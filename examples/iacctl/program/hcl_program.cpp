@@ -155,6 +155,7 @@ hcl_program::hcl_program(
             if (call.child)
                 modules_.push_back(
                     {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
+    for (module const& m : modules_) configures_ = configures_ || !m.of->providers.empty();
     for (module const& m : modules_) declare(m);
     for (module const& m : modules_) {
         auto const within = names_of(m);
@@ -201,6 +202,7 @@ void hcl_program::declare(module const& m)
         declaration d = begin(name);
         d.kind = declaration_kind::resource;
         d.resource = &r;
+        set_provider(d, m);
         auto const mode =
             r.mode == language::resource_mode::data ? infra::resource_mode::data : infra::resource_mode::managed;
         d.address = infra::address(path, mode, r.type, r.name, {});
@@ -219,6 +221,7 @@ void hcl_program::declare(module const& m)
         add_references(d, r.lifecycle.postconditions);
         declarations_.push_back(std::move(d));
     }
+    declare_providers(m);
     for (auto const& [name, v] : m.of->outputs) {
         declaration d = begin("output." + name);
         if (m.is_root()) d.kind = declaration_kind::output;
@@ -248,6 +251,7 @@ void hcl_program::declare_removed(module const& m)
         d.resource = &gone;
         d.removed = true;
         d.in = &m;
+        set_provider(d, m);
         module_path path;
         for (std::string const& name : names_of(m)) path.push_back({name, {}});
         path.insert(path.end(), from.module().begin(), from.module().end());
@@ -404,16 +408,6 @@ auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
     return l;
 }
 
-auto hcl_program::provider_of(declaration const& d) const -> std::string
-{
-    if (d.address.mode() == infra::resource_mode::data) {
-        auto const* const source = providers::provider_set::find_data(d.address.type());
-        return source == nullptr ? std::string() : std::string(source->provider());
-    }
-    auto const* const type = providers::provider_set::find(d.address.type());
-    return type == nullptr ? std::string() : std::string(type->provider());
-}
-
 auto hcl_program::describe(std::uint32_t place) const -> std::string
 {
     language::source_range const& range = places_[place];
@@ -536,7 +530,9 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
 {
     language::diagnostics found;
     value result;
-    if (d.resource != nullptr) {
+    if (d.configures != nullptr) {
+        result = evaluate_configuration(d, scope, found);
+    } else if (d.resource != nullptr) {
         instance_scope const in(*this, scope, d, instance, nullptr);
         language::schema const* const schema = schema_of(instance);
         if (schema != nullptr) {
@@ -635,11 +631,13 @@ void hcl_program::locate(declaration const& d, infra::provisioner const& step, i
 void hcl_program::locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const
 {
     for (infra::diagnostic& p : problems) {
-        if (p.address.empty()) p.address = to_string(instance);
-        if (!p.source.file.empty() || d.resource == nullptr) continue;
-        auto const* const set = p.attribute.empty() ? nullptr : d.resource->content.find(p.attribute);
-        p.source = set == nullptr ? excerpt(d.resource->content.missing_item_range())
-                                  : excerpt(set->of.range(), {}, d.resource->range);
+        if (p.address.empty() && d.resource != nullptr) p.address = to_string(instance);
+        if (!p.source.file.empty() || (d.resource == nullptr && d.configures == nullptr)) continue;
+        language::body const& content = d.resource != nullptr ? d.resource->content : d.configures->content;
+        auto const* const set = p.attribute.empty() ? nullptr : content.find(p.attribute);
+        p.source = set == nullptr
+            ? excerpt(content.missing_item_range())
+            : excerpt(set->of.range(), {}, d.resource != nullptr ? d.resource->range : d.configures->range);
     }
 }
 

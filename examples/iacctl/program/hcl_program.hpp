@@ -58,6 +58,8 @@ public:
         language::resource const* resource = nullptr;
         language::module_call const* call = nullptr;
         language::check_block const* check = nullptr;  // also of its data
+        language::provider_block const* configures = nullptr;
+        std::string provider;  // of a resource: the configuration that its objects are worked on with
         module const* in = nullptr;
         bool removed = false;  // of a resource: it only says how objects go
         std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
@@ -88,7 +90,10 @@ public:
         return d.in->is_root() ? std::string() : d.in->name();
     }
     [[nodiscard]] auto lifecycle_of(declaration const& d) const -> infra::lifecycle;
-    [[nodiscard]] auto provider_of(declaration const& d) const -> std::string;
+    [[nodiscard]] auto provider_of(declaration const& d) const -> std::string { return d.provider; }
+    /// What to say if a configuration is not there that `what`, an object or a resource, cannot do without.
+    [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
+        -> std::optional<infra::diagnostic>;
     [[nodiscard]] auto references(declaration const& d) const noexcept -> std::vector<infra::reference> const&
     {
         return d.references;
@@ -139,6 +144,7 @@ public:
 private:
     void declare(module const& m);
     void declare_calls(module const& m);
+    void declare_providers(module const& m);
     void declare_checks(module const& m);
     void declare_removed(module const& m);
     void declare_imports();
@@ -149,6 +155,10 @@ private:
     void add_references(declaration& d, language::body const& b);
     void add_references(declaration& d, std::vector<language::check_rule> const& rules);
 
+    /// Says which configuration the objects of a resource are worked on with, and waits for it.
+    void set_provider(declaration& d, module const& m);
+    [[nodiscard]] auto evaluate_configuration(
+        declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
     [[nodiscard]] auto called(module const& from, std::string_view name) const -> module const*;
     /// The instances of a module, as far as they are known.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
@@ -164,6 +174,7 @@ private:
     std::string workspace_;
     language::call_context context_;
     std::deque<module> modules_;  // callers first
+    bool configures_ = false;  // some module has a block for a provider
     std::vector<declaration> declarations_;
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<language::source_range> places_;
@@ -177,7 +188,8 @@ private:
 static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
     && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
     && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>
-    && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program> && infra::has_checks<hcl_program>);
+    && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program> && infra::has_checks<hcl_program>
+    && infra::knows_providers<hcl_program>);
 
 }  // namespace iacctl::program
 

@@ -4,6 +4,7 @@
 #include "local_exec.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -61,9 +62,71 @@ auto provider_set::find(std::string_view type) noexcept -> resource_type const*
     return found != types().end() && (*found)->name() == type ? *found : nullptr;
 }
 
+namespace {
+
+// All providers that there is a type of, as state files write them.
+auto known_providers() -> std::set<std::string_view> const&
+{
+    static std::set<std::string_view> const all = [] {
+        std::set<std::string_view> made;
+        for (resource_type const* type : provider_set::types()) made.insert(type->provider());
+        for (data_source const* source : provider_set::data_types()) made.insert(source->provider());
+        return made;
+    }();
+    return all;
+}
+
+}  // namespace
+
+auto provider_set::settings_of(std::string_view provider) -> language::schema const*
+{
+    for (resource_type const* type : types())
+        if (type->provider() == provider) return &type->settings_schema();
+    static language::schema const nothing;
+    return known_providers().contains(provider) ? &nothing : nullptr;
+}
+
+auto provider_set::find_provider(std::string_view source_or_name) -> std::string
+{
+    std::string wanted(source_or_name);
+    std::ranges::transform(
+        wanted, wanted.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    for (std::string_view const known : known_providers())
+        if (known.ends_with("/" + wanted + "\"]") || known == "provider[\"" + wanted + "\"]") return std::string(known);
+    return {};
+}
+
+auto provider_set::configure(std::string name, value settings) -> task<diagnostics>
+{
+    diagnostics problems;
+    for (resource_type const* type : types()) {
+        auto const at = name.find(type->provider());
+        if (at == std::string::npos || (at > 0 && name[at - 1] != '.')) continue;
+        auto made = type->configured(settings);
+        if (!made) problems = made.error().why();
+        else if (*made != nullptr) {
+            std::scoped_lock const held(lock_);
+            configured_.insert_or_assign({name, type->name()}, std::move(*made));
+        }
+    }
+    co_return problems;
+}
+
+auto provider_set::find(std::string_view type, std::string const& provider) const
+    -> std::shared_ptr<resource_type const>
+{
+    resource_type const* const usual = find(type);
+    if (usual == nullptr) return nullptr;
+    std::scoped_lock const held(lock_);
+    if (configured_.empty()) return {std::shared_ptr<void>(), usual};
+    auto const told = configured_.find({provider, usual->name()});
+    if (told != configured_.end()) return told->second;
+    return {std::shared_ptr<void>(), usual};
+}
+
 auto provider_set::read(strider::infra::read_request<value> request) -> task<checked<std::optional<value>>>
 {
-    resource_type const* const type = find(request.target.type());
+    auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
     auto reading = type->read(std::move(request.prior));
     auto found = co_await std::move(reading);
@@ -79,7 +142,7 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
         if (source == nullptr) co_return failure(unknown_type(request.target));
         co_return planned(to_be_read(*source, request.wanted));
     }
-    resource_type const* const type = find(request.target.type());
+    auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
     auto made = type->plan(request.prior, request.wanted);
     if (!made) co_return about(request.target, made.error());
@@ -113,7 +176,7 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
 
 auto provider_set::apply(apply_request request) -> task<applied>
 {
-    resource_type const* const type = find(request.operation.target.type());
+    auto const type = find(request.operation.target.type(), request.operation.provider);
     if (type == nullptr) {
         diagnostics problems;
         problems.push_back(unknown_type(request.operation.target));
@@ -127,7 +190,7 @@ auto provider_set::apply(apply_request request) -> task<applied>
 
 auto provider_set::look_up(apply_request request) -> task<looked_up>
 {
-    resource_type const* const type = find(request.operation.target.type());
+    auto const type = find(request.operation.target.type(), request.operation.provider);
     if (type == nullptr) co_return looked_up();
     auto asking = type->look_up(std::move(request));
     auto found = co_await std::move(asking);
@@ -135,9 +198,10 @@ auto provider_set::look_up(apply_request request) -> task<looked_up>
     co_return found;
 }
 
-auto provider_set::import_object(strider::infra::address target, std::string id) -> task<checked<value>>
+auto provider_set::import_object(strider::infra::address target, std::string provider, std::string id)
+    -> task<checked<value>>
 {
-    resource_type const* const type = find(target.type());
+    auto const type = find(target.type(), provider);
     if (type == nullptr) co_return failure(unknown_type(target));
     auto importing = type->import_object(std::move(id));
     auto found = co_await std::move(importing);

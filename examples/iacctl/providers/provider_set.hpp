@@ -9,16 +9,24 @@
 
 #include <strider/infra/concepts.hpp>
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::providers {
 
-/// All types of resources and provisioners that this program knows.
+/// All types of resources and provisioners that this program knows, and what their providers were told.
 class provider_set {
 public:
+    provider_set() = default;
+    provider_set(provider_set const&) = delete;
+    auto operator=(provider_set const&) -> provider_set& = delete;
+
     /// The type of this name, or null.
     [[nodiscard]] static auto find(std::string_view type) noexcept -> resource_type const*;
     [[nodiscard]] static auto types() -> std::vector<resource_type const*> const&;
@@ -26,15 +34,33 @@ public:
     /// The data source of this name, or null.
     [[nodiscard]] static auto find_data(std::string_view type) noexcept -> data_source const*;
 
+    /// What a provider can be told, by how state files write it (`provider["…"]`); null: there is no such provider here.
+    [[nodiscard]] static auto settings_of(std::string_view provider) -> language::schema const*;
+    /// The provider that a source ("hashicorp/local", "registry.terraform.io/hashicorp/local") or, without one, a name means,
+    /// as state files write it; empty: none of this program.
+    [[nodiscard]] static auto find_provider(std::string_view source_or_name) -> std::string;
+
+    /// Tells a provider, under the name that objects name it by: `module.m.provider["…"].alias`.
+    [[nodiscard]] auto configure(std::string name, value settings) -> task<strider::infra::diagnostics>;
+
     [[nodiscard]] auto read(strider::infra::read_request<value> request) -> task<checked<std::optional<value>>>;
     [[nodiscard]] auto plan(strider::infra::plan_request<value> request) -> task<checked<planned>>;
     [[nodiscard]] auto read_data(strider::infra::data_request<value> request) -> task<checked<value>>;
     [[nodiscard]] auto apply(apply_request request) -> task<applied>;
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
     /// The object of a type that exists under an id.
-    [[nodiscard]] auto import_object(strider::infra::address target, std::string id) -> task<checked<value>>;
+    [[nodiscard]] auto import_object(strider::infra::address target, std::string provider, std::string id)
+        -> task<checked<value>>;
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
     void stop() noexcept {}
+
+private:
+    // A type as the provider of that name has it; null if there is no such type.
+    [[nodiscard]] auto find(std::string_view type, std::string const& provider) const
+        -> std::shared_ptr<resource_type const>;
+
+    mutable std::mutex lock_;
+    std::map<std::pair<std::string, std::string_view>, std::shared_ptr<resource_type const>> configured_;
 };
 
 }  // namespace iacctl::providers

@@ -12,6 +12,17 @@ auto import_refused() -> strider::infra::failure
         "This resource does not support import. Please contact the provider developer for additional information."));
 }
 
+auto resource_type::settings_schema() const noexcept -> language::schema const&
+{
+    static language::schema const nothing;
+    return nothing;
+}
+
+auto resource_type::configured(value const&) const -> checked<std::shared_ptr<resource_type const>>
+{
+    return std::shared_ptr<resource_type const>();
+}
+
 auto resource_type::import_object(std::string) const -> task<checked<value>>
 {
     co_return import_refused();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ public:
     /// As state files write it: `provider["…"]`.
     [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
     [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
+
+    /// What the provider can be told for all its objects.
+    [[nodiscard]] virtual auto settings_schema() const noexcept -> language::schema const&;
+    /// This type for those who use a configuration of its provider; null: there is nothing to tell. Parts of the settings
+    /// may be unknown while planning.
+    [[nodiscard]] virtual auto configured(value const& settings) const -> checked<std::shared_ptr<resource_type const>>;
 
     /// What became of an object; nothing if it is gone.
     [[nodiscard]] virtual auto read(value prior) const -> task<checked<std::optional<value>>> = 0;

@@ -37,21 +37,15 @@ auto seconds_rule(std::string_view name, std::int64_t most) -> attribute_rule
     return rule;
 }
 
-auto restapi_rules() -> std::vector<attribute_rule>
+// How an API is reached: arguments of an object, or for all objects of the provider.
+auto connection_rules() -> std::vector<attribute_rule>
 {
     std::vector<attribute_rule> rules{given("uri", type::string(), on_change::replace),
-        given("path", type::string(), on_change::replace, true), given("data", type::string(), on_change::update, true),
-        given("id_attribute", type::string(), on_change::replace),
-        given("object_id", type::string(), on_change::replace), given("headers", type::map(type::string())),
-        given("bearer_token", type::string()), given("username", type::string()), given("password", type::string())};
+        given("id_attribute", type::string(), on_change::replace), given("headers", type::map(type::string()))};
     for (auto const* const name :
-        {"create_path", "read_path", "update_path", "destroy_path", "create_method", "read_method", "update_method",
-            "destroy_method", "read_data", "update_data", "destroy_data", "query_string"})
+        {"bearer_token", "username", "password", "create_method", "read_method", "update_method", "destroy_method"})
         rules.push_back(given(name, type::string()));
-    for (auto const* const name : {"force_new", "ignore_changes_to"})
-        rules.push_back(given(name, type::list(type::string())));
-    for (auto const* const name : {"ignore_all_server_changes", "ignore_server_additions", "create_returns_object",
-             "write_returns_object", "insecure"})
+    for (auto const* const name : {"create_returns_object", "write_returns_object", "insecure"})
         rules.push_back(given(name, type::boolean()));
     rules.push_back(given("max_retries", type::number()));
     rules.back().at_least = 0;
@@ -61,6 +55,31 @@ auto restapi_rules() -> std::vector<attribute_rule>
     rules.push_back(seconds_rule("timeout", 86'400));
     rules.push_back(seconds_rule("rate_limit", 1'000'000));
     for (attribute_rule& rule : rules) rule.is.sensitive = rule.is.name == "bearer_token" || rule.is.name == "password";
+    return rules;
+}
+
+auto provider_rules() -> std::vector<attribute_rule>
+{
+    auto rules = connection_rules();
+    for (auto const* const name : {"cert_string", "key_string", "root_ca_string"})
+        rules.push_back(given(name, type::string()));
+    for (attribute_rule& rule : rules) rule.is.sensitive = rule.is.sensitive || rule.is.name == "key_string";
+    return rules;
+}
+
+auto restapi_rules() -> std::vector<attribute_rule>
+{
+    auto rules = connection_rules();
+    rules.push_back(given("path", type::string(), on_change::replace, true));
+    rules.push_back(given("data", type::string(), on_change::update, true));
+    rules.push_back(given("object_id", type::string(), on_change::replace));
+    for (auto const* const name : {"create_path", "read_path", "update_path", "destroy_path", "read_data",
+             "update_data", "destroy_data", "query_string"})
+        rules.push_back(given(name, type::string()));
+    for (auto const* const name : {"force_new", "ignore_changes_to"})
+        rules.push_back(given(name, type::list(type::string())));
+    for (auto const* const name : {"ignore_all_server_changes", "ignore_server_additions"})
+        rules.push_back(given(name, type::boolean()));
     rules.push_back(computed_rule("id"));
     rules.push_back(computed_rule("api_data", type::map(type::string())));
     rules.push_back(computed_rule("api_response"));
@@ -81,10 +100,35 @@ auto milliseconds_of(value const& of, std::string_view name, double otherwise) -
 
 enum class verb { create, read, update, destroy };
 
-/// An object of an API, as its attributes say where it is and how it is worked on.
+// What an object says of itself, and what its provider was told where it says nothing. Headers are those of both.
+auto with_settings(value of, value const& settings) -> value
+{
+    for (language::value_entry const& told : settings.entries()) {
+        value const own = attribute(of, told.key);
+        if (told.of.is_null()) continue;
+        if (own.is_null()) of = with(of, {{told.key, told.of}});
+        else if (told.key == "headers" && told.of.has_data()) {
+            auto all = pairs_of(settings, "headers");
+            for (auto& [name, text] : pairs_of(of, "headers")) all[name] = text;
+            std::vector<language::value_entry> entries;
+            for (auto& [name, text] : all) entries.push_back({name, value(text)});
+            of = with(of, {{"headers", value::map(type::string(), std::move(entries))}});
+        }
+    }
+    return of;
+}
+
+/// An object of an API, as its attributes and its provider say where it is and how it is worked on.
 class api_object {
 public:
-    explicit api_object(value of) : of_(of.unmarked_deep()) {}
+    /// \param settings  of the provider, without marks
+    api_object(value const& of, value settings)
+        : of_(of.unmarked_deep()),
+          settings_(std::move(settings)),
+          how_(with_settings(of_, settings_))
+    {}
+    /// The same object with other attributes.
+    [[nodiscard]] auto as(value const& of) const -> api_object { return {of, settings_}; }
 
     [[nodiscard]] auto attributes() const -> value const& { return of_; }
 
@@ -98,7 +142,7 @@ public:
     }
     [[nodiscard]] auto id_path() const -> std::string
     {
-        std::string const path = text_of(of_, "id_attribute");
+        std::string const path = text_of(how_, "id_attribute");
         return path.empty() ? "id" : path;
     }
 
@@ -109,7 +153,7 @@ public:
         auto const index = static_cast<std::size_t>(what);
         std::string const prefix(prefixes.at(index));
         http_request r;
-        r.method = text_of(of_, prefix + "_method");
+        r.method = text_of(how_, prefix + "_method");
         if (r.method.empty()) r.method = methods.at(index);
         std::string path = text_of(of_, prefix + "_path");
         if (path.empty()) path = text_of(of_, "path") + (what == verb::create ? "" : "/{id}");
@@ -120,15 +164,24 @@ public:
         r.url = base() + path + (query.empty() ? "" : "?" + query);
         r.body = body(what, prefix);
         add_headers(r);
-        r.timeout = milliseconds_of(of_, "timeout", 0);
-        r.most_per_second = amount_of(of_, "rate_limit", 0);
-        r.insecure = flag_of(of_, "insecure");
-        r.retries.most = number_of(of_, "max_retries").value_or(0);
-        r.retries.least_wait = milliseconds_of(of_, "min_wait", 1);
-        r.retries.longest_wait = milliseconds_of(of_, "max_wait", 30);
+        r.timeout = milliseconds_of(how_, "timeout", 0);
+        r.most_per_second = amount_of(how_, "rate_limit", 0);
+        r.insecure = flag_of(how_, "insecure");
+        r.trusted_pem = text_of(how_, "root_ca_string");
+        r.certificate_pem = text_of(how_, "cert_string");
+        r.key_pem = text_of(how_, "key_string");
+        r.retries.most = number_of(how_, "max_retries").value_or(0);
+        r.retries.least_wait = milliseconds_of(how_, "min_wait", 1);
+        r.retries.longest_wait = milliseconds_of(how_, "max_wait", 30);
         // To create twice is to create two.
         r.retries.repeatable = what != verb::create || r.method == "PUT";
         return r;
+    }
+
+    /// Whether the answer to a creation, or to any change, is the object as it is now.
+    [[nodiscard]] auto writing_answers(bool creating) const -> bool
+    {
+        return flag_of(how_, "write_returns_object") || (creating && flag_of(how_, "create_returns_object"));
     }
 
     /// The attributes with what the server has said of the object.
@@ -158,7 +211,7 @@ public:
 private:
     [[nodiscard]] auto base() const -> std::string
     {
-        std::string uri = text_of(of_, "uri");
+        std::string uri = text_of(how_, "uri");
         char const* const usual = std::getenv("REST_API_URI");
         if (uri.empty() && usual != nullptr) uri = usual;
         while (uri.ends_with('/')) uri.pop_back();
@@ -175,15 +228,17 @@ private:
 
     void add_headers(http_request& r) const
     {
-        std::string const token = text_of(of_, "bearer_token");
-        std::string const user = text_of(of_, "username");
+        std::string const token = text_of(how_, "bearer_token");
+        std::string const user = text_of(how_, "username");
         if (!token.empty()) r.headers["Authorization"] = "Bearer " + token;
-        else if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(of_, "password"));
+        else if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(how_, "password"));
         if (r.body) r.headers["Content-Type"] = "application/json";
-        for (auto& [name, text] : pairs_of(of_, "headers")) r.headers[name] = text;
+        for (auto& [name, text] : pairs_of(how_, "headers")) r.headers[name] = text;
     }
 
     value of_;
+    value settings_;
+    value how_;
 };
 
 /// What a read came to.
@@ -231,10 +286,10 @@ auto undecided(diagnostics problems) -> applied
     return made;
 }
 
-auto make_object(apply_request const& request) -> task<applied>
+auto make_object(apply_request const& request, value settings) -> task<applied>
 {
     constexpr auto summary = "Error Creating API Object";
-    api_object const wish(with(*request.planned, {{"id", value()}}));
+    api_object const wish(with(*request.planned, {{"id", value()}}), std::move(settings));
     std::string id = wish.id();
     auto call = wish.request(verb::create, id);
     call.headers.try_emplace("Idempotency-Key", request.operation.operation);
@@ -267,25 +322,23 @@ auto make_object(apply_request const& request) -> task<applied>
         response = there.body;
     }
     value const made = with(wish.attributes(), {{"create_response", value(response)}});
-    bool const complete = flag_of(made, "create_returns_object") || flag_of(made, "write_returns_object");
-    if (!complete && is_success(outcome)) {
+    if (!wish.writing_answers(true) && is_success(outcome)) {
         auto asking = ask(wish, id);
         auto const there = co_await std::move(asking);
         // It exists, whatever keeps it from being read.
         if (there.how == api_answer::kind::there) response = there.body;
     }
-    co_return applied(api_object(made).answered(id, response));
+    co_return applied(wish.as(made).answered(id, response));
 }
 
-auto change_object(apply_request const& request) -> task<applied>
+auto change_object(apply_request const& request, value settings) -> task<applied>
 {
-    api_object const wish(*request.planned);
+    api_object const wish(*request.planned, std::move(settings));
     if (attribute(wish.attributes(), "api_response").is_known()) co_return applied(*request.planned);
     std::string const id = wish.id();
     auto changing = http_send(wish.request(verb::update, id));
     http_outcome const outcome = co_await std::move(changing);
-    if (is_success(outcome) && flag_of(wish.attributes(), "write_returns_object")
-        && json_object(outcome.response->body))
+    if (is_success(outcome) && wish.writing_answers(false) && json_object(outcome.response->body))
         co_return applied(wish.answered(id, outcome.response->body));
     auto asking = ask(wish, id);
     auto const there = co_await std::move(asking);
@@ -299,9 +352,9 @@ auto change_object(apply_request const& request) -> task<applied>
         request.prior, one_error("Error Updating API Object", "Could not update API object: " + what_failed(outcome)));
 }
 
-auto destroy_object(apply_request const& request) -> task<applied>
+auto destroy_object(apply_request const& request, value settings) -> task<applied>
 {
-    api_object const doomed(*request.prior);
+    api_object const doomed(*request.prior, std::move(settings));
     std::string const id = doomed.id();
     auto destroying = http_send(doomed.request(verb::destroy, id));
     http_outcome const outcome = co_await std::move(destroying);
@@ -318,10 +371,15 @@ auto destroy_object(apply_request const& request) -> task<applied>
 /// An object behind an API that speaks JSON over HTTP.
 ///
 /// \source Mastercard/restapi 2, resource restapi_object: arguments, methods, paths and what counts as a difference.
-/// Connections are arguments here, where they belong to the provider there.
+/// Arguments of the provider may be given for one object, too.
 class restapi_object_type final : public resource_type {
 public:
-    restapi_object_type() : rules_(restapi_rules()), schema_(schema_of(rules_)) {}
+    /// \param settings  of the provider, without marks; parts of it may be unknown while planning
+    explicit restapi_object_type(value settings)
+        : settings_(std::move(settings)),
+          rules_(restapi_rules()),
+          schema_(schema_of(rules_))
+    {}
 
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return "restapi_object"; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view override
@@ -329,6 +387,21 @@ public:
         return "provider[\"registry.terraform.io/mastercard/restapi\"]";
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
+    [[nodiscard]] auto settings_schema() const noexcept -> language::schema const& override
+    {
+        static language::schema const s = schema_of(provider_rules());
+        return s;
+    }
+
+    [[nodiscard]] auto configured(value const& settings) const -> checked<std::shared_ptr<resource_type const>> override
+    {
+        value const told = settings.unmarked_deep();
+        auto wrong = check_by_rules(provider_rules(), told);
+        std::string const uri = text_of(told, "uri");
+        if (!uri.empty()) check_uri(told, wrong);
+        if (!wrong.empty()) return failure(std::move(wrong));
+        return std::shared_ptr<resource_type const>(std::make_shared<restapi_object_type>(told));
+    }
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
     {
@@ -355,7 +428,8 @@ public:
 
     [[nodiscard]] auto read(value prior) const -> task<checked<std::optional<value>>> override
     {
-        api_object const known(prior);
+        if (!settings_.wholly_known()) co_return failure(not_configured());
+        api_object const known(prior, settings_);
         auto asking = ask(known, known.id());
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return std::optional<value>();
@@ -369,9 +443,9 @@ public:
         co_await strider::asio::this_coro::throw_if_cancelled(false);
         using strider::infra::operation_kind;
         auto const kind = request.operation.kind;
-        auto working = !request.planned      ? destroy_object(request)
-            : kind == operation_kind::update ? change_object(request)
-                                             : make_object(request);
+        auto working = !request.planned      ? destroy_object(request, settings_)
+            : kind == operation_kind::update ? change_object(request, settings_)
+                                             : make_object(request, settings_);
         auto outcome = co_await std::move(working);
         if (outcome.object && request.planned) outcome.object = marked_as(*request.planned, *outcome.object);
         co_return outcome;
@@ -383,8 +457,8 @@ public:
         auto const kind = request.operation.kind;
         bool const destroys = kind == operation_kind::destroy;
         auto const& about = destroys ? request.prior : request.planned;
-        if (!about) co_return looked_up(lookup_answer::unknown);
-        api_object const object(kind == operation_kind::create ? with(*about, {{"id", value()}}) : *about);
+        if (!about || !settings_.wholly_known()) co_return looked_up(lookup_answer::unknown);
+        api_object const object(kind == operation_kind::create ? with(*about, {{"id", value()}}) : *about, settings_);
         std::string const id = object.id();
         if (id.empty()) co_return looked_up(lookup_answer::unknown);
         auto asking = ask(object, id);
@@ -403,9 +477,10 @@ public:
         co_return looked_up(lookup_answer::not_done);
     }
 
-    /// \param id  "/path/to/objects/17" below REST_API_URI, or a whole URL
+    /// \param id  "/path/to/objects/17" below the URI of the provider or REST_API_URI, or a whole URL
     [[nodiscard]] auto import_object(std::string id) const -> task<checked<value>> override
     {
+        if (!settings_.wholly_known()) co_return failure(not_configured());
         std::string uri;
         std::string path = id;
         if (auto const scheme = id.find("://"); scheme != std::string::npos) {
@@ -425,9 +500,9 @@ public:
             {{"path", value(path.substr(0, last))}, {"id", value(path.substr(last + 1))}});
         if (!uri.empty()) found = with(found, {{"uri", value(uri)}});
         diagnostics wrong;
-        check_uri(found, wrong);
+        check_uri(with_settings(found, settings_), wrong);
         if (!wrong.empty()) co_return failure(std::move(wrong));
-        api_object const object(found);
+        api_object const object(found, settings_);
         auto asking = ask(object, object.id());
         auto const there = co_await std::move(asking);
         if (there.how != api_answer::kind::there)
@@ -439,6 +514,15 @@ public:
     }
 
 private:
+    // A server that is only known when something else has been made cannot be asked before.
+    static auto not_configured() -> strider::infra::diagnostic
+    {
+        return make_error("Provider configuration is not known",
+            "The server would have to be asked while planning, but parts of the provider's configuration are known "
+            "only "
+            "after an apply. Make what it depends on first, with -target, or plan with -refresh=false.");
+    }
+
     static void check_uri(value const& wanted, diagnostics& found)
     {
         if (attribute(wanted, "uri").is_unknown()) return;
@@ -446,16 +530,19 @@ private:
         char const* const usual = std::getenv("REST_API_URI");
         if (uri.empty() && usual == nullptr)
             found.push_back(make_error("Missing Attribute Configuration",
-                "The attribute uri, or the environment variable REST_API_URI, must say where the API is."));
-        else if (!http_url::parse(uri.empty() ? usual : uri.c_str()))
+                "The attribute uri, of the object or of its provider, or the environment variable REST_API_URI must "
+                "say where the API is."));
+        else if (!http_url::parse(uri.empty() ? usual : uri.c_str())) {
             found.push_back(make_error("Invalid Attribute Value",
                 "Attribute uri value must begin with http:// or https:// and a host, got: "
                     + (uri.empty() ? std::string(usual) : uri)));
+            found.back().attribute = "uri";
+        }
     }
 
-    static void check(value const& wanted, diagnostics& found)
+    void check(value const& wanted, diagnostics& found) const
     {
-        check_uri(wanted, found);
+        check_uri(with_settings(wanted, settings_), found);
         for (auto const* const name : {"data", "read_data", "update_data", "destroy_data"}) {
             value const given_data = attribute(wanted, name);
             if (!given_data.has_data() || json_object(text_of(wanted, name))) continue;
@@ -493,6 +580,7 @@ private:
         return made;
     }
 
+    value settings_;
     std::vector<attribute_rule> rules_;
     language::schema schema_;
 };
@@ -501,7 +589,7 @@ private:
 
 auto restapi_object() -> resource_type const&
 {
-    static restapi_object_type const instance;
+    static restapi_object_type const instance{value::object({})};
     return instance;
 }
 

@@ -51,13 +51,17 @@ public:
             *wanted_, *provider_, *execution_, plan, journal, watch_, run_);
 
         apply_report report;
+        // In a destroy the first entries drop data that the configurations of providers may look at.
+        bool const all_goes = plan.mode == plan_mode::destroy;
+        if (all_goes) report.problems = work.publish_unchanged();
         auto recording = journal.append_all(work.first_entries());
         error_code const unrecorded = co_await std::move(recording);
         auto const state = co_await asio::this_coro::cancellation_state;
         report.stopped = state.cancelled() != asio::cancellation_type::none;
         if (!unrecorded && !report.stopped) {
             tell_imports(plan);
-            report.problems = work.publish_unchanged();
+            work.note_tainted();
+            if (!all_goes) report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);
             auto type_of = [&plan](vertex_id v) -> std::string {

@@ -4,6 +4,7 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/data_reader.hpp>
 #include <strider/infra/event.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/journal.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -50,8 +52,11 @@ public:
           plan_(&plan),
           journal_(&journal),
           watch_(&watch),
-          prefix_(std::move(run)),
-          run_(wanted, provider, journal, watch),
+          run_(wanted, provider, journal, watch, std::move(run)),
+          reader_(wanted, provider, watch,
+              [executor = execution.get_executor()] {
+                  return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
+              }),
           scope_(names(wanted)),
           found_(plan.graph.vertex_count())
     {
@@ -76,12 +81,17 @@ public:
         return entries;
     }
 
+    /// Remembers what is not to be treated as something whole. \pre no append is under way
+    void note_tainted()
+    {
+        for (auto const& [target, record] : journal_->live().resources)
+            if (record.current && record.current->tainted) tainted_.insert(target);
+    }
+
     /// Gives expressions the objects that stay as they are, and room for those that will be made. \pre no append is
     /// under way
     [[nodiscard]] auto publish_unchanged() -> diagnostics
     {
-        for (auto const& [target, record] : journal_->live().resources)
-            if (record.current && record.current->tainted) tainted_.insert(target);
         return infra::publish_unchanged(*wanted_, *plan_, journal_->live(), scope_);
     }
 
@@ -152,6 +162,16 @@ private:
                 if (has_errors(found.problems)) co_return failed();
             }
             break;
+        case declaration_kind::provider: {
+            auto configuring = configure(*wanted_, *provider_, d, scope_);
+            auto config = co_await std::move(configuring);
+            if (!config) {
+                append(found.problems, config.error().why());
+                co_return failed();
+            }
+            scope_.publish(n.index, std::move(*config));
+            break;
+        }
         case declaration_kind::value:
         case declaration_kind::module:
         case declaration_kind::output: {
@@ -182,18 +202,6 @@ private:
         auto appending = journal_->append(std::move(entry));
         error_code const error = co_await std::move(appending);
         co_return !error;
-    }
-
-    [[nodiscard]] auto operation_of(change<value_type> const& c, operation_kind kind, std::string deposed_key) const
-        -> pending_operation
-    {
-        pending_operation o;
-        o.kind = kind;
-        o.target = c.target;
-        o.deposed_key = std::move(deposed_key);
-        o.provider = c.provider;
-        o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
-        return o;
     }
 
     [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
@@ -243,7 +251,7 @@ private:
 
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         pending_operation operation =
-            operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
+            run_.operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
         operation.request = wanted_->encode(c.target, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation);
@@ -263,7 +271,7 @@ private:
         }
         std::optional<object> result;
         if (outcome.object) {
-            result = finished(c, *outcome.object);
+            result = run_.finished(c, *outcome.object);
             result->tainted = tainted;
         }
         auto ending = run_.end(operation, std::move(result), outcome.failed);
@@ -283,18 +291,19 @@ private:
     // Data that could not be read while planning.
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
     {
-        auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto reading = run_.read_data(found.problems, c, std::move(config));
+        auto reading = reader_.read(found.problems, c, std::move(config));
         auto read = co_await std::move(reading);
-        if (!read && has_errors(found.problems) && is_of_check(*wanted_, declaration(c.declaration))) {
+        if (!read.value && is_of_check(*wanted_, declaration(c.declaration))) {
             found.unread.push_back(as_unread(c.target, found.problems));
             co_return visit_outcome();
         }
-        if (!read) co_return failed();
-        auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
-        run_.tell(event_kind::operation_done, c.target, operation_kind::read, &*read, {}, elapsed);
-        bool const good = meets_conditions(found, c, condition_time::after, *read);
-        scope_.publish(c.declaration, c.target, std::move(*read));
+        if (!read.value) co_return failed();
+        auto recording = journal_->append(journal_entry::record(c.target, {}, std::move(read.stored)));
+        error_code const unrecorded = co_await std::move(recording);
+        if (unrecorded) co_return failed();
+        reader_.tell_done(c, read);
+        bool const good = meets_conditions(found, c, condition_time::after, *read.value);
+        scope_.publish(c.declaration, c.target, std::move(*read.value));
         co_return good ? visit_outcome() : failed();
     }
 
@@ -302,7 +311,7 @@ private:
         -> task<visit_outcome>
     {
         std::string const key = deposed ? c.deposed_key : std::string();
-        pending_operation const operation = operation_of(c, operation_kind::destroy, key);
+        pending_operation const operation = run_.operation_of(c, operation_kind::destroy, key);
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
@@ -323,7 +332,7 @@ private:
         } else outcome.failed = true;
         std::optional<object> result;
         if (outcome.failed && outcome.object) {
-            result = finished(c, *outcome.object);
+            result = run_.finished(c, *outcome.object);
             result->dependencies = c.stored_dependencies;
             result->create_before_destroy = c.stored_create_before_destroy;
             result->tainted = tainted;
@@ -339,15 +348,6 @@ private:
         ++destroyed_;
         run_.tell(event_kind::operation_done, c.target, operation_kind::destroy, nullptr, key, elapsed);
         co_return visit_outcome();
-    }
-
-    [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
-    {
-        object o = wanted_->encode(c.target, value);
-        o.provider = c.provider;
-        o.dependencies = c.dependencies;
-        o.create_before_destroy = c.create_before_destroy;
-        return o;
     }
 
     // What was not read of the data of a check, which has waited for them.
@@ -377,8 +377,8 @@ private:
     basic_plan<value_type> const* plan_;
     journal_type* journal_;
     observer<value_type> const* watch_;
-    std::string prefix_;  // of idempotency keys: names this apply
     runner run_;
+    data_reader<P, Provider> reader_;
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
     std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration

@@ -332,9 +332,49 @@ concept has_data_sources = program<P> && requires(X& x, data_request<typename P:
 
 /// Optional: objects can be found by the ids that others know them by.
 template <class X, class P>
-concept imports_objects = program<P> && requires(X& x, address target, std::string id) {
-    { x.import_object(std::move(target), std::move(id)) } -> std::same_as<task<checked<typename P::value_type>>>;
+concept imports_objects = program<P> && requires(X& x, address target, std::string provider, std::string id) {
+    {
+        x.import_object(std::move(target), std::move(provider), std::move(id))
+    } -> std::same_as<task<checked<typename P::value_type>>>;
 };
+
+/// Optional: there may be several configurations of a provider. Each is told before anything is asked that names it; parts
+/// of it may be unknown while planning.
+template <class X, class P>
+concept takes_configuration = program<P> && requires(X& x, std::string name, typename P::value_type config) {
+    { x.configure(std::move(name), std::move(config)) } -> std::same_as<task<diagnostics>>;
+};
+
+/// Optional: some configurations of providers that state names may be gone. `what`: the object that needs one.
+template <class P>
+concept knows_providers = program<P> && requires(P const& p, std::string const& what, std::string const& provider) {
+    { p.missing_provider(what, provider) } -> std::same_as<std::optional<diagnostic>>;
+};
+
+/// Is anything declared that providers are to be told?
+template <program P>
+[[nodiscard]] auto declares_providers(P const& wanted) -> bool
+{
+    for (auto const& d : wanted.declarations())
+        if (wanted.kind_of(d) == declaration_kind::provider) return true;
+    return false;
+}
+
+/// Evaluates the declaration of a provider and tells the provider; other declarations may see the value.
+template <program P, class X>
+[[nodiscard]] auto configure(P const& wanted, X& provider, typename P::declaration_type const& d,
+    evaluation_scope<typename P::value_type> const& scope) -> task<checked<typename P::value_type>>
+{
+    auto config = wanted.evaluate(d, address(), scope);
+    if constexpr (takes_configuration<X, P>) {
+        if (!config) co_return config;
+        auto telling = provider.configure(wanted.name_of(d), *config);
+        diagnostics problems = co_await std::move(telling);
+        if constexpr (has_places<P>) wanted.locate(d, address(), problems);
+        if (has_errors(problems)) co_return failure(std::move(problems));
+    }
+    co_return config;
+}
 
 /// Where state is kept. `append` is durable when it completes, is called one at a time, and may read of `after`, the state
 /// with the batch applied, what the batch has touched.

@@ -4,6 +4,7 @@
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
+#include <strider/infra/data_reader.hpp>
 #include <strider/infra/dependency_tables.hpp>
 #include <strider/infra/evaluation_scope.hpp>
 #include <strider/infra/event.hpp>
@@ -36,11 +37,10 @@ public:
         : wanted_(&wanted),
           provider_(&provider),
           options_(&options),
-          watch_(&watch),
+          reader_(wanted, provider, watch, std::move(now)),
           scope_(&scope),
           dependencies_(&dependencies),
-          planned_(&planned),
-          now_(std::move(now))
+          planned_(&planned)
     {}
 
     /// Data that are wanted: read now, unless something that they are about is not known or not done yet.
@@ -73,40 +73,27 @@ public:
             co_await std::move(later);
             co_return;
         }
-        if constexpr (has_data_sources<Provider, P>) {
-            bool const again = is_of_check(*wanted_, d);  // to be read by the apply, too
-            if (*watch_) (*watch_)({event_kind::operation_started, target, {}, operation_kind::read, nullptr});
-            auto const started = now_();
-            data_request<value_type> request(target, c.provider, config);
-            auto reading = provider_->read_data(std::move(request));
-            auto read = co_await std::move(reading);
-            if (again) c.reason = action_reason::read_because_check_nested;
-            if (!read) {
-                diagnostics problems = located(*wanted_, number, target, read.error().why());
-                if (again) found.unread.push_back(as_unread(target, problems));
-                append(again ? found.check_warnings : found.problems, std::move(problems));
-                if (!again) co_return;
-                auto later = put_off(found, std::move(c), config);
-                co_await std::move(later);
-                co_return;
-            }
-            if (*watch_) {
-                event<value_type> done{event_kind::operation_done, target, {}, operation_kind::read, &*read};
-                done.elapsed = now_() - started;
-                (*watch_)(done);
-            }
-            object made = wanted_->encode(target, *read);
-            made.provider = c.provider;
-            if (prior == nullptr || prior->second.current != made)
-                found.refreshed.push_back(journal_entry::record(target, {}, std::move(made)));
-            c.after = std::move(*read);
-            scope_->publish(number, target, *c.after);
-            if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after)) co_return;
-            if (again && options_->mode == plan_mode::normal) c.what = action::read;
-            found.changes.push_back(std::move(c));
-        } else
-            found.problems.push_back(
-                make_error("Data cannot be read", "There are no data sources here.", to_string(target)));
+        bool const again = is_of_check(*wanted_, d);  // to be read by the apply, too
+        if (again) c.reason = action_reason::read_because_check_nested;
+        diagnostics problems;
+        auto reading = reader_.read(problems, c, config);
+        auto read = co_await std::move(reading);
+        if (!read.value) {
+            if (again) found.unread.push_back(as_unread(target, problems));
+            append(again ? found.check_warnings : found.problems, std::move(problems));
+            if (!again) co_return;
+            auto later = put_off(found, std::move(c), config);
+            co_await std::move(later);
+            co_return;
+        }
+        reader_.tell_done(c, read);
+        if (prior == nullptr || prior->second.current != read.stored)
+            found.refreshed.push_back(journal_entry::record(target, {}, std::move(read.stored)));
+        c.after = std::move(*read.value);
+        scope_->publish(number, target, *c.after);
+        if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after)) co_return;
+        if (again && options_->mode == plan_mode::normal) c.what = action::read;
+        found.changes.push_back(std::move(c));
     }
 
 private:
@@ -150,11 +137,10 @@ private:
     P const* wanted_;
     Provider* provider_;
     plan_options const* options_;
-    observer<value_type> const* watch_;
+    data_reader<P, Provider> reader_;
     evaluation_scope<value_type>* scope_;
     dependency_tables const* dependencies_;
     std::vector<findings*> const* planned_;
-    clock_reading now_;
 };
 
 }  // namespace strider::infra

@@ -44,11 +44,13 @@ public:
     }
 
     /// The same from state that was read before. \pre its integrity was checked
-    [[nodiscard]] auto plan(plan_options options, snapshot state) -> task<checked<plan_type>>
+    /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
+    [[nodiscard]] auto plan(plan_options options, snapshot state, std::optional<plan_type>* unfinished = nullptr)
+        -> task<checked<plan_type>>
     {
         basic_planner<P, Provider, Execution, Stages> planner(
             *wanted_, *provider_, execution_, stages_, watch_, std::move(options));
-        auto making = planner.make(std::move(state));
+        auto making = planner.make(std::move(state), unfinished);
         auto made = co_await std::move(making);
         co_return made;
     }

@@ -2,8 +2,10 @@
 #ifndef STRIDER_INFRA_GRAPH_BUILDER_HPP
 #define STRIDER_INFRA_GRAPH_BUILDER_HPP
 
+#include <strider/algorithm/reachability.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_set.hpp>
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/nodes.hpp>
@@ -74,8 +76,24 @@ public:
     /// Step 4: changes of what no declaration wants any more; with a destroy, that is everything.
     void add_orphans(std::vector<change<value_type>> const& changes) { add_changes(changes, false); }
 
-    /// Step 6: an edge for each reference in an expression. (Step 5, providers, takes the destroyers in as well:
-    /// see `provider_scopes`.)
+    /// Step 5: who makes or destroys something waits for the configuration of its provider, if there is one that is
+    /// declared. (What a provider is open for becomes a scope later: see `provider_scopes`.)
+    void connect_providers(std::vector<change<value_type>> const& changes)
+    {
+        for (vertex_id const v : graph_.vertices())
+            if (graph_[v].role == node_role::creator) connect_provider(v, changes[graph_[v].index].provider);
+    }
+
+    /// The same for a draft for planning: `makers` of objects that no declaration wants any more get a vertex each.
+    void add_unwanted(std::vector<std::string> const& makers)
+    {
+        for (std::size_t i = 0; i < makers.size(); ++i)
+            connect_provider(
+                graph_.add_vertex({node_role::orphan, false, static_cast<std::uint32_t>(i), node::no_declaration}),
+                makers[i]);
+    }
+
+    /// Step 6: an edge for each reference in an expression.
     void connect_references() { connect(false, edge_origin::reference); }
 
     /// Checks come last, and close no module: their data are read when all that is made has been made.
@@ -99,6 +117,20 @@ public:
         });
     }
 
+    /// Drops what no change waits for. In a destroy, values that nobody needs may not be computable any more.
+    void keep_what_changes_need()
+    {
+        std::vector<vertex_id> changes;
+        for (vertex_id const v : graph_.vertices())
+            if (graph_[v].role == node_role::creator) changes.push_back(v);
+        vertex_set needed = reachable(graph_, changes, direction::dependencies);
+        for (vertex_id const v : changes) needed.insert(v);
+        std::vector<vertex_id> gone;
+        for (vertex_id const v : graph_.vertices())
+            if (!needed.contains(v)) gone.push_back(v);
+        for (vertex_id const v : gone) graph_.erase_vertex(v);
+    }
+
     [[nodiscard]] auto graph() const noexcept -> digraph<node> const& { return graph_; }
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
     /// The vertex of a declaration.
@@ -109,6 +141,12 @@ public:
     }
 
 private:
+    void connect_provider(vertex_id v, std::string const& provider)
+    {
+        auto const declared = numbers_.find(provider);
+        if (declared != numbers_.end()) graph_.add_edge(v, declared_[declared->second], edge_origin::scope_begin);
+    }
+
     template <class F>
     void for_each_declaration(F f) const
     {

@@ -85,7 +85,9 @@ public:
         if (prior != nullptr) stored = prior->second.current;
         bool const tainted = stored && stored->tainted;
         if (stored) {
-            auto refreshing = reader_.refresh(found, target, *stored);
+            object now = *stored;
+            now.provider = c.provider;
+            auto refreshing = reader_.refresh(found, target, std::move(now));
             there = co_await std::move(refreshing);
             if (!there) co_return;
         } else if (import_id) {

@@ -46,18 +46,23 @@ template <program P>
 {
     std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted.declarations()));
     std::vector<std::vector<address>> instances(count);
+    // Where everything goes, only the configurations of providers look at what there was before.
+    bool const all_goes = plan.mode == plan_mode::destroy;
+    if (all_goes && !declares_providers(wanted)) return {};
+    auto const is_seen = [&](auto const& c) {
+        return c.declaration != no_declaration && !c.of_deposed && (all_goes || c.what != action::destroy);
+    };
     for (auto const& c : plan.changes)
-        if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
-            instances[c.declaration].push_back(c.target);
+        if (is_seen(c)) instances[c.declaration].push_back(c.target);
     auto const left_out =
-        plan.targeted ? instances_left_out(wanted, plan.changes, state) : std::vector<left_out_instance>();
+        plan.targeted || all_goes ? instances_left_out(wanted, plan.changes, state) : std::vector<left_out_instance>();
     for (auto const& i : left_out) instances[i.declaration].push_back(i.target);
     for (std::size_t i = 0; i < count; ++i)
         if (wanted.kind_of(declaration_at(wanted, i)) == declaration_kind::resource)
             scope.expand(i, std::move(instances[i]));
     for (auto const& c : plan.changes)
-        if (c.declaration != no_declaration && !c.of_deposed && c.what == action::no_op)
-            scope.publish(c.declaration, c.target, *c.after);
+        if (is_seen(c) && (all_goes || c.what == action::no_op))
+            scope.publish(c.declaration, c.target, all_goes ? *c.before : *c.after);
     diagnostics problems;
     for (auto const& i : left_out) {
         auto value = wanted.decode(i.target, *state.find(i.target)->current);

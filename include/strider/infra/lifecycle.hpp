@@ -17,6 +17,7 @@ enum class declaration_kind : std::uint8_t {
     output,    ///< computed from others and kept in state
     check,     ///< assertions: what does not hold is told, and stops nothing
     module,    ///< the begin of a scope: what it refers to is waited for by all that lies in it
+    provider,  ///< what a provider is told before it works; named as objects name who made them
 };
 
 /// What a declaration says about how its objects come and go.

@@ -82,7 +82,7 @@ public:
         std::optional<existing> result;
         if constexpr (imports_objects<Provider, P>) {
             tell(event_kind::import_prepared, c.target, nullptr, *c.import_id);
-            auto importing = provider_->import_object(c.target, *c.import_id);
+            auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
             auto imported = co_await std::move(importing);
             if (!imported) {
                 append(found.problems, located(*wanted_, c.declaration, c.target, imported.error().why()));

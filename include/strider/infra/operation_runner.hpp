@@ -34,13 +34,36 @@ public:
         bool interrupted = false;
     };
 
-    operation_runner(
-        P const& wanted, Provider& provider, basic_journal<Store>& journal, observer<value_type> const& watch)
+    /// \param run  begins idempotency keys: names this apply
+    operation_runner(P const& wanted, Provider& provider, basic_journal<Store>& journal,
+        observer<value_type> const& watch, std::string run)
         : wanted_(&wanted),
           provider_(&provider),
           journal_(&journal),
-          watch_(&watch)
+          watch_(&watch),
+          prefix_(std::move(run))
     {}
+
+    [[nodiscard]] auto operation_of(change<value_type> const& c, operation_kind kind, std::string deposed_key) const
+        -> pending_operation
+    {
+        pending_operation o;
+        o.kind = kind;
+        o.target = c.target;
+        o.deposed_key = std::move(deposed_key);
+        o.provider = c.provider;
+        o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
+        return o;
+    }
+    /// What a provider has made of a change, as state keeps it.
+    [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
+    {
+        object o = wanted_->encode(c.target, value);
+        o.provider = c.provider;
+        o.dependencies = c.dependencies;
+        o.create_before_destroy = c.create_before_destroy;
+        return o;
+    }
 
     void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
@@ -54,30 +77,6 @@ public:
         e.deposed_key = std::move(deposed_key);
         e.elapsed = elapsed;
         (*watch_)(e);
-    }
-
-    /// Reads data and records them. Nothing: it failed, which `problems` say, or the journal did.
-    [[nodiscard]] auto read_data(diagnostics& problems, change<value_type> const& c, value_type config)
-        -> task<std::optional<value_type>>
-    {
-        std::optional<value_type> result;
-        tell(event_kind::operation_started, c.target, operation_kind::read, nullptr);
-        if constexpr (has_data_sources<Provider, P>) {
-            data_request<value_type> request(c.target, c.provider, std::move(config));
-            auto reading = provider_->read_data(std::move(request));
-            auto read = co_await std::move(reading);
-            if (read) {
-                object made = wanted_->encode(c.target, *read);
-                made.provider = c.provider;
-                auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(made)));
-                error_code const error = co_await std::move(appending);
-                if (!error) result = std::move(*read);
-            } else
-                for (diagnostic& d : located(*wanted_, c.declaration, c.target, read.error().why()))
-                    problems.push_back(std::move(d));
-        }
-        if (!result) tell(event_kind::operation_failed, c.target, operation_kind::read, nullptr);
-        co_return result;
     }
 
     /// Durable before the provider is called. From here on nothing may leave without an end, but for an interruption:
@@ -245,6 +244,7 @@ private:
     Provider* provider_;
     basic_journal<Store>* journal_;
     observer<value_type> const* watch_;
+    std::string prefix_;
 };
 
 }  // namespace strider::infra

@@ -52,8 +52,10 @@ public:
           options_(std::move(options))
     {}
 
-    /// \param prior  state as it was read; \pre its integrity was checked
-    [[nodiscard]] auto make(snapshot prior) -> task<checked<basic_plan<value_type>>>
+    /// \param prior       state as it was read; \pre its integrity was checked
+    /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
+    [[nodiscard]] auto make(snapshot prior, std::optional<basic_plan<value_type>>* unfinished = nullptr)
+        -> task<checked<basic_plan<value_type>>>
     {
         // A stop must reach the walk, and must not cut this coroutine off from what still runs.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
@@ -81,8 +83,12 @@ public:
             options_.refresh = false;
         }
         auto finding = find_changes(*moved, plan);
-        diagnostics const problems = co_await std::move(finding);
-        if (has_errors(problems)) co_return failure(problems);
+        diagnostics problems = co_await std::move(finding);
+        if (has_errors(problems)) {
+            append(problems, plan.check_warnings);
+            if (unfinished != nullptr && visited_) unfinished->emplace(std::move(plan));
+            co_return failure(std::move(problems));
+        }
 
         graph_tables<P> const changed(*wanted_, plan.changes, options_.mode);
         auto applied = stages_.apply_graph(changed, apply_draft(changed, plan), options_);
@@ -101,16 +107,17 @@ private:
     {
         prior_instances const there(prior.state, prior.previous);
         graph_tables<P> const tables(*wanted_, plan.changes, options_.mode);
-        auto drafted = draft(tables, there);
-        if (!drafted) co_return graph_diagnostics(drafted.error());
-
         instance_lanes lanes(execution_->get_executor(), execution_->limits());
         auto now = [executor = execution_->get_executor()] {
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
         planner work(
             *wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes, std::move(now));
-        auto const frozen = freeze(with_orphans(std::move(*drafted), work));
+        auto const unwanted = work.find_orphans();
+        if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
+        auto drafted = draft(tables, there, unwanted);
+        if (!drafted) co_return graph_diagnostics(drafted.error());
+        auto const frozen = freeze(std::move(*drafted));
         if (!frozen) co_return graph_diagnostics(frozen.error());
         work.prepare(frozen->vertex_count());
 
@@ -126,6 +133,7 @@ private:
         auto const [error, report] = co_await std::move(walked);
 
         diagnostics problems = work.collect(plan);
+        sort_by_address(plan.changes);
         for (vertex_id const v : report.root_causes())
             if (report[v].exception())
                 problems.push_back(
@@ -133,10 +141,10 @@ private:
         if (error && !has_errors(problems)) problems.push_back(halted());
         diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
+        visited_ = report.cancelled() == 0;
         if (has_errors(problems)) co_return problems;
         append(plan.warnings, problems);
         append(plan.warnings, overruled_cbd(*wanted_, *frozen, plan));
-        sort_by_address(plan.changes);
         co_return problems;
     }
 
@@ -262,8 +270,10 @@ private:
         co_return answer;
     }
 
-    // Declarations, what refers to what, and who is create_before_destroy because of whom.
-    [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there) -> result<digraph<node>>
+    // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
+    // declarations, whose makers are given. In a destroy nothing is declared any more.
+    [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
+        std::vector<std::string> const& unwanted) -> result<digraph<node>>
     {
         graph_builder<P> builder(*wanted_);
         builder.add_resources();
@@ -271,24 +281,20 @@ private:
         builder.connect_explicit_dependencies();
         builder.connect_references();
         builder.hold_back_checks();
+        if (options_.mode != plan_mode::destroy) builder.add_unwanted(unwanted);
         auto graph = std::move(builder).take();
         // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
         auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
         if (!scoped) return scoped;
         graph = std::move(*scoped);
         dependencies_ = declared_dependencies<P>(tables, graph, there).take();
+        if (options_.mode != plan_mode::destroy) return stages_.plan_graph(tables, std::move(graph), options_);
         static plan_options const all;
-        return stages_.plan_graph(tables, std::move(graph), options_.mode == plan_mode::destroy ? all : options_);
-    }
-
-    // What state has beyond the declarations. In a destroy nothing is declared any more.
-    [[nodiscard]] auto with_orphans(digraph<node> graph, planner& work) const -> digraph<node>
-    {
-        if (options_.mode == plan_mode::destroy) graph = {};
-        std::size_t const orphans = work.find_orphans();
-        for (std::size_t i = 0; i < orphans; ++i)
-            graph.add_vertex({node_role::orphan, false, static_cast<std::uint32_t>(i), node::no_declaration});
-        return graph;
+        auto declared = stages_.plan_graph(tables, std::move(graph), all);
+        if (!declared) return declared;
+        graph_builder<P> undeclared(*wanted_);
+        undeclared.add_unwanted(unwanted);
+        return std::move(undeclared).take();
     }
 
     // Targets of a destroy are only known in its graph: changes that it has lost are no changes.
@@ -312,13 +318,18 @@ private:
     [[nodiscard]] auto apply_draft(graph_tables<P> const& tables, basic_plan<value_type>& plan) const -> digraph<node>
     {
         graph_builder<P> builder(*wanted_);
-        if (options_.mode == plan_mode::normal) {
-            builder.add_resources(plan.changes);
+        bool const normal = options_.mode == plan_mode::normal;
+        bool const declared = normal || (options_.mode == plan_mode::destroy && declares_providers(*wanted_));
+        static std::vector<change<value_type>> const none;
+        if (declared) {
+            builder.add_resources(normal ? plan.changes : none);
             builder.connect_explicit_dependencies();
             builder.connect_references();
-            builder.hold_back_checks();
         }
+        if (normal) builder.hold_back_checks();
         builder.add_orphans(plan.changes);
+        builder.connect_providers(plan.changes);
+        if (!normal) builder.keep_what_changes_need();
         auto graph = std::move(builder).take();
         if (options_.mode == plan_mode::normal) note_create_before_destroy(tables, graph, plan);
         return graph;
@@ -355,6 +366,7 @@ private:
     observer<value_type> watch_;
     plan_options options_;
     dependency_tables dependencies_;
+    bool visited_ = false;  // all that could be visited was
 };
 
 }  // namespace strider::infra

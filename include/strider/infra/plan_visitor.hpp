@@ -22,6 +22,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -43,10 +44,11 @@ public:
         prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies,
         instance_lanes& lanes, clock_reading now)
         : wanted_(&wanted),
+          provider_(&provider),
           options_(&options),
           prior_(&prior),
           scope_(std::move(names)),
-          by_declaration_(dependencies.declared.size()),
+          by_declaration_(static_cast<std::size_t>(std::ranges::distance(wanted.declarations()))),
           lanes_(&lanes),
           instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
           data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
@@ -58,9 +60,9 @@ public:
     /// Makes room for what the visits will find. \pre no visit has begun
     void prepare(std::size_t vertices) { found_.resize(vertices); }
 
-    /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns how
-    /// many such instances there are.
-    auto find_orphans() -> std::size_t
+    /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns the
+    /// providers of these instances.
+    auto find_orphans() -> std::vector<std::string>
     {
         declared_resources<P> declared(*wanted_);
         bool const all = options_->mode == plan_mode::destroy;
@@ -70,7 +72,36 @@ public:
             for (auto const* instance : instances)
                 if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
         }
-        return orphans_.size();
+        std::vector<std::string> makers;
+        for (auto const& [instance, _] : orphans_) {
+            resource_record const& record = instance->second;
+            makers.push_back(record.current ? record.current->provider : record.deposed.begin()->second.provider);
+        }
+        return makers;
+    }
+
+    /// Which configurations of providers are gone that something declared, or something that was found, needs.
+    [[nodiscard]] auto missing_providers() const -> diagnostics
+    {
+        diagnostics missing;
+        if constexpr (knows_providers<P>) {
+            auto const ask = [&](std::string const& what, std::string const& provider) {
+                if (auto told = wanted_->missing_provider(what, provider)) missing.push_back(std::move(*told));
+            };
+            bool const all_goes = options_->mode == plan_mode::destroy;
+            for (auto const& d : wanted_->declarations())
+                if (!all_goes && wanted_->kind_of(d) == declaration_kind::resource)
+                    ask(wanted_->name_of(d), wanted_->provider_of(d));
+            for (auto const& [instance, _] : orphans_) {
+                auto const& [target, record] = *instance;
+                if (target.mode() == resource_mode::data) continue;
+                if (record.current)
+                    ask(to_string(target) + (all_goes ? " (destroy)" : " (orphan)"), record.current->provider);
+                for (auto const& [key, old] : record.deposed)
+                    ask(to_string(target) + (all_goes ? " (destroy deposed " : " (deposed ") + key + ")", old.provider);
+            }
+        }
+        return missing;
     }
 
     /// Of which type the resources are that a vertex plans; nothing if it plans none.
@@ -97,7 +128,12 @@ public:
         if (n.role == node_role::declaration) {
             auto const kind = wanted_->kind_of(declaration(n.index));
             if (kind == declaration_kind::check) plan_check(found, n.index);
-            else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
+            else if (kind == declaration_kind::provider) {
+                auto configuring = configure(*wanted_, *provider_, declaration(n.index), scope_);
+                auto config = co_await std::move(configuring);
+                if (config) scope_.publish(n.index, std::move(*config));
+                else append(found.problems, config.error().why());
+            } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
             else {
                 by_declaration_[n.index] = &found;
                 auto planning = plan_resource(found, n);
@@ -290,6 +326,7 @@ private:
     }
 
     P const* wanted_;
+    Provider* provider_;
     plan_options const* options_;
     prior_instances const* prior_;
     evaluation_scope<value_type> scope_;

@@ -39,6 +39,7 @@ public:
     [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
+        if (n.role == node_role::orphan) return true;  // chosen when they were found
         if (!is_object(n)) return false;
         if (!options_->excludes.empty()) return !is_any(options_->excludes, address_of(n), false);
         return is_any(options_->targets, address_of(n), n.role == node_role::declaration);

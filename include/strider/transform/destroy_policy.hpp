@@ -52,6 +52,13 @@ concept groups_dependencies = destroy_policy<P, V> && requires(P const& policy, 
     } -> std::convertible_to<V>;  // true: `cbd_inversion` takes it for a creator and a late destroyer
 };
 
+/// A policy under which destroyers wait, too, for some of what the vertex waits for that they are made of: for what they
+/// need to do their work.
+template <class P, class V>
+concept serves_destroyers = destroy_policy<P, V> && requires(P const& policy, V const& value) {
+    { policy.is_needed_to_destroy(value) } -> std::convertible_to<bool>;  // of a dependency
+};
+
 }  // namespace strider
 
 #endif  // STRIDER_TRANSFORM_DESTROY_POLICY_HPP

@@ -61,6 +61,7 @@ public:
             std::vector<vertex_id> own;
             for (auto&& doomed : policy_.destroyers(std::as_const(g)[v]))
                 own.push_back(g.add_vertex(std::forward<decltype(doomed)>(doomed)));
+            if (!own.empty()) share_what_is_needed(g, v, own);
             bool const creates = policy_.creates(std::as_const(g)[v]);
             bool const remains = policy_.remains(std::as_const(g)[v]);
             if (own.empty() && !creates && remains) continue;
@@ -84,6 +85,19 @@ public:
     }
 
 private:
+    template <class G>
+    void share_what_is_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id v,
+        [[maybe_unused]] std::vector<vertex_id> const& destroyers) const
+    {
+        if constexpr (serves_destroyers<Policy, vertex_value_t<G>>) {
+            std::vector<vertex_id> needed;
+            for (vertex_id const d : g.dependencies(v))
+                if (policy_.is_needed_to_destroy(std::as_const(g)[d])) needed.push_back(d);
+            for (vertex_id const destroyer : destroyers)
+                for (vertex_id const d : needed) g.add_edge(destroyer, d, edge_origin::scope_begin);
+        }
+    }
+
     [[no_unique_address]] Policy policy_{};
 };
 

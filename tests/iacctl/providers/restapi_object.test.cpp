@@ -277,6 +277,67 @@ TEST_F(RestapiObject, IsImportedByItsUrl)
     EXPECT_THAT(import_object("restapi_object", "/objects/7").error(), HasSubstr("REST_API_URI"));
 }
 
+TEST_F(RestapiObject, IsReachedAsItsProviderWasTold)
+{
+    entries const own{{"path", text("/objects")}, {"data", text(seven)}, {"headers", pairs({{"X-Key", text("own")}})}};
+    told const provider("restapi_object",
+        {{"uri", text(server.url())}, {"username", text("u")}, {"password", text("p")},
+            {"headers", pairs({{"X-Key", text("usual")}, {"X-Other", text("o")}})}, {"update_method", text("POST")},
+            {"create_returns_object", value(true)}});
+
+    auto const made = create("restapi_object", own);
+    auto const changed = apply("restapi_object", operation_kind::update, *made,
+        plan("restapi_object", *made,
+            wish("restapi_object", {{"path", text("/objects")}, {"data", text(R"({"id":"7","name":"Bar"})")}}))
+            ->after);
+
+    EXPECT_EQ(provider.error(), "");
+    EXPECT_EQ(made.error(), "");
+    EXPECT_TRUE(at(*made, "uri").is_null());
+    EXPECT_TRUE(changed.object && !changed.failed());
+    EXPECT_THAT(server.log(), ElementsAre("POST /objects", "POST /objects/7", "GET /objects/7"));
+    EXPECT_EQ(api.last.headers["Authorization"], "Basic dTpw");
+    EXPECT_EQ(api.last.headers["X-Key"], "usual");
+    EXPECT_EQ(api.last.headers["X-Other"], "o");
+    EXPECT_FALSE(apply("restapi_object", operation_kind::destroy, *made, {}).object);
+    EXPECT_EQ(api.last.headers["X-Key"], "own");
+    EXPECT_FALSE(read("restapi_object", *made)->has_value());
+}
+
+TEST_F(RestapiObject, IsPlannedButNotAskedForWhereItsProviderIsNotKnownYet)
+{
+    auto const made = create("restapi_object", given(seven));
+    told const provider("restapi_object", {{"uri", value::unknown(iacctl::language::type::string())}});
+    auto const wanted = wish("restapi_object", {{"path", text("/objects")}, {"data", text(seven)}});
+
+    EXPECT_EQ(provider.error(), "");
+    EXPECT_EQ(plan("restapi_object", {}, wanted).error(), "");
+    EXPECT_THAT(read("restapi_object", *made).error(), HasSubstr("Provider configuration is not known"));
+    EXPECT_THAT(
+        import_object("restapi_object", "/objects/7").error(), HasSubstr("Provider configuration is not known"));
+    EXPECT_EQ(look_up("restapi_object", operation_kind::create, {}, *made).answer, lookup_answer::unknown);
+}
+
+TEST_F(RestapiObject, IsImportedByItsPathBelowWhatItsProviderWasTold)
+{
+    api.objects["7"] = seven;
+    told const provider("restapi_object", {{"uri", text(server.url())}});
+
+    auto const found = import_object("restapi_object", "/objects/7");
+
+    EXPECT_EQ(found.error(), "");
+    EXPECT_TRUE(at(*found, "uri").is_null());
+    EXPECT_EQ(text_at(*found, "path"), "/objects");
+}
+
+TEST(RestapiProvider, RefusesNumbersAndUrlsThatAreNone)
+{
+    EXPECT_THAT(
+        told("restapi_object", {{"uri", text("ftp://example.org")}}).error(), HasSubstr("must begin with http://"));
+    EXPECT_THAT(told("restapi_object", {{"max_retries", whole(101)}}).error(), HasSubstr("must be at most 100"));
+    EXPECT_EQ(told("terraform_data", {}).error(), "");
+}
+
 TEST_F(RestapiObject, KeepsToItsRate)
 {
     auto const made = create("restapi_object", given(seven, {{"rate_limit", whole(50)}}));

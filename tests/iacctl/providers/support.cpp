@@ -41,6 +41,20 @@ auto run(infra::task<T> work, std::int64_t cancel_after_ms = 0) -> T
     return std::move(*result);
 }
 
+// What providers are told, and the name that objects name that by.
+std::string told_name;
+value told_settings;
+
+// Providers that were told.
+struct fresh_providers {
+    fresh_providers()
+    {
+        if (!told_name.empty()) problems = run(all.configure(told_name, told_settings));
+    }
+    provider_set all;
+    infra::diagnostics problems;
+};
+
 auto address_of(std::string_view type) -> infra::address
 {
     return infra::address(std::string(type), "a");
@@ -53,6 +67,7 @@ auto request(std::string_view type, infra::operation_kind kind, std::optional<va
     operation.operation = "key-1";
     operation.kind = kind;
     operation.target = address_of(type);
+    operation.provider = told_name;
     return {std::move(operation), std::move(prior), std::move(planned)};
 }
 
@@ -101,8 +116,8 @@ auto first_error(infra::diagnostics const& of) -> std::string
 
 auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> said<planned>
 {
-    provider_set providers;
-    auto made = run(providers.plan(infra::plan_request<value>(address_of(type), {}, prior, wanted)));
+    fresh_providers providers;
+    auto made = run(providers.all.plan(infra::plan_request<value>(address_of(type), told_name, prior, wanted)));
     if (!made) return said<planned>::error(first_error(made.error().why()));
     return *made;
 }
@@ -110,29 +125,29 @@ auto plan(std::string_view type, std::optional<value> const& prior, value const&
 auto apply(std::string_view type, infra::operation_kind kind, std::optional<value> prior, std::optional<value> planned,
     std::int64_t cancel_after_ms) -> applied
 {
-    provider_set providers;
-    return run(providers.apply(request(type, kind, std::move(prior), std::move(planned))), cancel_after_ms);
+    fresh_providers providers;
+    return run(providers.all.apply(request(type, kind, std::move(prior), std::move(planned))), cancel_after_ms);
 }
 
 auto look_up(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
     std::optional<value> planned) -> looked_up
 {
-    provider_set providers;
-    return run(providers.look_up(request(type, kind, std::move(prior), std::move(planned))));
+    fresh_providers providers;
+    return run(providers.all.look_up(request(type, kind, std::move(prior), std::move(planned))));
 }
 
 auto read(std::string_view type, value const& prior) -> said<std::optional<value>>
 {
-    provider_set providers;
-    auto found = run(providers.read(infra::read_request<value>(address_of(type), {}, prior)));
+    fresh_providers providers;
+    auto found = run(providers.all.read(infra::read_request<value>(address_of(type), told_name, prior)));
     if (!found) return said<std::optional<value>>::error(first_error(found.error().why()));
     return *found;
 }
 
 auto import_object(std::string_view type, std::string const& id) -> said<value>
 {
-    provider_set providers;
-    auto found = run(providers.import_object(address_of(type), id));
+    fresh_providers providers;
+    auto found = run(providers.all.import_object(address_of(type), told_name, id));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found;
 }
@@ -152,6 +167,24 @@ auto create(std::string_view type, entries given) -> said<value>
     auto const made = apply(type, infra::operation_kind::create, std::nullopt, wanted->after);
     if (!made.object || made.failed()) return said<value>::error(first_error(made.problems));
     return *made.object;
+}
+
+told::told(std::string_view type, entries settings)
+{
+    auto const* const of = provider_set::find(type);
+    told_name = std::string(of->provider()) + ".told";
+    told_settings = wish(of->settings_schema(), std::move(settings));
+}
+
+told::~told()
+{
+    told_name.clear();
+    told_settings = value();
+}
+
+auto told::error() const -> std::string
+{
+    return first_error(fresh_providers().problems);
 }
 
 auto at(value const& of, std::string_view name) -> value

@@ -72,6 +72,18 @@ private:
 [[nodiscard]] auto text_at(value const& of, std::string_view name) -> std::string;
 [[nodiscard]] auto number_at(value const& of, std::string_view name) -> std::int64_t;
 
+/// As long as it lives, the functions above ask a configuration of a provider that was told this.
+class told {
+public:
+    /// \param type  a type of that provider
+    told(std::string_view type, entries settings);
+    told(told const&) = delete;
+    auto operator=(told const&) -> told& = delete;
+    ~told();
+    /// Why the provider would not take it; empty: it did.
+    [[nodiscard]] auto error() const -> std::string;
+};
+
 /// A directory that is gone when the test is over.
 class scratch_directory {
 public:

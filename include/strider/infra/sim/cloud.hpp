@@ -100,7 +100,7 @@ public:
         first_ = log_.size();
         commands_.clear();
     }
-    /// What provisioners ran, "toy.a: command", in order.
+    /// What provisioners ran, "toy.a: command", and what providers were told, "provider.p: host=toy.a#1", in order.
     [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
 
     /// Somebody else changes an object.
@@ -121,6 +121,12 @@ public:
     void run(address const& target, std::string const& command)
     {
         commands_.push_back(to_string(target) + ": " + command);
+    }
+    void tell(std::string const& provider, toy_value const& config)
+    {
+        std::string text = provider + ":";
+        for (auto const& [name, known] : config.attributes()) text += " " + name + "=" + known.value_or("?");
+        commands_.push_back(std::move(text));
     }
     auto begin(pending_operation const& o) -> std::size_t
     {

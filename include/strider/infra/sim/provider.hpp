@@ -178,7 +178,7 @@ public:
     }
 
     /// Things are known by their ids. The fault plan is asked for "import toy.a".
-    [[nodiscard]] auto import_object(address target, std::string id) -> task<checked<toy_value>>
+    [[nodiscard]] auto import_object(address target, std::string, std::string id) -> task<checked<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -192,6 +192,23 @@ public:
         verdict const v = co_await std::move(suffering);
         if (v != verdict::fine) co_return failure(make_error("Import failed", "The cloud did not answer."));
         co_return known;
+    }
+
+    /// What it is told is among the commands of the cloud. The fault plan is asked for "configure provider.p".
+    [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("configure " + name);
+        cloud_->tell(name, config);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        diagnostics problems;
+        if (v != verdict::fine) problems.push_back(make_error("Configuration failed", "The cloud did not answer."));
+        co_return problems;
     }
 
     [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>

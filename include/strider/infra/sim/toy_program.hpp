@@ -58,6 +58,7 @@ public:
         for (toy_condition const& c : d.conditions)
             if (c.when == condition_time::before) mention(c.term);
         for (auto const& [_, id] : d.imports) mention(id);
+        if (d.kind == declaration_kind::resource) all.push_back({d.provider, {}, d.place, false});
         all.insert(all.end(), d.depends_on.begin(), d.depends_on.end());
         return all;
     }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+// Providers in a program: where they are configured, and which resource uses which configuration.
+#include "provider_configurations.hpp"
+
+#include "diagnostics.hpp"
+#include "instance_scope.hpp"
+#include "language/schema.hpp"
+#include "providers/provider_set.hpp"
+
+#include <string>
+#include <utility>
+
+namespace iacctl::program {
+
+namespace {
+
+/// "local" or "local.alias".
+struct provider_name {
+    explicit provider_name(std::string_view text)
+        : local(text.substr(0, text.find('.'))),
+          alias(text.find('.') == std::string_view::npos ? std::string_view() : text.substr(text.find('.') + 1))
+    {}
+    std::string_view local;
+    std::string_view alias;
+};
+
+auto address_in(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
+{
+    return m.prefix + provider + (alias.empty() ? "" : "." + std::string(alias));
+}
+
+auto given_to(hcl_program::module const& m, std::string const& provider, std::string_view alias)
+    -> language::passed_provider const*
+{
+    if (m.is_root()) return nullptr;
+    for (language::passed_provider const& one : m.call->providers) {
+        provider_name const name(one.in_child);
+        if (name.alias == alias && provider_named(*m.of, name.local) == provider) return &one;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+auto provider_named(language::configuration const& in, std::string_view name) -> std::string
+{
+    auto const required = in.required_providers.find(name);
+    if (required != in.required_providers.end() && !required->second.source.empty())
+        if (auto found = providers::provider_set::find_provider(required->second.source); !found.empty()) return found;
+    return providers::provider_set::find_provider(name);
+}
+
+auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
+{
+    auto const* const given = given_to(m, provider, alias);
+    for (auto const& [_, block] : m.of->providers) {
+        if (block.alias != alias || provider_named(*m.of, block.name) != provider) continue;
+        // A block that says nothing stands for what is given.
+        bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
+        if (given == nullptr || !silent) return address_in(m, provider, alias);
+    }
+    if (given != nullptr) {
+        provider_name const theirs(given->in_parent);
+        return configuration_of(*m.caller, provider, theirs.alias);
+    }
+    if (m.is_root() || !alias.empty()) return address_in(m, provider, alias);
+    return configuration_of(*m.caller, provider, alias);
+}
+
+void hcl_program::declare_providers(module const& m)
+{
+    for (auto const& [_, block] : m.of->providers) {
+        std::string const provider = provider_named(*m.of, block.name);
+        if (provider.empty() || configuration_of(m, provider, block.alias) != address_in(m, provider, block.alias))
+            continue;
+        declaration d;
+        d.kind = infra::declaration_kind::provider;
+        d.name = address_in(m, provider, block.alias);
+        d.in = &m;
+        d.configures = &block;
+        d.provider = provider;
+        add_references(d, block.content);
+        declarations_.push_back(std::move(d));
+    }
+}
+
+void hcl_program::set_provider(declaration& d, module const& m)
+{
+    bool const data = d.resource->mode == language::resource_mode::data;
+    auto const* const type = providers::provider_set::find(d.resource->type);
+    auto const* const source = providers::provider_set::find_data(d.resource->type);
+    if (data ? source == nullptr : type == nullptr) return;
+    std::string const provider(data ? source->provider() : type->provider());
+    d.provider = configuration_of(m, provider, provider_name(d.resource->provider).alias);
+    if (configures_) d.references.push_back({d.provider, {}, 0, false});
+}
+
+auto hcl_program::evaluate_configuration(
+    declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value
+{
+    auto const* const schema = providers::provider_set::settings_of(d.provider);
+    module_path path;
+    for (module const* m = d.in; !m->is_root(); m = m->caller) path.insert(path.begin(), {m->call->name, {}});
+    instance_scope const in(*this, scope, *d.in, std::move(path));
+    return language::evaluate_body(d.configures->content, *schema, in, found);
+}
+
+auto hcl_program::missing_provider(std::string const& what, std::string const& provider) const
+    -> std::optional<infra::diagnostic>
+{
+    // The usual one of the root module needs no block.
+    bool const usual = provider.starts_with("provider") && provider.ends_with(']');
+    if (usual || provider.empty() || numbers_.contains(provider)) return std::nullopt;
+    return infra::make_error("Provider configuration not present",
+        "To work with " + what + " its original provider configuration at " + provider
+            + " is required, but it has been removed. This occurs when a provider configuration is removed while "
+              "objects created by that provider still exist in the state. Re-add the provider configuration to destroy "
+            + what + ", after which you can remove the provider configuration again.");
+}
+
+}  // namespace iacctl::program

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "engine_in_worlds.hpp"
+
+namespace {
+
+using namespace strider;
+using namespace strider::test;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Providers that are told something before they work, which other objects may have to be made for.
+template <class World>
+class Providers : public engine_in<World> {
+protected:
+    std::string const wanted = "a kind=x\n provider.q host=$a.id\n b kind=x @provider=provider.q";
+    std::string const replaced = "a kind=y\n provider.q host=$a.id\n b kind=y @provider=provider.q";
+};
+TYPED_TEST_SUITE(Providers, worlds);
+
+TYPED_TEST(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSomething)
+{
+    auto const plan = this->plan(this->wanted);
+    auto const while_planning = this->cloud.commands();
+    this->cloud.turn_the_page();
+    auto const done = this->apply(this->wanted, plan);
+
+    EXPECT_THAT(while_planning, ElementsAre("provider.q: host=?"));
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->cloud.commands(), ElementsAre("provider.q: host=toy.a#1"));
+    EXPECT_THAT(this->order(), ElementsAre("a create", "b create"));
+}
+
+TYPED_TEST(Providers, MakeTheirObjectsDependOnWhatTheirConfigurationIsMadeOf)
+{
+    this->given(this->wanted);
+
+    auto const& b = *this->kept.now().find(infra::parse_address("toy.b").value());
+
+    EXPECT_THAT(b.current->dependencies.names(), ElementsAre("toy.a"));
+}
+
+TYPED_TEST(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
+{
+    this->given(this->wanted);
+
+    auto const done = this->run(this->replaced);
+
+    // What b was made with is gone by then; the other way round would be a circle.
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a destroy", "a create", "b destroy", "b create"));
+}
+
+TYPED_TEST(Providers, AreThereUntilAllIsDestroyed)
+{
+    this->given(this->wanted);
+    this->cloud.turn_the_page();
+    infra::plan_options options;
+    options.mode = plan_mode::destroy;
+
+    auto const plan = this->plan(this->wanted, options);
+    this->cloud.turn_the_page();
+    auto const done = this->apply(this->wanted, plan);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->cloud.commands(), ElementsAre("provider.q: host=toy.a#1"));
+    EXPECT_THAT(this->order(), ElementsAre("b destroy", "a destroy"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
+{
+    this->given(this->wanted);
+    infra::plan_options options;
+    options.mode = plan_mode::destroy;
+    options.targets = {infra::parse_address("toy.b").value()};
+
+    auto const plan = this->plan(this->wanted, options);
+    this->cloud.turn_the_page();
+    auto const done = this->apply(this->wanted, plan);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->cloud.commands(), ElementsAre("provider.q: host=toy.a#1"));
+    EXPECT_THAT(this->order(), ElementsAre("b destroy"));
+}
+
+TYPED_TEST(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
+{
+    this->given(this->wanted);
+
+    auto const plan = this->plan("a kind=x\n provider.q host=$a.id");
+    auto const while_planning = this->cloud.commands();
+    this->cloud.turn_the_page();
+    auto const done = this->apply("a kind=x\n provider.q host=$a.id", plan);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(while_planning, ElementsAre("provider.q: host=toy.a#1"));
+    EXPECT_THAT(this->cloud.commands(), ElementsAre("provider.q: host=toy.a#1"));
+    EXPECT_THAT(this->order(), ElementsAre("b destroy"));
+}
+
+TYPED_TEST(Providers, ForceCreateBeforeDestroyOnWhatTheirConfigurationIsMadeOf)
+{
+    this->given("a kind=x\n provider.q host=$a.id\n b @cbd kind=x @provider=provider.q");
+
+    auto const done = this->run("a kind=y\n provider.q host=$a.id\n b @cbd kind=x @provider=provider.q");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create", "a destroy deposed"));
+}
+
+TYPED_TEST(Providers, ThatCannotBeConfiguredMakeNothing)
+{
+    auto const plan = this->plan(this->wanted);
+    this->how.provider.on("configure provider.q", fault::fails);
+
+    auto const done = this->apply(this->wanted, plan);
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Configuration failed"));
+    EXPECT_THAT(this->order(), ElementsAre("a create"));
+}
+
+TYPED_TEST(Providers, AreNotToldForObjectsThatWereNotAskedFor)
+{
+    infra::plan_options options;
+    options.targets = {infra::parse_address("toy.a").value()};
+
+    auto const plan = this->plan(this->wanted, options);
+
+    EXPECT_THAT(actions(plan), ElementsAre("a create"));
+    EXPECT_THAT(this->cloud.commands(), IsEmpty());
+}
+
+}  // namespace
