@@ -7,24 +7,27 @@ namespace iacctl::commands {
 
 namespace {
 
-auto parameter_json(language::parameter const& of) -> std::string
+auto parameter_json(std::string const& function, language::parameter const& of) -> std::string
 {
     ui::json_object out;
     out.text("name", of.name);
+    out.text_if("description", language::description_of(function + '.' + std::string(of.name)));
     if (of.allow_null) out.flag("is_nullable", true);
     return out.raw("type", language::type_to_json(of.of)).done();
 }
 
-auto signature_json(language::function_signature const& of) -> std::string
+auto signature_json(std::string const& name) -> std::string
 {
+    auto const of = language::signature_of(name);
     ui::json_object out;
+    out.text_if("description", language::description_of(name));
     out.raw("return_type", language::type_to_json(of.result));
     if (!of.parameters.empty()) {
         ui::json_array parameters;
-        for (auto const& one : of.parameters) parameters.raw(parameter_json(one));
+        for (auto const& one : of.parameters) parameters.raw(parameter_json(name, one));
         out.raw("parameters", parameters.done());
     }
-    if (of.variadic) out.raw("variadic_parameter", parameter_json(*of.variadic));
+    if (of.variadic) out.raw("variadic_parameter", parameter_json(name, *of.variadic));
     return out.done();
 }
 
@@ -41,7 +44,7 @@ auto metadata_functions(session const& s) -> int
     ui::json_object all;
     for (std::string const prefix : {"", "core::"})
         for (auto const name : language::function_names())
-            all.raw(prefix + std::string(name), signature_json(language::signature_of(name)));
+            all.raw(prefix + std::string(name), signature_json(std::string(name)));
     ui::json_object document;
     document.text("format_version", "1.0").raw("function_signatures", all.done());
     s.out() << document.done() << '\n';

@@ -28,12 +28,18 @@ namespace {
     return found == shape.blocks.end() ? nullptr : &*found;
 }
 
+/// Where an expression begins, which in JSON syntax is all of it.
+[[nodiscard]] source_range start_of(expression const& of)
+{
+    return of.file()->is_json() ? of.range() : of.at(syntax::start_range(of.node()));
+}
+
 [[nodiscard]] std::optional<value> constant(attribute const& of, type const& wanted, diagnostics& found)
 {
     auto const before = found.error_count();
     auto const made = evaluate(of.of, constant_scope(), found);
     auto const wrong = [&](std::string const& why) {
-        found.add(error("Unsuitable value type", "Unsuitable value: " + why, of.of.range()));
+        found.add(error("Unsuitable value type", "Unsuitable value: " + why, start_of(of.of)));
         return std::nullopt;
     };
     // What could not be evaluated is not known either, and both are told.
@@ -147,7 +153,7 @@ std::vector<expression> static_list(expression const& of, diagnostics& found)
 {
     std::vector<expression> all;
     if (of.node().kind != syntax::node_kind::tuple) {
-        found.add(error("Invalid expression", "A static list expression is required.", of.range()));
+        found.add(error("Invalid expression", "A static list expression is required.", start_of(of)));
         return all;
     }
     for (auto const* const element : syntax::as<syntax::tuple>(of.node()).elements) all.push_back(of.with(element));

@@ -160,7 +160,7 @@ private:
         if (!bindings_.empty())
             if (auto const* const local = bound(of.root)) return steps(value(*local), of.steps, of, found);
         if (scope_.is_constant()) {
-            found.add(error("Variables not allowed", "Variables may not be used here.", at(of.range)));
+            found.add(error("Variables not allowed", "Variables may not be used here.", at(of.root_range())));
             return value::unknown();
         }
         if (auto const* const given = scope_.variable(of.root)) return steps(value(*given), of.steps, of, found);
@@ -213,6 +213,10 @@ private:
             }
             if (piece.is_unknown() || found.error_count() > before) {
                 known = false;
+                continue;
+            }
+            if (piece.is(type_kind::string)) {
+                made += piece.as_string();
                 continue;
             }
             auto const string = convert(piece, type::string());
@@ -351,6 +355,7 @@ private:
         bool const logical = of.op == operation::logical_and || of.op == operation::logical_or;
         type const wanted = any ? type::dynamic() : logical ? type::boolean() : type::number();
         auto operand = [&](value given, node const& place, char const* side) {
+            if (any || given.is(wanted.kind())) return given;
             auto converted = convert(given, wanted);
             if (converted) return *std::move(converted);
             fail(found, "Invalid operand",
@@ -412,12 +417,19 @@ private:
         return made.with_marks(operand->marks());
     }
 
+    /// A key that is just a name or a text.
+    [[nodiscard]] static std::optional<std::string_view> written_key(syntax::object_item const& item)
+    {
+        if (item.key->kind == node_kind::literal) return syntax::as<syntax::literal>(*item.key).text();
+        if (item.computed_key || item.key->kind != node_kind::traversal) return std::nullopt;
+        auto const& name = syntax::as<syntax::traversal>(*item.key);
+        return name.steps.empty() ? std::optional(name.root) : std::nullopt;
+    }
+
     [[nodiscard]] value object_key(syntax::object_item const& item, diagnostics& found)
     {
         auto const& key = *item.key;
         if (!item.computed_key && key.kind == node_kind::traversal) {
-            auto const& name = syntax::as<syntax::traversal>(key);
-            if (name.steps.empty()) return value(name.root);
             found.add(error("Ambiguous attribute key",
                 "If this expression is intended to be a reference, wrap it in parentheses. If it's instead intended as "
                 "a literal name containing periods, wrap it in quotes to create a string literal.",
@@ -437,6 +449,10 @@ private:
         mark marks = mark::none;
         bool known = true;
         for (auto const& item : of.items) {
+            if (auto const name = written_key(item)) {
+                made.push_back({normalized(*name), run(*item.of, found)});
+                continue;
+            }
             auto const before = found.error_count();
             auto const key = object_key(item, found);
             bool const failed = found.error_count() > before;

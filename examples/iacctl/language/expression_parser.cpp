@@ -94,11 +94,11 @@ parser::node_ptr parser::with_steps(node_ptr from, step_list& steps)
     auto const range = between(from->range, steps.back().range);
     auto const kept = tree_.keep(steps);
     steps.clear();
-    if (from->kind == node_kind::traversal && syntax::as<syntax::traversal>(*from).steps.empty()) {
-        auto longer = syntax::as<syntax::traversal>(*from);
+    if (from == steps.from_name) {
+        auto& longer = *std::exchange(steps.from_name, nullptr);
         longer.steps = kept;
         longer.range = range;
-        return make(longer);
+        return from;
     }
     return make(syntax::relative{{node_kind::relative, range}, from, kept});
 }
@@ -106,6 +106,7 @@ parser::node_ptr parser::with_steps(node_ptr from, step_list& steps)
 parser::node_ptr parser::parse_steps(node_ptr from)
 {
     step_list steps;
+    steps.from_name = std::exchange(last_name_, nullptr);
     std::size_t chained = 0;
     for (;;) {
         if (++chained > longest_chain) return too_deep(from->range);
@@ -287,7 +288,7 @@ parser::node_ptr parser::parse_term()
         if (name == "true") return make(syntax::literal(start.range, &yes));
         if (name == "false") return make(syntax::literal(start.range, &no));
         if (name == "null") return make(syntax::literal(start.range, &null));
-        return make(syntax::traversal{{node_kind::traversal, start.range}, name, {}});
+        return last_name_ = tree_.make(syntax::traversal{{node_kind::traversal, start.range}, name, {}});
     }
     default: break;
     }

@@ -27,22 +27,19 @@ public:
     /// A function whose result always has the same type.
     function& add(std::string_view name, std::vector<parameter> parameters, type result, run_function run)
     {
-        auto returns = [result](arguments) -> call_result<type> { return result; };
-        auto& made = add(name, std::move(parameters), type_function(std::move(returns)), std::move(run));
-        made.result = std::move(result);
-        return made;
+        auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
+        return add(name, std::move(parameters), type_function(std::move(returns)), std::move(run));
     }
     function& add(std::string_view name, std::vector<parameter> parameters, type_function returns, run_function run)
     {
         auto alone = [run = std::move(run)](arguments given, call_context const&) { return run(given); };
-        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(alone), {}};
+        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(alone)};
     }
     /// A function that looks at more than its arguments.
     function& add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
     {
-        auto returns = [result](arguments) -> call_result<type> { return result; };
-        return all_[name] = {
-                   name, std::move(parameters), std::nullopt, std::move(returns), std::move(run), std::move(result)};
+        auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
+        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(run)};
     }
 
     [[nodiscard]] std::map<std::string_view, function> const& all() const noexcept { return all_; }
@@ -50,6 +47,16 @@ public:
 private:
     std::map<std::string_view, function> all_;
 };
+
+/// The type of a result that nobody can tell before the types of all arguments are known.
+[[nodiscard]] inline function_table::type_function once_typed(type result)
+{
+    return [result = std::move(result)](arguments given) -> call_result<type> {
+        for (auto const& one : given)
+            if (one.get_type().is_dynamic()) return type::dynamic();
+        return result;
+    };
+}
 
 /// The digest of bytes, as bytes.
 [[nodiscard]] std::string digest(std::string_view of, evp_md_st const* algorithm);

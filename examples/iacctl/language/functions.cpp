@@ -61,12 +61,18 @@ std::vector<std::string_view> const& function_names()
 
 function_signature signature_of(std::string_view name)
 {
-    // These two see expressions, not values.
+    // These see expressions, not only values.
     if (name == "try") return {{}, parameter{"expressions", type::dynamic()}, type::dynamic()};
     if (name == "can") return {{{"expression", type::dynamic()}}, std::nullopt, type::boolean()};
+    if (name == "templatestring")
+        return {{{"template", type::string()}, {"vars", type::dynamic()}}, std::nullopt, type::string()};
     auto const* const found = find_function(name);
     if (!found) return {};
-    return {found->parameters, found->variadic, found->result};
+    std::vector<value> given;
+    for (auto const& one : found->parameters) given.push_back(value::unknown(one.of));
+    if (found->variadic) given.push_back(value::unknown(found->variadic->of));
+    auto const result = found->returns(given);
+    return {found->parameters, found->variadic, result ? *result : type::dynamic()};
 }
 
 call_result<value> call(function const& of, arguments given, call_context const& in)

@@ -71,8 +71,6 @@ struct function {
     /// The type of the result, from arguments that may be unknown.
     std::function<call_result<type>(arguments)> returns;
     std::function<call_result<value>(arguments, call_context const&)> run;
-    /// The type of the result where it is always the same.
-    type result = {};
 
     /// The parameter that an argument goes to; null if there are too many.
     [[nodiscard]] parameter const* parameter_at(std::size_t index) const noexcept;
@@ -83,7 +81,8 @@ struct function {
 /// All names in order.
 [[nodiscard]] std::vector<std::string_view> const& function_names();
 
-/// What can be said of a function without calling it. Results whose type depends on the arguments are `any`.
+/// What can be said of a function without calling it. The result is what it is of arguments that have just the types
+/// of the parameters: `any` where it depends on more.
 struct function_signature {
     std::vector<parameter> parameters;
     std::optional<parameter> variadic;
@@ -91,6 +90,8 @@ struct function_signature {
 };
 /// \pre `name` is one of `function_names()`.
 [[nodiscard]] function_signature signature_of(std::string_view name);
+/// What a function does, or what one of its parameters is ("trim.cutset"), for those who read about it; may be empty.
+[[nodiscard]] std::string_view description_of(std::string_view name);
 
 /// Calls a function with arguments already converted to its parameters.
 [[nodiscard]] call_result<value> call(function const& of, arguments given, call_context const& in = {});

@@ -591,8 +591,8 @@ void add_collection_functions(function_table& table)
         .variadic = parameter{"default", type::dynamic(), true, true, true};
     table.add("element", {{"list", type::dynamic(), false, true, true}, {"index", type::number(), false, true, true}},
         element_type, element);
-    table.add("index", {any_value, {"value", type::dynamic(), false, true}}, type::number(), index_of);
-    table.add("contains", {any_value, {"value", type::dynamic(), false, true}}, type::boolean(), contains);
+    table.add("index", {any_value, {"value", type::dynamic(), false, true}}, once_typed(type::number()), index_of);
+    table.add("contains", {any_value, {"value", type::dynamic(), false, true}}, once_typed(type::boolean()), contains);
     table.add("flatten", {marked_list}, flatten_type, flatten);
     table.add("distinct", {any_list}, type_of_first, distinct);
     table.add("reverse", {marked_list}, reverse_type, reverse);

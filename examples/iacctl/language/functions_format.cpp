@@ -231,8 +231,9 @@ private:
 
     [[nodiscard]] static std::string pad(verb const& one, std::string text)
     {
+        if (!one.width) return text;
         auto const length = grapheme_count(text);
-        if (!one.width || length >= *one.width) return text;
+        if (length >= *one.width) return text;
         auto const missing = *one.width - length;
         if (one.minus) return text.append(missing, ' ');
         bool const whole = std::string_view("bdoxX").find(one.mode) != std::string_view::npos;
@@ -297,8 +298,9 @@ private:
 void add_format_functions(function_table& table)
 {
     parameter const spec{"format", type::string()};
-    table.add("format", {spec}, type::string(), format).variadic = parameter{"args", type::dynamic(), true, true};
-    table.add("formatlist", {spec}, type::list(type::string()), formatlist).variadic =
+    table.add("format", {spec}, once_typed(type::string()), format).variadic =
+        parameter{"args", type::dynamic(), true, true};
+    table.add("formatlist", {spec}, once_typed(type::list(type::string())), formatlist).variadic =
         parameter{"args", type::dynamic(), true, true};
 }
 

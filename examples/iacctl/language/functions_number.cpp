@@ -90,16 +90,17 @@ void add_number_functions(function_table& table)
     table.add("pow", {num, {"power", type::number()}}, type::number(), [](arguments given) -> call_result<value> {
         return finite(std::pow(given[0].as_number().as_double(), given[1].as_number().as_double()));
     });
-    table.add("log", {num, {"base", type::number()}}, type::number(), [](arguments given) -> call_result<value> {
-        return finite(std::log(given[0].as_number().as_double()) / std::log(given[1].as_number().as_double()));
-    });
+    table.add(
+        "log", {num, {"base", type::number()}}, once_typed(type::number()), [](arguments given) -> call_result<value> {
+            return finite(std::log(given[0].as_number().as_double()) / std::log(given[1].as_number().as_double()));
+        });
     table.add("max", {}, type::number(), [](arguments given) { return extreme(given, true); }).variadic =
         parameter{"numbers", type::number()};
     table.add("min", {}, type::number(), [](arguments given) { return extreme(given, false); }).variadic =
         parameter{"numbers", type::number()};
     table.add("range", {}, type::list(type::number()), range).variadic = parameter{"params", type::number()};
-    table.add("sum", {{"list", type::dynamic()}}, type::number(), sum);
-    table.add("parseint", {{"number", type::dynamic()}, {"base", type::number()}}, type::number(),
+    table.add("sum", {{"list", type::dynamic()}}, once_typed(type::number()), sum);
+    table.add("parseint", {{"number", type::dynamic()}, {"base", type::number()}}, once_typed(type::number()),
         [](arguments given) -> call_result<value> {
             if (!given[0].is(type_kind::string))
                 return call_failure(0, "first argument must be a string, not " + given[0].get_type().friendly_name());

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t largest_depth = 1000;
 
+/// Its floats are only asked whether there is such a number; those of 64 bits end too early.
+using wide_json =
+    nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
+
 void append(std::string& out, value const& of, type const* declared)
 {
     if (!of.has_data()) {
@@ -73,14 +77,14 @@ public:
     bool boolean(bool b) { return put(value(b)); }
     bool number_integer(std::int64_t n) { return put(value(number(n))); }
     bool number_unsigned(std::uint64_t n) { return put(value(number(static_cast<std::size_t>(n)))); }
-    bool number_float(double, std::string const& text)
+    bool number_float(long double, std::string const& text)
     {
         auto const parsed = number::parse(text);
         if (!parsed) return fail("number " + text + " is out of range");
         return put(value(*parsed));
     }
     bool string(std::string& text) { return put(value(std::string_view(text))); }
-    bool binary(nlohmann::json::binary_t&) { return false; }
+    bool binary(wide_json::binary_t&) { return false; }
     bool start_object(std::size_t) { return open(true); }
     bool start_array(std::size_t) { return open(false); }
     bool key(std::string& text)
@@ -90,7 +94,7 @@ public:
     }
     bool end_object() { return close(); }
     bool end_array() { return close(); }
-    bool parse_error(std::size_t position, std::string const&, nlohmann::json::exception const&)
+    bool parse_error(std::size_t position, std::string const&, wide_json::exception const&)
     {
         return fail("invalid JSON at byte " + std::to_string(position));
     }
@@ -276,7 +280,7 @@ std::string to_json(value const& of, type const& declared)
 result<value> from_json(std::string_view text)
 {
     builder events;
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &events))
+    if (!wide_json::sax_parse(text.begin(), text.end(), &events))
         return failure(events.problem().empty() ? "invalid JSON" : events.problem());
     return events.take();
 }

@@ -234,11 +234,11 @@ std::optional<number> number::parse(std::string_view text)
     bool negative = false;
     std::size_t at = 0;
     if (at < text.size() && (text[at] == '-' || text[at] == '+')) negative = text[at++] == '-';
-    auto const body = text.substr(at);
-    if (!body.empty() && body.size() <= 18 && body.find_first_not_of("0123456789") == std::string_view::npos) {
+    if (auto const length = text.size() - at; length > 0 && length <= 18) {
         std::int64_t whole = 0;
-        std::from_chars(body.data(), body.data() + body.size(), whole);
-        return number(negative ? -whole : whole);
+        auto next = at;
+        while (next < text.size() && text[next] >= '0' && text[next] <= '9') whole = whole * 10 + (text[next++] - '0');
+        if (next == text.size()) return number(negative ? -whole : whole);
     }
     std::string digits;
     long long exponent = 0;

@@ -162,7 +162,7 @@ value index(value const& of, value const& key, source_range place, diagnostics& 
 value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found)
 {
     static constexpr auto unsupported = "Unsupported attribute";
-    auto const quoted = "\"" + std::string(name) + "\"";
+    auto const quoted = [&] { return "\"" + std::string(name) + "\""; };
     if (of.is_null())
         return refuse("Attempt to get attribute from null value",
             "This value is null, so it does not have any attributes.", place, found);
@@ -175,13 +175,13 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
         } else if (auto const* const attribute = of.find(name)) {
             return of.marks() != mark::none ? attribute->with_marks(of.marks()) : *attribute;
         }
-        return refuse(unsupported, "This object does not have an attribute named " + quoted + ".", place, found);
+        return refuse(unsupported, "This object does not have an attribute named " + quoted() + ".", place, found);
     }
     case type_kind::map:
         if (of.is_unknown()) return value::unknown(of.get_type().element()).with_marks(of.marks());
         if (auto const* const element = of.find(name)) return element->with_marks(of.marks());
         return refuse(
-            "Missing map element", "This map does not have an element with the key " + quoted + ".", place, found);
+            "Missing map element", "This map does not have an element with the key " + quoted() + ".", place, found);
     case type_kind::dynamic: return value::unknown().with_marks(of.marks());
     case type_kind::list:
     case type_kind::set: {
@@ -192,7 +192,7 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
                 "Can't access attributes on a set of objects. Did you mean to access an attribute across all elements "
                 "of the set?",
                 place, found);
-        std::string const which = whole.element().find(name) ? "attribute " + quoted : std::string("an attribute");
+        std::string const which = whole.element().find(name) ? "attribute " + quoted() : std::string("an attribute");
         return refuse(unsupported,
             "Can't access attributes on a list of objects. Did you mean to access " + which
                 + " for a specific element of the list, or across all elements of the list?",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "overrides.hpp"
 
+#include "body_reader.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -84,7 +86,7 @@ public:
             }
         if (one.type == "locals") return merge_locals(one);
         if (one.type == "terraform") return merge_settings(one);
-        if (auto* const base = find(one)) return merge_body(base->content, one.content);
+        if (auto* const base = find(one)) return merge_body(base->content, without_order(one.content));
         if (one.type == "provider" && !one.content.find("alias")) return append(one);
         tell_missing(one);
     }
@@ -92,6 +94,19 @@ public:
     [[nodiscard]] std::vector<body>& bodies() noexcept { return bodies_; }
 
 private:
+    /// An order that is given in the primary file cannot be replaced.
+    [[nodiscard]] body without_order(body of)
+    {
+        auto const order = std::ranges::find(of.attributes, std::string_view("depends_on"), &attribute::name);
+        if (order == of.attributes.end()) return of;
+        diagnostics ignored;
+        if (auto const all = static_list(order->of, ignored); !all.empty())
+            found_.add(
+                error("Unsupported override", "The depends_on argument may not be overridden.", all.front().range()));
+        of.attributes.erase(order);
+        return of;
+    }
+
     [[nodiscard]] static std::string alias_of(block const& of)
     {
         auto const* const alias = of.content.find("alias");

@@ -203,7 +203,7 @@ parser::node_ptr parser::parse_lone_expression()
 
 body parser::parse_body(token_kind end, bool top)
 {
-    auto const since = marks();
+    auto since = marks();
     byte_range const start = top ? byte_range{} : previous_range();
     nesting const level(*this);
     for (;;) {
@@ -248,7 +248,7 @@ body parser::body_of(item_marks since, byte_range range)
     return made;
 }
 
-void parser::parse_item(item_marks of, bool top)
+void parser::parse_item(item_marks& of, bool top)
 {
     token const name = read();
     switch (peek().kind) {
@@ -260,7 +260,7 @@ void parser::parse_item(item_marks of, bool top)
     }
 }
 
-void parser::parse_attribute(token const& name, item_marks of, bool single_line)
+void parser::parse_attribute(token const& name, item_marks& of, bool single_line)
 {
     read();
     auto const before = mistakes();
@@ -286,8 +286,11 @@ void parser::parse_attribute(token const& name, item_marks of, bool single_line)
         }
     }
     auto const name_text = text(name);
-    auto const existing = std::find_if(attributes_.begin() + static_cast<std::ptrdiff_t>(of.attributes),
-        attributes_.end(), [&](attribute const& one) { return one.name == name_text; });
+    auto const bit = std::uint64_t{1} << ((name_text.size() * 8 + static_cast<unsigned char>(name_text.back())) % 64);
+    auto existing = attributes_.end();
+    if ((std::exchange(of.names, of.names | bit) & bit) != 0)
+        existing = std::find_if(attributes_.begin() + static_cast<std::ptrdiff_t>(of.attributes), attributes_.end(),
+            [&](attribute const& one) { return one.name == name_text; });
     if (existing != attributes_.end()) {
         // Told even while recovering: it stands on its own.
         found_.add(error("Attribute redefined",
@@ -368,7 +371,7 @@ void parser::parse_block(token const& type, bool top)
 
 body parser::parse_single_line_body(token const& type, token const& open)
 {
-    auto const since = marks();
+    auto since = marks();
     token const name = read();
     auto const next = peek();
     if (name.kind != token_kind::identifier) {
@@ -426,7 +429,7 @@ label parser::parse_quoted_label()
         auto const whole = between(open.range, next.range);
         switch (next.kind) {
         case token_kind::close_quote: return {std::move(content), at(whole)};
-        case token_kind::quoted_text: content += unescaped(next); break;
+        case token_kind::quoted_text: content += meaning(next); break;
         case token_kind::open_interpolation:
         case token_kind::open_control: {
             std::string const sign(text(next).substr(0, 1));

@@ -47,7 +47,9 @@ private:
     /// Most lists are short, and there are very many of them.
     template <class T>
     using short_list = boost::container::small_vector<T, 8>;
-    using step_list = short_list<syntax::step>;
+    struct step_list : short_list<syntax::step> {
+        syntax::traversal* from_name = nullptr;  // what they step from, if that is a name alone
+    };
 
     /// A part of a template before `%{` sequences are paired.
     struct template_part {
@@ -64,6 +66,7 @@ private:
     struct item_marks {
         std::size_t attributes = 0;
         std::size_t blocks = 0;
+        std::uint64_t names = 0;  // a bit for each name of an attribute; names may share one
     };
     struct template_cursor {
         part_list parts;
@@ -143,24 +146,24 @@ private:
     [[nodiscard]] std::string_view text(token const& of) const noexcept { return text(of.range); }
     [[nodiscard]] bool is_keyword(std::string_view word);
 
-    // mistakes
-    void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {});
+    // mistakes: rare, so that what only they need stays out of the way of what is always done
+    [[gnu::cold]] void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {});
     /// Recovers first and points to where that ended: the mistake is somewhere in between.
-    token fail_at_end(std::string summary, std::string detail, token_kind end);
+    [[gnu::cold]] token fail_at_end(std::string summary, std::string detail, token_kind end);
     [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
-    [[nodiscard]] node_ptr placeholder(byte_range range);
-    [[nodiscard]] node_ptr too_deep(byte_range range);
-    token recover(token_kind end);
-    void recover_after_item();
-    void recover_in_line();
+    [[nodiscard, gnu::cold]] node_ptr placeholder(byte_range range);
+    [[nodiscard, gnu::cold]] node_ptr too_deep(byte_range range);
+    [[gnu::cold]] token recover(token_kind end);
+    [[gnu::cold]] void recover_after_item();
+    [[gnu::cold]] void recover_in_line();
 
     // bodies
     [[nodiscard]] body parse_body(token_kind end, bool top);
-    void parse_item(item_marks of, bool top);
-    void parse_attribute(token const& name, item_marks of, bool single_line);
+    void parse_item(item_marks& of, bool top);
+    void parse_attribute(token const& name, item_marks& of, bool single_line);
     void parse_block(token const& type, bool top);
     [[nodiscard]] body parse_single_line_body(token const& type, token const& open);
-    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size()}; }
+    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size(), 0}; }
     /// The body that has the items since then.
     [[nodiscard]] body body_of(item_marks since, byte_range range);
     [[nodiscard]] label parse_quoted_label();
@@ -193,6 +196,10 @@ private:
     [[nodiscard]] node_ptr build_for(template_cursor& cursor);
     [[nodiscard]] node_ptr text_of(std::span<node_ptr const> parts, byte_range if_empty);
     /// What the text of a literal part means: a piece of the source wherever that says just that.
+    [[nodiscard]] std::string_view meaning(token const& literal)
+    {
+        return literal.plain ? text(literal) : unescaped(literal);
+    }
     [[nodiscard]] std::string_view unescaped(token const& literal);
     static void flush_indent(part_list& parts);
     void meld_literals(part_list& parts);
@@ -216,6 +223,7 @@ private:
     byte_range previous_;
     std::vector<attribute> attributes_;  // of all bodies that are not closed yet,
     std::deque<block> blocks_;           // the innermost last
+    syntax::traversal* last_name_ = nullptr;  // the one read last, without steps yet
     bool include_newlines_ = true;
     bool recovering_ = false;
     std::size_t mistakes_ = 0;

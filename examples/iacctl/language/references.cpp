@@ -160,14 +160,14 @@ public:
             made_.kind = reference_kind::self;
             return done(0);
         }
-        if (root == "data") return prefixed(reference_kind::data, "data source");
-        if (root == "ephemeral") return prefixed(reference_kind::ephemeral, "ephemeral resource");
+        if (root == "data") return prefixed(reference_kind::data);
+        if (root == "ephemeral") return prefixed(reference_kind::ephemeral);
         if (root == "resource") {
             if (of_.steps.size() < 2)
                 return wrong("The \"resource\" object must be followed by two attribute names: the resource type and "
                              "the resource name.",
                     of_.range);
-            return named(reference_kind::resource, 1, "a resource type");
+            return named(reference_kind::resource, 1);
         }
         if (root == "template" || root == "lazy" || root == "arg") {
             found_.add(error("Reserved symbol name",
@@ -178,7 +178,7 @@ public:
                 {file_, of_.root_range()}));
             return std::nullopt;
         }
-        return named(reference_kind::resource, 0, "a resource type");
+        return named(reference_kind::resource, 0);
     }
 
 private:
@@ -186,6 +186,12 @@ private:
     {
         found_.add(error("Invalid reference", std::move(detail), {file_, subject}));
         return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<reference> unsupported()
+    {
+        return wrong(
+            "The \"" + std::string(of_.root) + "\" object does not support this operation.", of_.steps[0].range);
     }
 
     [[nodiscard]] std::optional<reference> done(std::size_t consumed)
@@ -198,48 +204,46 @@ private:
             last = of_.steps[consumed].range;
         }
         made_.subject = {file_, between(of_.root_range(), last)};
-        return made_;
+        return std::move(made_);
     }
 
     [[nodiscard]] std::optional<reference> attribute(reference_kind kind)
     {
         made_.kind = kind;
-        std::string const root(of_.root);
         if (of_.steps.empty())
-            return wrong(
-                "The \"" + root + "\" object cannot be accessed directly. Instead, access one of its attributes.",
+            return wrong("The \"" + std::string(of_.root)
+                    + "\" object cannot be accessed directly. Instead, access one of its attributes.",
                 of_.range);
-        if (of_.steps[0].key)
-            return wrong("The \"" + root + "\" object does not support this operation.", of_.steps[0].range);
+        if (of_.steps[0].key) return unsupported();
         made_.name = of_.steps[0].name;
         return done(1);
     }
 
-    [[nodiscard]] std::optional<reference> prefixed(reference_kind kind, std::string const& what)
+    [[nodiscard]] std::optional<reference> prefixed(reference_kind kind)
     {
         if (of_.steps.size() < 2)
             return wrong("The \"" + std::string(of_.root) + "\" object must be followed by two attribute names: the "
-                    + what + " type and the resource name.",
+                    + (kind == reference_kind::data ? "data source" : "ephemeral resource")
+                    + " type and the resource name.",
                 of_.range);
-        return named(kind, 1, (kind == reference_kind::data ? "a " : "an ") + what);
+        return named(kind, 1);
     }
 
     /// A type and a name, of which `before` steps are the prefix (`data.`, `resource.`).
-    [[nodiscard]] std::optional<reference> named(reference_kind kind, std::size_t before, std::string const& what)
+    [[nodiscard]] std::optional<reference> named(reference_kind kind, std::size_t before)
     {
         made_.kind = kind;
-        auto const requires_name = "A reference to " + what
-            + " must be followed by at least one attribute access, specifying the resource name.";
-        if (before == 1) {
-            if (of_.steps[0].key)
-                return wrong("The \"" + std::string(of_.root) + "\" object does not support this operation.",
-                    of_.steps[0].range);
-            made_.type = of_.steps[0].name;
-        } else {
-            made_.type = of_.root;
+        if (before == 1 && of_.steps[0].key) return unsupported();
+        made_.type = before == 1 ? of_.steps[0].name : of_.root;
+        bool const ends = of_.steps.size() <= before;
+        if (ends || of_.steps[before].key) {
+            std::string const what = kind == reference_kind::data ? "a data source"
+                : kind == reference_kind::ephemeral               ? "an ephemeral resource"
+                                                                  : "a resource type";
+            return wrong("A reference to " + what
+                    + " must be followed by at least one attribute access, specifying the resource name.",
+                ends ? of_.range : of_.steps[before].range);
         }
-        if (of_.steps.size() <= before) return wrong(requires_name, of_.range);
-        if (of_.steps[before].key) return wrong(requires_name, of_.steps[before].range);
         made_.name = of_.steps[before].name;
         return done(before + 1);
     }

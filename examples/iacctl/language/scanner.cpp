@@ -225,11 +225,11 @@ private:
 
     void put(token_kind kind, std::size_t length)
     {
-        *next_++ = {kind, here(length)};
+        *next_++ = {kind, false, here(length)};
         at_ += length;
     }
 
-    void put_invalid(std::size_t length, std::string summary, std::string detail)
+    [[gnu::cold]] void put_invalid(std::size_t length, std::string summary, std::string detail)
     {
         if (!worth_telling(text_[at_])) return put(token_kind::invalid, length);
         found_.add(error(std::move(summary), std::move(detail), {&file_, here(length)}));
@@ -256,22 +256,28 @@ private:
     /// Reads what nearly all text is made of; the rest, and what changes the mode, is for `scan_code_slowly`.
     void scan_code()
     {
-        char const* const text = text_.data();
-        std::size_t const size = text_.size();
+        std::string_view const whole = text_;
+        char const* const text = whole.data();
+        std::size_t const size = whole.size();
+        std::uint32_t const offset = offset_;
         std::size_t at = at_;
         token* next = next_;
         token* const full = last_ - 3;
         auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
         auto const emit = [&](token_kind kind, std::size_t end) {
-            *next++ = {kind, {offset_ + static_cast<std::uint32_t>(at), offset_ + static_cast<std::uint32_t>(end)}};
+            *next++ = {
+                kind, false, {offset + static_cast<std::uint32_t>(at), offset + static_cast<std::uint32_t>(end)}};
             at = end;
         };
         while (at < size && next <= full) {
+            // Asked before the switch, whose way nothing foresees: a space is what stands most often between tokens.
+            if (text[at] == ' ' && ++at < size && text[at] == ' ') at = end_of_spaces(whole, at + 1);
+            if (at == size) break;
             auto const c = byte(at);
             switch (classes.begins[c]) {
-            case beginning::space: at = end_of_spaces(text_, at + 1); continue;
+            case beginning::space: ++at; continue;
             case beginning::letter: {
-                auto const end = end_of_name(text_, at + 1);
+                auto const end = end_of_name(whole, at + 1);
                 if (end < size && byte(end) >= 0x80) break;
                 emit(token_kind::identifier, end);
                 continue;
@@ -294,10 +300,13 @@ private:
                 continue;
             case beginning::quote: {
                 // Most strings hold no template.
-                auto const end = end_of_ordinary(text_, at + 1);
+                auto const end = end_of_ordinary(whole, at + 1);
                 if (end == size || text[end] != '"') break;
                 emit(token_kind::open_quote, at + 1);
-                if (end > at) emit(token_kind::quoted_text, end);
+                if (end > at) {
+                    emit(token_kind::quoted_text, end);
+                    next[-1].plain = true;
+                }
                 emit(token_kind::close_quote, end + 1);
                 continue;
             }
@@ -373,20 +382,17 @@ private:
         else at_ += length;
     }
 
+    /// Points and exponents may come more than once: only then the whole is told to be no number.
     void scan_number()
     {
         std::size_t length = 1;
-        while (is_digit(peek(length))) ++length;
-        if (peek(length) == '.' && is_digit(peek(length + 1))) {
-            ++length;
-            while (is_digit(peek(length))) ++length;
-        }
-        if (peek(length) == 'e' || peek(length) == 'E') {
-            std::size_t const sign = peek(length + 1) == '+' || peek(length + 1) == '-' ? 1 : 0;
-            if (is_digit(peek(length + 1 + sign))) {
-                length += 1 + sign;
-                while (is_digit(peek(length))) ++length;
-            }
+        for (std::size_t next = 1;;) {
+            char const c = peek(next);
+            std::size_t const sign = peek(next + 1) == '+' || peek(next + 1) == '-' ? 1 : 0;
+            if (is_digit(c)) length = ++next;
+            else if ((c == 'e' || c == 'E') && is_digit(peek(next + 1 + sign))) length = next += 2 + sign;
+            else if (c == '.') ++next;
+            else break;
         }
         put(token_kind::number_literal, length);
     }
@@ -456,7 +462,7 @@ private:
         scan_unknown(c);
     }
 
-    void scan_unknown(char c)
+    [[gnu::cold]] void scan_unknown(char c)
     {
         switch (c) {
         case '&':

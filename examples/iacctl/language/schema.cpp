@@ -11,6 +11,17 @@
 
 namespace iacctl::language {
 
+namespace {
+
+/// Setting an argument to null is the same as not setting it.
+[[nodiscard]] bool is_null(expression const& of)
+{
+    return of && of.node().kind == syntax::node_kind::literal
+        && syntax::as<syntax::literal>(of.node()).constant().is_null();
+}
+
+}  // namespace
+
 schema_attribute const* schema::find(std::string_view name) const noexcept
 {
     auto const found = std::ranges::find(attributes, name, &schema_attribute::name);
@@ -65,10 +76,12 @@ void check_body(body const& given, schema const& wanted, diagnostics& found)
     check_body(expanding ? static_part : of, shape, found);
     for (auto const& one : of.attributes) {
         auto const* const known = wanted.find(one.name);
-        if (known && known->computed && !known->optional && !known->required)
+        if (!known || !known->computed || known->optional || known->required || is_null(one.of)) continue;
+        if (wanted.built_in) found.add(error(in_quotes(known->name) + " attribute is read-only", ""));
+        else
             found.add(error("Value for unconfigurable attribute",
-                "Can't configure a value for \"" + known->name
-                    + "\": its value will be decided automatically based on the result of applying this configuration.",
+                "Can't configure a value for " + in_quotes(known->name)
+                    + ": its value will be decided automatically based on the result of applying this configuration.",
                 one.of.range(), one.range));
     }
     detail::check_nested_blocks(of, wanted, found);

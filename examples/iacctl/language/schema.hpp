@@ -56,6 +56,8 @@ struct schema_block {
 struct schema {
     std::vector<schema_attribute> attributes;
     std::vector<schema_block> blocks = {};
+    /// Of what is part of Terraform itself: computed arguments are refused in its words, which tell no place.
+    bool built_in = false;
 
     [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
     [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;

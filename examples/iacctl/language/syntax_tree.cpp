@@ -66,7 +66,12 @@ byte_range start_range(node const& of)
     case node_kind::for_each: return as<for_each>(of).open;
     case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
     case node_kind::text: return start_range(*as<text>(of).parts.front());
-    case node_kind::traversal: return as<traversal>(of).root_range();
+    case node_kind::literal: {
+        // What stands between the quotes.
+        auto const text = as<literal>(of).text();
+        bool const quoted = text && of.range.end - of.range.begin >= text->size() + 2;
+        return quoted ? byte_range{of.range.begin + 1, of.range.end - 1} : of.range;
+    }
     default: return of.range;
     }
 }

@@ -332,7 +332,7 @@ public:
     [[nodiscard]] std::pmr::memory_resource* memory() noexcept { return &arena_; }
 
     template <class Node>
-    [[nodiscard]] Node const* make(Node node)
+    [[nodiscard]] Node* make(Node node)
     {
         static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
         return new (arena_.take(sizeof(Node), alignof(Node))) Node(node);

@@ -29,12 +29,6 @@ void trim_right(std::string_view& text)
     while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
 }
 
-/// Whether text has nothing to unescape.
-[[nodiscard]] bool is_plain(std::string_view text) noexcept
-{
-    return std::ranges::none_of(text, [](char c) { return c == '\\' || c == '$' || c == '%'; });
-}
-
 [[nodiscard]] int hex_digit(char c) noexcept
 {
     if (c >= '0' && c <= '9') return c - '0';
@@ -48,7 +42,7 @@ void trim_right(std::string_view& text)
 std::string_view parser::unescaped(token const& literal)
 {
     auto const raw = text(literal);
-    if (is_plain(raw)) return raw;
+    if (raw.find_first_of("\\$%") == std::string_view::npos) return raw;
     bool const quoted = literal.kind == token_kind::quoted_text;
     std::string out;
     out.reserve(raw.size());
@@ -122,7 +116,7 @@ parser::node_ptr parser::parse_template()
     if (end == token_kind::close_quote) {
         // By far the most templates are plain strings.
         token const first = peek();
-        bool const plain = first.kind == token_kind::quoted_text && ahead(1).kind == end && is_plain(text(first));
+        bool const plain = first.plain && ahead(1).kind == end;
         if (plain || first.kind == end) {
             read();
             if (plain) read();
@@ -179,7 +173,7 @@ parser::part_list parser::parse_template_parts(token_kind end, byte_range open)
         bool const trim = std::exchange(trim_next, false);
         bool const trim_previous = std::exchange(can_trim_previous, false);
         if (next.kind == token_kind::quoted_text || next.kind == token_kind::heredoc_text) {
-            auto content = unescaped(next);
+            auto content = meaning(next);
             if (trim) trim_left(content);
             parts.push_back({part_kind::literal, next.range, content, nullptr, {}, {}});
             can_trim_previous = true;

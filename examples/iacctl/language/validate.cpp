@@ -342,7 +342,7 @@ private:
                 found_.add(error("Invalid \"self\" reference",
                     "The \"self\" object is not available in this context. This object can be used only in resource "
                     "provisioner, connection, and postcondition blocks.",
-                    of.range));
+                    of.subject));
             break;
         case reference_kind::path: {
             static constexpr std::array<std::string_view, 3> known{"cwd", "module", "root"};
@@ -390,7 +390,7 @@ private:
                 "The \"count\" object can only be used in \"module\", \"resource\", and \"data\" blocks, and only when "
                 "the "
                 "\"count\" argument is set.",
-                of.range));
+                of.subject));
     }
 
     void check_each(reference const& of, reference_context const& context)
@@ -406,7 +406,7 @@ private:
                 "The \"each\" object can be used only in \"module\" or \"resource\" blocks, and only when the "
                 "\"for_each\" "
                 "argument is set.",
-                of.range));
+                of.subject));
     }
 
     void check_resource_reference(reference const& of, reference_context const& context)
@@ -423,7 +423,7 @@ private:
                 mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
                     + "\" has not been declared in " + of_.display_name() + "."
                     + (forgotten ? "\n\nDid you mean the data resource " + data.address() + "?" : ""),
-                of.range));
+                of.subject));
             return;
         }
         if (auto const* const check = of_.check_of(*target);
@@ -431,7 +431,7 @@ private:
             found_.add(error("Reference to scoped resource",
                 "The referenced data resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
                     + "\" is not available from this context.",
-                of.range));
+                of.subject));
             return;
         }
         if (context.owner && !context.may_refer_to_owner && is_owner(of, *context.owner)) {
@@ -448,7 +448,7 @@ private:
                     + " does not have \"count\" or \"for_each\" set, references to it must not include an index key. "
                       "Remove "
                       "the bracketed index to refer to the single instance of this resource.",
-                of.range));
+                of.subject));
             return;
         }
         auto const rest = of.remaining();
@@ -461,7 +461,7 @@ private:
                       "with "
                       "indices of a referring resource, use:\n    "
                     + address + (target->count ? "[count.index]" : "[each.key]"),
-                of.range));
+                of.subject));
             return;
         }
         auto const* const wanted = schema_of(*target);

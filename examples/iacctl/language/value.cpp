@@ -170,7 +170,9 @@ void append_order_text(std::string& out, value const& of)
 
 [[nodiscard]] bool is_ascii(std::string_view text) noexcept
 {
-    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    unsigned char all = 0;
+    for (char const c : text) all |= static_cast<unsigned char>(c);
+    return all < 0x80;
 }
 
 }  // namespace

@@ -35,12 +35,14 @@ public:
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override
     {
-        static language::schema const s{{
-            {.name = "id", .of = type::string(), .computed = true},
-            {.name = "input", .of = type::dynamic(), .optional = true},
-            {.name = "output", .of = type::dynamic(), .computed = true},
-            {.name = "triggers_replace", .of = type::dynamic(), .optional = true},
-        }};
+        static language::schema const s{.attributes =
+                                            {
+                                                {.name = "id", .of = type::string(), .computed = true},
+                                                {.name = "input", .of = type::dynamic(), .optional = true},
+                                                {.name = "output", .of = type::dynamic(), .computed = true},
+                                                {.name = "triggers_replace", .of = type::dynamic(), .optional = true},
+                                            },
+            .built_in = true};
         return s;
     }
 

@@ -2,6 +2,7 @@
 #include "diagnostic_json.hpp"
 
 #include "json_writer.hpp"
+#include "language/functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +13,18 @@ namespace iacctl::ui {
 
 namespace {
 
-[[nodiscard]] std::string position_json(language::source_file const& file, std::uint32_t offset)
+[[nodiscard]] std::string position_json(
+    language::source_file const& file, std::uint32_t offset, std::uint32_t further = 0)
 {
     auto const at = file.position(offset);
     return json_object()
         .raw("line", std::to_string(at.line))
-        .raw("column", std::to_string(at.column))
-        .raw("byte", std::to_string(offset))
+        .raw("column", std::to_string(at.column + further))
+        .raw("byte", std::to_string(offset + further))
         .done();
 }
+
+constexpr std::string_view calling = "while calling ";
 
 /// "local.a is 5" in two parts; nothing for other notes.
 [[nodiscard]] std::string value_json(std::string_view note)
@@ -28,8 +32,29 @@ namespace {
     static constexpr std::array<std::string_view, 3> verbs{" is ", " has a ", " will be "};
     auto split = note.size();
     for (auto const verb : verbs) split = std::min(split, note.find(verb));
-    if (split == note.size() || note.starts_with("while calling ")) return {};
+    if (split == note.size() || note.starts_with(calling)) return {};
     return json_object().text("traversal", note.substr(0, split)).text("statement", note.substr(split + 1)).done();
+}
+
+[[nodiscard]] std::string parameter_json(language::parameter const& of)
+{
+    return json_object().text("name", of.name).raw("type", language::type_to_json(of.of)).done();
+}
+
+/// "while calling max(numbers...)" as the signature of what was called; nothing for other notes.
+[[nodiscard]] std::string call_json(std::string_view note)
+{
+    if (!note.starts_with(calling)) return {};
+    auto const called = note.substr(calling.size(), note.find('(') - calling.size());
+    auto const name = called.substr(called.starts_with("core::") ? 6 : 0);
+    auto const of = language::signature_of(name);
+    json_array parameters;
+    for (auto const& one : of.parameters) parameters.raw(parameter_json(one));
+    json_object signature;
+    signature.text("name", name).raw("params", parameters.done());
+    if (of.variadic) signature.raw("variadic_param", parameter_json(*of.variadic));
+    signature.raw("return_type", language::type_to_json(of.result));
+    return json_object().text("called_as", called).raw("signature", signature.done()).done();
 }
 
 [[nodiscard]] std::string snippet_json(language::diagnostic const& of)
@@ -50,17 +75,19 @@ namespace {
     };
     auto const region = file.region_at(of.subject.bytes.begin);
     json_array values;
-    for (auto const& note : of.notes)
+    std::string call;
+    for (auto const& note : of.notes) {
         if (auto const one = value_json(note); !one.empty()) values.raw(one);
-    // An empty place is shown as one character.
-    auto const last = std::max(of.subject.bytes.end, of.subject.bytes.begin + 1);
+        else if (call.empty()) call = call_json(note);
+    }
     return json_object()
         .raw("context", region.empty() ? "null" : json_string(region))
         .text("code", code)
         .raw("start_line", std::to_string(first))
         .raw("highlight_start_offset", offset(of.subject.bytes.begin))
-        .raw("highlight_end_offset", offset(last))
+        .raw("highlight_end_offset", offset(std::max(of.subject.bytes.end, of.subject.bytes.begin + 1)))
         .raw("values", values.done())
+        .raw_if("function_call", call)
         .done();
 }
 
@@ -75,11 +102,14 @@ std::string diagnostic_json(language::diagnostic const& of)
         .text_if("address", of.address);
     if (!of.subject) return out.done();
     auto const& file = *of.subject.file;
-    auto const range = json_object()
-                           .text("filename", file.name())
-                           .raw("start", position_json(file, of.subject.bytes.begin))
-                           .raw("end", position_json(file, of.subject.bytes.end))
-                           .done();
+    // An empty place is shown as one character.
+    std::uint32_t const further = of.subject.bytes.end > of.subject.bytes.begin ? 0 : 1;
+    auto const range =
+        json_object()
+            .text("filename", file.name())
+            .raw("start", position_json(file, of.subject.bytes.begin))
+            .raw("end", position_json(file, std::max(of.subject.bytes.end, of.subject.bytes.begin), further))
+            .done();
     return out.raw("range", range).raw("snippet", snippet_json(of)).done();
 }
 

@@ -5,6 +5,7 @@
 #include <language/evaluate.hpp>
 #include <language/functions.hpp>
 #include <language/parser.hpp>
+#include <ui/diagnostic_json.hpp>
 #include <ui/state_text.hpp>
 
 #include <gtest/gtest.h>
@@ -102,6 +103,33 @@ TEST(Functions, AreAllThatTheLanguageHas)
     EXPECT_EQ(without_example,
         (std::set<std::string_view>{"filebase64sha256", "filebase64sha512", "filesha1", "filesha256", "filesha512",
             "plantimestamp", "timestamp", "uuid"}));
+}
+
+TEST(Functions, AreDescribed)
+{
+    for (auto const name : function_names()) EXPECT_FALSE(description_of(name).empty()) << name;
+    EXPECT_FALSE(description_of("trim.cutset").empty());
+    EXPECT_TRUE(description_of("trim.str").empty());
+
+    EXPECT_EQ(signature_of("chunklist").result, type::list(type::list(type::dynamic())));
+    EXPECT_EQ(signature_of("contains").result, type::dynamic());
+    EXPECT_EQ(signature_of("length").result, type::number());
+}
+
+TEST(Functions, AreShownWithTheirSignatureWhereACallFails)
+{
+    diagnostics found;
+    auto const parsed = parse_expression("<test>", "max(1, \"x\")", found);
+    static_cast<void>(evaluate(parsed.root, bare_scope(), found));
+
+    auto const shown_as = ui::validation_json(found);
+
+    auto without_space = shown_as;
+    std::erase_if(without_space, [](char c) { return c == ' ' || c == '\n'; });
+    EXPECT_NE(without_space.find(R"("function_call":{"called_as":"max","signature":{"name":"max","params":[],)"
+                                 R"("variadic_param":{"name":"numbers","type":"number"},"return_type":"number"}})"),
+        std::string::npos)
+        << shown_as;
 }
 
 TEST(Functions, GiveNothingKnownThatAnUnknownArgumentCouldChange)

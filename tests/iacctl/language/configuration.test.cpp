@@ -392,6 +392,22 @@ TEST(Variables, ChecksTheirValidationRules)
     EXPECT_EQ(found[0].detail, "Too small.\n\nThis was checked by the validation rule at main.tf:3,3-13.");
 }
 
+TEST(Schema, RefusesComputedArgumentsInTheWordsOfTheirOrigin)
+{
+    auto const told = [](std::string const& text, bool built_in) {
+        diagnostics found;
+        auto const tree = parse_file("main.tf", text, found);
+        schema const wanted{
+            .attributes = {{.name = "id", .of = type::string(), .computed = true}}, .built_in = built_in};
+        check_body(tree->root(), wanted, found);
+        return summaries(found);
+    };
+
+    EXPECT_THAT(told("id = \"x\"\n", false), ElementsAre("Value for unconfigurable attribute at 1"));
+    EXPECT_THAT(told("id = \"x\"\n", true), ElementsAre("\"id\" attribute is read-only"));
+    EXPECT_THAT(told("id = null\n", true), ElementsAre());
+}
+
 TEST(Schema, EvaluatesBodiesToWholeObjects)
 {
     diagnostics found;

@@ -53,8 +53,10 @@ TEST(Parser, WordsMistakesAsTerraformDoes)
     EXPECT_THAT(mistakes("a {\n"), ElementsAre("Unclosed configuration block at 1"));
     EXPECT_THAT(mistakes("a\n"), ElementsAre("Argument or block definition required at 1"));
     EXPECT_THAT(mistakes("\"a\" = 1\n"), ElementsAre("Invalid argument name at 1"));
+    EXPECT_THAT(mistakes("a = 1.2.3\n"), ElementsAre("Invalid number literal at 1"));
     EXPECT_THAT(mistakes("a = \n"), ElementsAre("Invalid expression at 1"));
     EXPECT_THAT(mistakes("a = 1\na = 2\n"), ElementsAre("Attribute redefined at 2"));
+    EXPECT_THAT(mistakes("ab = 1\nbb = 2\nab = 3\n"), ElementsAre("Attribute redefined at 3"));
     EXPECT_THAT(mistakes("a { b = 1, c = 2 }\n"), ElementsAre("Invalid single-argument block definition at 1"));
     EXPECT_THAT(mistakes("a = 'x'\n"), ElementsAre("Invalid character at 1", "Invalid expression at 1"));
     EXPECT_THAT(

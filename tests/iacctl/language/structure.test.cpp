@@ -169,6 +169,9 @@ moved {
             "Missing base variable declaration to override at override.tf:4",
             "Missing base output definition to override at override.tf:6",
             "Missing resource to override at override.tf:9", "Cannot override 'moved' blocks at override.tf:11"));
+    EXPECT_THAT(mistakes({{"main.tf", "output \"o\" {\n  value = 1\n}\n"},
+                    {"override.tf", "output \"o\" {\n  depends_on = [toy.a]\n}\n"}}),
+        ElementsAre("Unsupported override at override.tf:2"));
 }
 
 // Modules

@@ -110,13 +110,14 @@ TEST(Value, ComparesTypesOfNullsToo)
 TEST(Json, KeepsNumbersExactAndEscapesAsTerraformDoes)
 {
     std::string const text =
-        R"({"a":[9007199254740993,0.1,123456789012345678901234567890,null,true],"b":"\u003ca\u0026\n\""})";
+        R"({"a":[9007199254740993,0.1,123456789012345678901234567890,1e400,null,true],"b":"\u003ca\u0026\n\""})";
 
     auto const read = from_json(text);
 
     ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ(to_json(read->find("a")->elements()[0]), "9007199254740993");
     EXPECT_EQ(to_json(read->find("a")->elements()[2]), "123456789012345678901234567890");
+    EXPECT_EQ(to_json(read->find("a")->elements()[3]), "1" + std::string(400, '0'));
     EXPECT_EQ(to_json(*read->find("b")), R"("\u003ca\u0026\n\"")");
     EXPECT_EQ(read->find("b")->as_string(), "<a&\n\"");
 }

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Compares what iacctl and the terraform program say of the functions. TAP; skipped where that program is not present.
+
+    signatures.py IACCTL
+
+Descriptions are in words of our own: they must only stand where Terraform's do.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+
+def signatures(program):
+    done = subprocess.run([program, "metadata", "functions", "-json"], capture_output=True, text=True, check=True,
+                          env=dict(os.environ, TF_CLI_CONFIG_FILE=os.devnull), timeout=120)
+    return json.loads(done.stdout)
+
+
+def without_words(part):
+    if isinstance(part, dict):
+        return {key: bool(of) if key == "description" else without_words(of) for key, of in part.items()}
+    if isinstance(part, list):
+        return [without_words(one) for one in part]
+    return part
+
+
+def main():
+    if shutil.which("terraform") is None:
+        print("1..0 # SKIP there is no terraform program")
+        return
+    ours, theirs = without_words(signatures(sys.argv[1])), without_words(signatures("terraform"))
+    told, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
+    different = [f"{name}: {told.get(name)}, not {known.get(name)}" for name in sorted({*told, *known})
+                 if told.get(name) != known.get(name)]
+    if ours != theirs:
+        different.append(f"the document: {ours}, not {theirs}")
+    print("1..1")
+    for line in different:
+        print("# " + line)
+    print(("not ok" if different else "ok") + f" 1 - {len(known)} signatures are those of Terraform")
+
+
+if __name__ == "__main__":
+    main()
