@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <iterator>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -112,7 +115,7 @@ public:
         if (!changes_.empty()) {
             out_ += of_.errored ? "\nTerraform planned the following actions, but then encountered a problem:\n"
                                 : "\nTerraform will perform the following actions:\n";
-            for (auto const* change : changes_) block({change, compare(*change)}, false);
+            blocks();
             sums();
         }
         outputs();
@@ -134,7 +137,7 @@ private:
             paint_(ink::bold, "Objects have changed outside of Terraform"));
         paragraph("Terraform detected the following changes made outside of Terraform since the last \"terraform "
                   "apply\" which may have affected this plan:");
-        for (auto const& change : drift) block(change, true);
+        for (auto const& change : drift) out_ += block(change, true);
         if (of_.mode == plan_mode::refresh_only)
             paragraph("\n\nThis is a refresh-only plan, so Terraform will not take any actions to undo these. If you "
                       "were expecting these changes then you can apply this plan to record the updated values in the "
@@ -223,18 +226,37 @@ private:
                       "changing any real infrastructure.");
     }
 
-    void block(compared const& of, bool drifted)
+    // Each is written by itself, so many of them are by as many threads as there are.
+    void blocks()
+    {
+        constexpr std::size_t worth_a_thread = 4000;
+        std::size_t const parts = std::clamp<std::size_t>(
+            changes_.size() / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
+        auto const part = [this, parts](std::size_t number) {
+            std::string text;
+            std::size_t const end = changes_.size() * (number + 1) / parts;
+            for (std::size_t i = changes_.size() * number / parts; i != end; ++i)
+                text += block({changes_[i], compare(*changes_[i])}, false);
+            return text;
+        };
+        std::vector<std::future<std::string>> others;
+        for (std::size_t i = 1; i < parts; ++i) others.push_back(std::async(std::launch::async, part, i));
+        out_ += part(0);
+        for (auto& other : others) out_ += other.get();
+    }
+
+    [[nodiscard]] std::string block(compared const& of, bool drifted) const
     {
         auto const& change = *of.change;
         auto const action = drifted ? of.found.action : change.action;
-        if (drifted && action == action::no_op && !change.moved()) return;
+        if (drifted && action == action::no_op && !change.moved()) return {};
         difference_style style;
         style.colour = options_.colour;
         style.show_sensitive = options_.show_sensitive;
         style.show_unchanged = change.importing_id.has_value();
         style.hide_null_suffix = action == action::forget;
         bool const data = change.address.mode() == infra::resource_mode::data;
-        out_ += fmt::format("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
+        return fmt::format("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
             action_symbol(action, paint_), data ? "data" : "resource", change.address.type(), change.address.name(),
             difference_text(of.found, 0, style));
     }
