@@ -220,7 +220,8 @@ private:
         CLI::App& plan = command(app_, "plan", "Show what apply would do");
         planning(plan);
         plan.add_option("--out", r_.out, "Save the plan to this file");
-        plan.add_option("--generate-config-out", r_.generated, "Not supported: write the resources that are imported");
+        plan.add_option("--generate-config-out", r_.generated,
+            "A new file for the resources that import blocks name and nothing declares");
         CLI::App& apply = command(app_, "apply", "Do what a plan says");
         planning(apply);
         applying(apply);

@@ -71,13 +71,13 @@ auto threads() -> std::size_t
 }  // namespace
 
 auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
-    infra::snapshot prior, run_options const& how) -> infra::checked<plan>
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
     engine e(
         wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits), how.watch);
-    return run(pool, e.plan(std::move(options), std::move(prior)), how);
+    return run(pool, e.plan(std::move(options), std::move(prior), unfinished), how);
 }
 
 auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,

@@ -12,6 +12,7 @@
 #include <strider/infra/plan_options.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace iacctl::commands {
 
@@ -22,9 +23,10 @@ struct run_options {
     std::function<void(int)> interrupted;  ///< called with 1 on the first interrupt, 2 on the second
 };
 
-/// Plans in this process, on a pool of threads, until it is done or interrupted.
+/// Plans in this process, on a pool of threads, until it is done or interrupted. `unfinished` gets what was found where
+/// something could not be planned.
 [[nodiscard]] auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
-    infra::snapshot prior, run_options const& how) -> infra::checked<plan>;
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> infra::checked<plan>;
 
 /// Applies. The first interrupt stops gracefully; the second ends running provisioners too.
 [[nodiscard]] auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what,

@@ -117,11 +117,24 @@ void warn_of_forgotten(saved_plan const& of, infra::diagnostics& warnings)
 auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
 {
     ui::progress_printer printer(s.out(), s.text().colour);
-    auto p = plan_now(s, store, watcher(printer), code);
-    if (!p) return p;
     infra::diagnostics warnings;
-    s.out() << ui::plan_text(view_of(p->plan, warnings), s.text());
+    auto const show_unfinished = [&](saved_plan const& of) {
+        auto view = view_of(of, warnings);
+        view.errored = true;
+        s.out() << ui::plan_text(view, s.text());
+        warn_of_targets(of, warnings);
+        (void)s.tell(warnings);
+    };
+    auto p = plan_now(s, store, watcher(printer), code, show_unfinished);
+    if (!p) return p;
+    auto view = view_of(p->plan, warnings);
+    for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
+    s.out() << ui::plan_text(view, s.text());
     warn_of_targets(p->plan, warnings);
+    if (!p->generated.empty())
+        warnings.push_back(infra::make_warning("Config generation is experimental",
+            "Generating configuration during import is currently experimental, and the generated configuration format "
+            "may change in future versions."));
     warn_of_replace(s.asked().replace, p->plan.what, warnings);
     warn_of_forgotten(p->plan, warnings);
     for (auto const& w : p->plan.what.warnings) warnings.push_back(w);
@@ -227,10 +240,8 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
             "specifically suggests to use it as part of an error message."));
     auto const outputs = outputs_of(report.state, problems);
     code = s.tell(problems);
-    bool const destroys = what.mode == infra::plan_mode::destroy;
-    s.out() << (destroys && s.asked().command == "destroy" ? ui::destroy_summary(printer.counts())
-                                                           : ui::apply_summary(printer.counts()))
-            << ui::outputs_block(outputs);
+    if (s.asked().command == "destroy") s.out() << ui::destroy_summary(printer.counts());
+    else s.out() << ui::apply_summary(printer.counts()) << ui::outputs_block(outputs);
     return code;
 }
 
@@ -247,7 +258,9 @@ auto make_plan(session const& s) -> int
         auto const written = write_plan(s.asked().out, p->plan);
         if (!written) return s.tell(written.error());
     }
-    if (p->plan.what.has_changes()) s.out() << ui::next_step_text(s.asked().out, s.text());
+    if (p->plan.what.has_changes())
+        s.out() << ui::next_step_text(
+            s.asked().out, p->generated.empty() ? std::string() : s.asked().generated, s.text());
     if (code != 0) return code;
     return s.asked().detailed_exit_code && p->plan.what.has_changes() ? changes_present : 0;
 }

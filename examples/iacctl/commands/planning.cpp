@@ -2,6 +2,7 @@
 #include "planning.hpp"
 
 #include "engine_runner.hpp"
+#include "generated_config.hpp"
 #include "state/files.hpp"
 #include "state/foreign_state.hpp"
 
@@ -45,10 +46,6 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
             problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
                 "What is to be replaced is named by the address of a resource instance, such as terraform_data.a[0]."));
     }
-    if (!asked.generated.empty())
-        problems.push_back(infra::make_error("Configuration is not generated",
-            "The option -generate-config-out is not supported: write the resources that import blocks name yourself, "
-            "and look at the plan until it has nothing to change."));
     if (asked.refresh_only && asked.command == "destroy")
         problems.push_back(infra::make_error(
             "Invalid mode option", "The -refresh-only option is not valid for \"terraform destroy\"."));
@@ -86,12 +83,17 @@ auto read_target(std::string const& text) -> std::optional<infra::address>
     return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
 }
 
-auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch, int& code)
-    -> std::optional<prepared>
+auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch, int& code,
+    std::function<void(saved_plan const&)> const& show) -> std::optional<prepared>
 {
     infra::diagnostics problems;
     prepared p;
-    p.wanted = s.load_program(problems);
+    if (s.asked().generated.empty()) p.wanted = s.load_program(problems);
+    else if (auto generated = generate_config(s, store, problems)) {
+        p.generated = std::move(generated->of);
+        p.wanted = s.load_program(problems, generated->text);
+        append(problems, save(*generated, s.asked().generated));
+    }
     infra::plan_options options = read_options(s.asked(), problems);
     check_limits(s.asked(), problems);
     code = s.tell(problems);
@@ -116,8 +118,13 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
     how.watch = watch;
     bool interrupted = false;
     how.interrupted = [&](int) { interrupted = true; };
-    auto made = run_plan(*p.wanted, store, std::move(options), *prior, how);
+    std::optional<plan> unfinished;
+    auto made = run_plan(*p.wanted, store, std::move(options), *prior, how, &unfinished);
     if (!made) {
+        if (show && unfinished && !interrupted) {
+            p.plan.what = std::move(*unfinished);
+            show(p.plan);
+        }
         code = s.tell(made.error());
         if (interrupted) code = interrupted_code;
         return std::nullopt;

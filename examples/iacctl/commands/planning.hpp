@@ -10,8 +10,10 @@
 #include <strider/infra/address.hpp>
 #include <strider/infra/event.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace iacctl::commands {
@@ -24,14 +26,16 @@ struct prepared {
     std::unique_ptr<program::hcl_program> wanted;
     saved_plan plan;
     infra::snapshot start;  ///< state as it was read
+    std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
 };
 
 /// An address as options take it: of a resource, of an instance, or of a module.
 [[nodiscard]] auto read_target(std::string const& text) -> std::optional<infra::address>;
 
-/// Plans as the options ask and shows nothing. Nothing, and an exit code, if that was not possible.
+/// Plans as the options ask. Nothing, and an exit code, if that was not possible; `show` is then given what was found, before
+/// the errors are told.
 [[nodiscard]] auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch,
-    int& code) -> std::optional<prepared>;
+    int& code, std::function<void(saved_plan const&)> const& show = {}) -> std::optional<prepared>;
 
 /// The plan that was saved in a file, with its configuration. Nothing, and an exit code, if it cannot be used.
 [[nodiscard]] auto saved_now(session const& s, std::string const& file, int& code) -> std::optional<prepared>;

@@ -188,11 +188,10 @@ auto state_list(session const& s) -> int
     if (!s.asked().arguments.empty()) {
         std::vector<infra::address> wanted;
         for (std::string const& text : s.asked().arguments) {
-            auto parsed = infra::parse_address(text);
-            if (parsed) wanted.push_back(std::move(*parsed));
+            if (auto parsed = read_target(text)) wanted.push_back(std::move(*parsed));
             else
-                problems.push_back(
-                    infra::make_error("Invalid address", "\"" + text + "\" is not the address of a resource."));
+                problems.push_back(infra::make_error(
+                    "Invalid address", "\"" + text + "\" is not the address of a resource or of a module."));
         }
         std::erase_if(resources, [&](auto const& r) { return !infra::is_any(wanted, r.address, false); });
     }

@@ -92,6 +92,12 @@ auto known_schemas::provisioner(std::string_view type) const -> language::schema
     return type == "local-exec" ? &providers::local_exec_schema() : nullptr;
 }
 
+auto known_schemas::provider(std::string_view source_or_name) const -> language::schema const*
+{
+    auto const found = providers::provider_set::find_provider(source_or_name);
+    return found.empty() ? nullptr : providers::provider_set::settings_of(found);
+}
+
 auto session::tell(infra::diagnostics const& all) const -> int
 {
     // Errors come in the order in which they were found, warnings by place: those without one first.
@@ -146,11 +152,19 @@ auto session::variables_of(language::configuration const& of, language::diagnost
     return language::collect_variables(of, inputs, found);
 }
 
-auto session::load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>
+auto session::load_program(infra::diagnostics& problems, std::string const& added) const
+    -> std::unique_ptr<program::hcl_program>
 {
     auto configuration = load_configuration(problems);
     if (!configuration) return nullptr;
     language::diagnostics found;
+    if (!added.empty()) {
+        auto texts = texts_of(*configuration);
+        std::string name = "generated.tf";
+        while (texts.contains(name)) name.insert(0, "_");
+        texts.emplace(std::move(name), added);
+        configuration = language::load_configuration(texts, found);
+    }
     auto given = variables_of(*configuration, found);
     take(found, problems);
     if (found.has_errors()) return nullptr;

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto data_source(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
+    [[nodiscard]] auto provider(std::string_view source_or_name) const -> language::schema const* override;
     [[nodiscard]] auto connection() const -> language::schema const* override { return nullptr; }
 };
 
@@ -62,8 +63,9 @@ public:
     /// The values of the variables of a configuration.
     [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const
         -> language::variable_values;
-    /// The configuration with the values of its variables.
-    [[nodiscard]] auto load_program(infra::diagnostics& problems) const -> std::unique_ptr<program::hcl_program>;
+    /// The configuration with the values of its variables, and perhaps with one file more in the root module.
+    [[nodiscard]] auto load_program(infra::diagnostics& problems, std::string const& added = {}) const
+        -> std::unique_ptr<program::hcl_program>;
     /// The configuration that a saved plan was made from. To be applied, it needs the ephemeral variables again.
     [[nodiscard]] auto load_program(saved_plan const& of, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;

@@ -305,6 +305,7 @@ private:
                 moved_told = true;
             } else {
                 out = title(" will be imported");
+                if (of.generated_config) out += "\n  # (config will be generated)";
             }
             break;
         }
@@ -385,9 +386,15 @@ std::string plan_text(plan_view const& of, text_options const& options)
     return page(of, options).text();
 }
 
-std::string next_step_text(std::string_view saved_to, text_options const& options)
+std::string next_step_text(std::string_view saved_to, std::string_view generated_to, text_options const& options)
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
+    if (!generated_to.empty())
+        out += word_wrapped(fmt::format("iacctl has generated configuration and written it to {}. Please review the "
+                                        "configuration and edit it as necessary before adding it to version control.",
+                                generated_to),
+                   options.width)
+            + "\n\n";
     if (saved_to.empty())
         return out
             + word_wrapped("Note: You didn't use the -out option to save this plan, so iacctl can't guarantee to take "

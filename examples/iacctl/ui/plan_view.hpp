@@ -33,6 +33,7 @@ struct change_view {
     language::value after;
     std::vector<value_path> replace_paths;
     std::optional<std::string> importing_id;
+    bool generated_config = false;  ///< what is imported was not declared
     resource_schema const* schema = nullptr;  ///< null: every attribute of the values, each of its own type
 
     [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "generated_config.hpp"
+
+#include "engine_runner.hpp"
+#include "language/body_reader.hpp"
+#include "language/format.hpp"
+#include "program/imports.hpp"
+#include "program/object_codec.hpp"
+#include "state/files.hpp"
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+using language::type_kind;
+using language::value;
+
+auto quoted_text(std::string_view text) -> std::string
+{
+    std::string out = "\"";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char const c = text[i];
+        bool const opens = (c == '$' || c == '%') && i + 1 < text.size() && text[i + 1] == '{';
+        if (c == '\n') out += "\\n";
+        else if (c == '\r') out += "\\r";
+        else if (c == '\t') out += "\\t";
+        else if (c == '"' || c == '\\') out += std::string("\\") + c;
+        else out += opens ? std::string(2, c) : std::string(1, c);
+    }
+    return out + '"';
+}
+
+auto expression_text(value const& of) -> std::string;
+
+template <class Range, class F>
+auto listed(char open, Range const& all, char const* between, char close, F text) -> std::string
+{
+    std::string out(1, open);
+    bool first = true;
+    for (auto const& one : all) {
+        if (!std::exchange(first, false)) out += between;
+        out += text(one);
+    }
+    return out + close;
+}
+
+auto entries_text(value const& of) -> std::string
+{
+    if (of.entries().empty()) return "{}";
+    return listed('{', of.entries(), "", '}', [first = true](language::value_entry const& e) mutable {
+        std::string const key = language::is_identifier(e.key) ? e.key : quoted_text(e.key);
+        return std::string(std::exchange(first, false) ? "\n" : "") + key + " = " + expression_text(e.of) + "\n";
+    });
+}
+
+auto expression_text(value const& of) -> std::string
+{
+    if (!of.has_data()) return "null";
+    switch (of.get_type().kind()) {
+    case type_kind::string: return quoted_text(of.as_string());
+    case type_kind::number: return of.as_number().text();
+    case type_kind::boolean: return of.as_bool() ? "true" : "false";
+    case type_kind::map:
+    case type_kind::object: return entries_text(of);
+    default: return listed('[', of.elements(), ", ", ']', expression_text);
+    }
+}
+
+// Text that is JSON is easier to read as what it stands for.
+auto argument_text(value const& of) -> std::string
+{
+    if (of.has_data() && of.is(type_kind::string)) {
+        auto const inside = language::from_json(of.as_string());
+        bool const compound = inside && (!inside->entries().empty() || !inside->elements().empty());
+        if (compound && language::to_json(*inside) == of.as_string())
+            return "jsonencode(" + expression_text(*inside) + ")";
+    }
+    return expression_text(of);
+}
+
+auto is_plain(language::import_block const& block, language::configuration const& root) -> bool
+{
+    auto const subject = program::import_subject(block);
+    return block.to && !block.for_each && subject.module().empty() && subject.mode() == infra::resource_mode::managed
+        && !root.resources.contains(subject.type() + "." + subject.name())
+        && language::traversal_text(*language::as_traversal(block.to), 9) == to_string(subject)
+        && known_schemas().resource(subject.type()) != nullptr;
+}
+
+}  // namespace
+
+auto resource_text(infra::address const& of, language::schema const& schema, value const& object, std::string const& id)
+    -> std::string
+{
+    std::string text = "# __generated__ by Terraform" + (id.empty() ? "" : " from " + quoted_text(id)) + "\nresource "
+        + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
+    for (language::schema_attribute const& attribute : schema.attributes) {
+        if (!attribute.required && !attribute.optional) continue;
+        value const* const found = object.find(attribute.name);
+        bool const secret = attribute.sensitive || attribute.write_only;
+        text += attribute.name + " = "
+            + (secret || found == nullptr ? std::string("null") : argument_text(found->unmarked_deep()))
+            + (secret ? " # sensitive\n" : "\n");
+    }
+    language::diagnostics none;
+    return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
+}
+
+auto generate_config(session const& s, state::sqlite_store& store, infra::diagnostics& problems)
+    -> std::optional<generated_config>
+{
+    std::string const& file = s.asked().generated;
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) {
+        problems.push_back(infra::make_error("Target generated file already exists",
+            "Terraform can only write generated config into a new file. Either choose a different target location or "
+            "move all existing configuration out of the target file, delete it and try again."));
+        return std::nullopt;
+    }
+    auto const written = s.load_configuration(problems);
+    if (!written) return std::nullopt;
+    generated_config made;
+    std::string stubs;
+    for (language::import_block const& block : written->imports) {
+        if (!is_plain(block, *written)) continue;
+        auto const subject = program::import_subject(block);
+        made.of.insert(subject);
+        stubs += "resource \"" + subject.type() + "\" \"" + subject.name() + "\" {}\n";
+    }
+    if (made.of.empty()) return made;
+
+    // The objects are imported by a plan for empty resources. What else such a plan has to say is not of interest.
+    auto const wanted = s.load_program(problems, stubs);
+    auto prior = store.read_now();
+    if (!prior) problems = prior.error().why();
+    if (wanted == nullptr || !prior) return std::nullopt;
+    infra::plan_options options;
+    options.targets.assign(made.of.begin(), made.of.end());
+    std::optional<plan> unfinished;
+    run_options how;
+    how.limits = s.asked().limits;
+    auto planned = run_plan(*wanted, store, std::move(options), std::move(*prior), how, &unfinished);
+    plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;
+    std::map<infra::address, std::string> texts;
+    if (found != nullptr)
+        for (infra::journal_entry const& e : found->refreshed) {
+            if (!e.output_name().empty() || !e.result() || !made.of.contains(e.target())) continue;
+            auto const object = wanted->decode(e.target(), *e.result());
+            if (!object) continue;
+            std::string id;
+            for (auto const& c : found->changes)
+                if (c.target == e.target()) id = c.import_id.value_or("");
+            texts[e.target()] = resource_text(e.target(), *program::schema_of(e.target()), *object, id);
+        }
+    if (texts.size() < made.of.size()) {
+        if (!planned) problems = planned.error().why();
+        return std::nullopt;
+    }
+    made.text =
+        "# __generated__ by Terraform\n# Please review these resources and move them into your main configuration "
+        "files.\n";
+    for (auto const& [_, text] : texts) made.text += "\n" + text;
+    return made;
+}
+
+auto save(generated_config const& made, std::string const& file) -> infra::diagnostics
+{
+    auto const error = made.text.empty() ? state::error_code() : state::write_new_file(file, made.text);
+    if (!error) return {};
+    return {infra::make_error("Failed to create target generated file",
+        "Terraform did not have permission to create the generated file (" + file
+            + ") in the target directory. Please modify permissions over the target directory, and try again: "
+            + error.message())};
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_GENERATED_CONFIG_HPP
+#define IACCTL_COMMANDS_GENERATED_CONFIG_HPP
+
+#include "language/schema.hpp"
+#include "language/value.hpp"
+#include "session.hpp"
+#include "state/sqlite_store.hpp"
+
+#include <strider/infra/address.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace iacctl::commands {
+
+/// Configuration for objects that exist.
+struct generated_config {
+    std::string text;  ///< empty: all that is imported is declared
+    std::set<infra::address> of;
+};
+
+/// What one would have to write for an object to be as it is: all that can be set, in the usual form.
+/// \source Terraform 1.11, internal/genconfig
+[[nodiscard]] auto resource_text(infra::address const& of, language::schema const& schema,
+    language::value const& object, std::string const& id) -> std::string;
+
+/// Asks providers for the objects that import blocks name and nothing declares. Nothing, after problems, if that was not
+/// possible, or if the file that -generate-config-out names is there already.
+/// \source Terraform 1.11, plan -generate-config-out
+[[nodiscard]] auto generate_config(session const& s, state::sqlite_store& store, infra::diagnostics& problems)
+    -> std::optional<generated_config>;
+
+/// Writes a file that is new.
+[[nodiscard]] auto save(generated_config const& made, std::string const& file) -> infra::diagnostics;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_GENERATED_CONFIG_HPP
