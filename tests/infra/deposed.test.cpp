@@ -131,6 +131,19 @@ TYPED_TEST(DeposedObjects, AreTriedAgainByTheNextPlan)
     EXPECT_TRUE(this->is_settled());
 }
 
+TYPED_TEST(DeposedObjects, StayWhereOnlyADependentWasAskedFor)
+{
+    this->given(this->first);
+    this->how.provider.on("destroy toy.a", fault::fails);
+    ASSERT_FALSE(this->run(this->second).ok);
+    this->how.provider = {};
+    infra::plan_options options;
+    options.targets.emplace_back("toy", "b");
+
+    EXPECT_THAT(actions(this->plan(this->second, options)), IsEmpty());
+    EXPECT_THAT(actions(this->plan(this->second)), ElementsAre("a destroy deposed"));
+}
+
 TYPED_TEST(DeposedObjects, PileUpWithAFateOfTheirOwn)
 {
     this->given(this->first);

@@ -12,6 +12,7 @@
 #include <strider/infra/plan_findings.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/prior_instances.hpp>
+#include <strider/infra/selection.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -75,7 +76,7 @@ public:
         if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
 
         c.previous = prior_->previous(target);
-        if (prior != nullptr)
+        if (prior != nullptr && is_covered(*options_, target))  // not of what is there for a target alone
             for (auto const& [key, old] : prior->second.deposed) {
                 auto planning = plan_deposed(found, target, key, old, n.index);
                 co_await std::move(planning);
