@@ -29,7 +29,7 @@ struct plan_counts {
 /// What stands below a plan with changes: where it was saved, where generated configuration was (empty: nowhere), and what to
 /// do next.
 [[nodiscard]] std::string next_step_text(
-    std::string_view saved_to, std::string_view generated_to, text_options const& options = {});
+    std::string_view saved_to, std::string_view generated_to = {}, text_options const& options = {});
 
 /// The question before an apply or a destroy, with the cursor behind it.
 [[nodiscard]] std::string approval_question(plan_mode mode, text_options const& options = {});
