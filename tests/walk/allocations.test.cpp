@@ -176,7 +176,9 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
     std::size_t const after = allocations - releases;
 
     EXPECT_EQ(visits, 10 * runs);
-    EXPECT_LE(after, before);  // a sanitizer also tells of what was there before it was listened to
+    // Threads keep what they were started with for the next ones, and a sanitizer tells of that, too: a constant, not a
+    // hundredth of what would stay if every run, or every other one, lost one piece.
+    EXPECT_LT(after, before + runs / 100);
 }
 
 TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
