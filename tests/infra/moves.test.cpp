@@ -22,9 +22,9 @@ auto at(std::string const& text) -> address
     return *parse_address(text);
 }
 
-auto module_at(std::string const& name, instance_key key = {}) -> address
+auto module_at(std::string const& name, instance_key instance = {}) -> address
 {
-    return {{{name, std::move(key)}}, resource_mode::managed, {}, {}, {}};
+    return {{{name, std::move(instance)}}, resource_mode::managed, {}, {}, {}};
 }
 
 auto from_to(address from, address to, std::vector<std::string> within = {}) -> move_statement

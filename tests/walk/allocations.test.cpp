@@ -114,11 +114,11 @@ struct sixteen_bytes {
     std::uint64_t a = 0;
     std::uint64_t b = 0;
 };
-using shape = frozen_digraph<sixteen_bytes>;
-using erased_visitor = std::function<void(vertex_id, sixteen_bytes const&)>;
-using pool_walker = walker<asio::thread_pool::executor_type, shape, erased_visitor>;
+using capture_graph = frozen_digraph<sixteen_bytes>;
+using capture_visitor = std::function<void(vertex_id, sixteen_bytes const&)>;
+using capture_walker = walker<asio::thread_pool::executor_type, capture_graph, capture_visitor>;
 
-[[nodiscard]] auto four_edges_a_vertex(std::size_t count) -> shape
+[[nodiscard]] auto four_edges_a_vertex(std::size_t count) -> capture_graph
 {
     digraph<sixteen_bytes> g;
     std::uint64_t random = 1;
@@ -137,10 +137,10 @@ TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
     for (std::uint32_t const threads : {1U, 4U}) {
         for (auto const share : {sharing::adaptive, sharing::unknown}) {
             for (std::size_t const vertices : {10U, 10'000U}) {
-                shape const g = four_edges_a_vertex(vertices);
+                capture_graph const g = four_edges_a_vertex(vertices);
                 asio::thread_pool pool(threads);
                 std::atomic<std::size_t> visits{0};
-                pool_walker walk(pool.get_executor(), g,
+                capture_walker walk(pool.get_executor(), g,
                     [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
                     {.control = {.share = share}});
                 constexpr std::size_t runs = 10;
@@ -160,7 +160,7 @@ TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
 // STRIDER_WALK_RUNS=500 makes it a million runs.
 TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
 {
-    shape const g = four_edges_a_vertex(10);
+    capture_graph const g = four_edges_a_vertex(10);
     char const* const factor = std::getenv("STRIDER_WALK_RUNS");
     std::size_t const runs = 2000 * (factor == nullptr ? 1 : std::strtoul(factor, nullptr, 10));
     std::atomic<std::size_t> visits{0};
@@ -168,7 +168,7 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
     std::size_t const before = allocations - releases;
     {
         asio::thread_pool pool(4);
-        pool_walker walk(pool.get_executor(), g,
+        capture_walker walk(pool.get_executor(), g,
             [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
             {.control = {.share = sharing::unknown}});
         for (std::size_t i = 0; i < runs; ++i) walk();
@@ -186,17 +186,17 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
     constexpr std::size_t vertices = 20'000;
     std::size_t graph_bytes = 0;
     {
-        shape const g = four_edges_a_vertex(vertices);
+        capture_graph const g = four_edges_a_vertex(vertices);
         std::size_t const before = bytes;
-        shape const copy = g;  // what the graph keeps, without what was needed to build it
+        capture_graph const copy = g;  // what the graph keeps, without what was needed to build it
         graph_bytes = bytes - before;
         EXPECT_EQ(copy.edge_count(), g.edge_count());
     }
-    shape const g = four_edges_a_vertex(vertices);
+    capture_graph const g = four_edges_a_vertex(vertices);
     asio::thread_pool pool(2);
 
     std::size_t const before = bytes;
-    pool_walker walk(pool.get_executor(), g, [](vertex_id, sixteen_bytes const&) {});
+    capture_walker walk(pool.get_executor(), g, [](vertex_id, sixteen_bytes const&) {});
     walk();
     std::size_t const walker_bytes = bytes - before;
 

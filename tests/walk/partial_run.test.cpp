@@ -24,8 +24,8 @@ namespace {
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 using text_frozen = frozen_digraph<std::string>;
-using erased_visitor = std::function<visit_outcome(vertex_id, std::string const&)>;
-using pool_walker = walker<asio::thread_pool::executor_type, text_frozen, erased_visitor>;
+using outcome_visitor = std::function<visit_outcome(vertex_id, std::string const&)>;
+using outcome_walker = walker<asio::thread_pool::executor_type, text_frozen, outcome_visitor>;
 
 // Runs with one worker, and with several; the order is looked at by those who ask.
 class PartialRun : public testing::TestWithParam<std::uint32_t> {
@@ -34,7 +34,7 @@ protected:
         std::set<std::string> const& unchanged = {}) -> walk_report
     {
         graph = freeze(test::graph(text)).value();
-        pool_walker walk(pool.get_executor(), graph,
+        outcome_walker walk(pool.get_executor(), graph,
             [&](vertex_id, std::string const& name) {
                 std::lock_guard const lock(mutex);
                 visited.push_back(name);
@@ -115,7 +115,7 @@ TEST_P(PartialRun, LeavesTheWalkerReadyForAWholeRun)
     }
     auto const g = freeze(test::graph(text)).value();
     std::atomic<std::size_t> visits = 0;
-    pool_walker walk(pool.get_executor(), g,
+    outcome_walker walk(pool.get_executor(), g,
         [&](vertex_id, std::string const&) {
             ++visits;
             return visit_outcome();

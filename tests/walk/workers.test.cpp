@@ -27,9 +27,9 @@
 namespace strider::test {
 namespace {
 
-using erased_visitor = std::function<void(vertex_id, std::uint32_t const&)>;
+using load_visitor = std::function<void(vertex_id, std::uint32_t const&)>;
 using pool_executor = asio::thread_pool::executor_type;
-using pool_walker = walker<pool_executor, shape, erased_visitor>;
+using load_walker = walker<pool_executor, shape, load_visitor>;
 
 void work_for(std::chrono::nanoseconds time)
 {
@@ -51,7 +51,7 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
     std::uint32_t const count = runs(GetParam().count);
     checker check(g);
     asio::thread_pool pool(6);
-    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { check(v); },
+    load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { check(v); },
         {.control = {.threads = 6, .share = GetParam().share}});
 
     for (std::uint32_t run = 0; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
@@ -70,7 +70,7 @@ TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
     checker check(g);
     std::uint32_t run = 0;
     asio::thread_pool pool(4);
-    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
+    load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
         check(v);
         if (run % 4 == 3 && v.index() % 300 > 150) work_for(std::chrono::microseconds(2));
     });
@@ -91,7 +91,7 @@ TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
     std::atomic<std::size_t> wrong{0};
     std::atomic<std::size_t> visits{0};
     asio::thread_pool pool(6);
-    pool_walker walk(pool.get_executor(), g,
+    load_walker walk(pool.get_executor(), g,
         [&](vertex_id v, std::uint32_t) {
             std::uint32_t const now = run;
             for (vertex_id const d : g.dependencies(v))
@@ -138,7 +138,7 @@ TEST(Walker, CancelsTheRunThatIsGoingOn)
     shape const g = layers(300);
     std::function<void()> at_first = [] {};
     asio::thread_pool pool(4);
-    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
+    load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
         if (v.index() == 0) at_first();
     });
     at_first = [&] { walk.request(asio::cancellation_type::partial); };
@@ -155,7 +155,7 @@ TEST(Walker, VisitsInAscendingIdIfThereIsOneWorker)
     shape const g = layers(200);
     std::vector<std::size_t> order;
     asio::thread_pool pool(1);
-    pool_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { order.push_back(v.index()); });
+    load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { order.push_back(v.index()); });
 
     walk();
 
@@ -170,9 +170,9 @@ TEST(Walker, VisitsInTheCallingThreadUnlessToldNotTo)
     std::thread::id visited_in;
     auto const note = [&](vertex_id, std::uint32_t) { visited_in = std::this_thread::get_id(); };
 
-    pool_walker(pool.get_executor(), g, note)();
+    load_walker(pool.get_executor(), g, note)();
     auto const by_default = visited_in;
-    pool_walker(pool.get_executor(), g, note, {.control = {.caller_works = false}})();
+    load_walker(pool.get_executor(), g, note, {.control = {.caller_works = false}})();
 
     EXPECT_EQ(by_default, std::this_thread::get_id());
     EXPECT_NE(visited_in, std::this_thread::get_id());
@@ -186,7 +186,7 @@ TEST(Walker, UsesAllThreadsFromTheFirstVisitOnIfVisitsAreLong)
     asio::thread_pool pool(4);
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
-    pool_walker walk(pool.get_executor(), g, [&](vertex_id, std::uint32_t) {
+    load_walker walk(pool.get_executor(), g, [&](vertex_id, std::uint32_t) {
         int const now = ++inside;
         if (now > most) most = now;
         auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -207,7 +207,7 @@ TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
     std::atomic<bool> let_in = false;
     std::size_t visits = 0;
     std::size_t visits_before = 0;
-    pool_walker walk(pool.get_executor(), g,
+    load_walker walk(pool.get_executor(), g,
         [&](vertex_id v, std::uint32_t) {
             if (v.index() == 0)
                 asio::post(pool, [&] {
@@ -231,7 +231,7 @@ TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
     shape const g = layers(1000);
     asio::thread_pool pool(2);
     for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
-        pool_walker walk(pool.get_executor(), g,
+        load_walker walk(pool.get_executor(), g,
             [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
             {.deadline = std::chrono::milliseconds(20), .control = {.share = share}});
 
@@ -249,7 +249,7 @@ TEST(Walker, StopsAfterTheFirstFailureIfAskedTo)
     shape const g = layers(1000);
     asio::thread_pool pool(1);
     std::size_t visits = 0;
-    pool_walker walk(pool.get_executor(), g,
+    load_walker walk(pool.get_executor(), g,
         [&](vertex_id v, std::uint32_t) {
             ++visits;
             if (v.index() == 500) throw std::runtime_error("planned");
@@ -268,7 +268,7 @@ TEST(Walker, UsesNoTimeOneMillisecondAfterARun)
 {
     shape const g = layers(1000);
     asio::thread_pool pool(4);
-    pool_walker walk(pool.get_executor(), g, [](vertex_id, std::uint32_t) { work_for(std::chrono::microseconds(1)); });
+    load_walker walk(pool.get_executor(), g, [](vertex_id, std::uint32_t) { work_for(std::chrono::microseconds(1)); });
     walk();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 
