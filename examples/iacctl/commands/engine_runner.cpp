@@ -7,11 +7,14 @@
 
 #include <strider/infra/engine.hpp>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -42,23 +45,30 @@ auto run(asio::thread_pool& pool, infra::task<T> work, run_options const& how) -
     std::exception_ptr thrown;
     asio::cancellation_signal stop;
     auto const strand = asio::make_strand(pool.get_executor());
-    asio::signal_set interrupts(strand, SIGINT, SIGTERM);
+    // Signals are waited for elsewhere: a pool that also watches descriptors makes system calls whenever it has no work.
+    asio::io_context signals(1);
+    asio::signal_set interrupts(signals, SIGINT, SIGTERM);
     int count = 0;
-    std::function<void(boost::system::error_code, int)> on_interrupt = [&](boost::system::error_code error, int) {
-        if (error) return;
+    auto const interrupted = [&] {
         ++count;
         if (how.interrupted) how.interrupted(count);
         stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+    };
+    std::function<void(boost::system::error_code, int)> on_interrupt = [&](boost::system::error_code error, int) {
+        if (error) return;
+        asio::post(strand, interrupted);
         interrupts.async_wait(on_interrupt);
     };
     interrupts.async_wait(on_interrupt);
+    std::thread watching([&] { signals.run(); });
     auto done = [&](std::exception_ptr failed, T value) {
         thrown = failed;
         result.emplace(std::move(value));
-        interrupts.cancel();
     };
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
     pool.join();
+    signals.stop();
+    watching.join();
     if (thrown) std::rethrow_exception(thrown);
     return std::move(*result);
 }

@@ -119,7 +119,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     ui::progress_printer printer(s.out(), s.text().colour);
     infra::diagnostics warnings;
     auto const show_unfinished = [&](saved_plan const& of) {
-        auto view = view_of(of, warnings);
+        auto view = view_of(of);
         view.errored = true;
         s.out() << ui::plan_text(view, s.text());
         warn_of_targets(of, warnings);
@@ -127,7 +127,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     };
     auto p = plan_now(s, store, watcher(printer), code, show_unfinished);
     if (!p) return p;
-    auto view = view_of(p->plan, warnings);
+    auto view = view_of(p->plan);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
     s.out() << ui::plan_text(view, s.text());
     warn_of_targets(p->plan, warnings);

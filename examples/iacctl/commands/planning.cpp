@@ -6,6 +6,7 @@
 #include "state/files.hpp"
 #include "state/foreign_state.hpp"
 
+#include <future>
 #include <string>
 #include <utility>
 
@@ -88,6 +89,9 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
 {
     infra::diagnostics problems;
     prepared p;
+    // Generating configuration asks the same store: its state is read afterwards. Else while configuration is loaded.
+    auto reading = std::async(s.asked().generated.empty() ? std::launch::async : std::launch::deferred,
+        [&store] { return store.read_now(); });
     if (s.asked().generated.empty()) p.wanted = s.load_program(problems);
     else if (auto generated = generate_config(s, store, problems)) {
         p.generated = std::move(generated->of);
@@ -101,7 +105,7 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
         code = code == 0 ? 1 : code;
         return std::nullopt;
     }
-    auto prior = store.read_now();
+    auto prior = reading.get();
     if (!prior) {
         code = s.tell(prior.error());
         return std::nullopt;

@@ -125,9 +125,13 @@ auto show(session const& s) -> int
     if (!s.asked().arguments.empty()) {
         auto const saved = read_plan(s.asked().arguments.front());
         if (!saved) return s.tell(saved.error());
-        auto const view = view_of(*saved, problems);
-        if (s.asked().json) s.out() << ui::plan_json(view) << '\n';
-        else s.out() << ui::plan_text(view, s.text());
+        auto view = view_of(*saved);
+        if (!s.asked().json) {
+            s.out() << ui::plan_text(view, s.text());
+            return 0;
+        }
+        view.prior_state = view_of(saved->prior, problems);
+        s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }
     auto const state = s.read_state();

@@ -90,7 +90,7 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
     return outputs;
 }
 
-auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_view
+auto view_of(saved_plan const& of) -> ui::plan_view
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
@@ -111,7 +111,6 @@ auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_vie
     }
     view.checks = of.what.checks;
     for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
-    view.prior_state = view_of(of.prior, problems);
     view.timestamp = of.created;
     view.applyable = of.what.has_changes();
     view.complete = !of.what.targeted;

@@ -22,8 +22,8 @@ namespace iacctl::commands {
 [[nodiscard]] auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems)
     -> std::vector<ui::output_view>;
 
-/// A plan for showing.
-[[nodiscard]] auto view_of(saved_plan const& of, infra::diagnostics& problems) -> ui::plan_view;
+/// A plan for showing, without the state before it, which only JSON shows.
+[[nodiscard]] auto view_of(saved_plan const& of) -> ui::plan_view;
 
 }  // namespace iacctl::commands
 

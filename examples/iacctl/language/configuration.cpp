@@ -96,6 +96,7 @@ public:
             found_.add(error("Failed to read module directory",
                 "Module directory " + directory.string() + " does not exist or cannot be read."));
             made.complete = false;
+            made.index = std::make_unique<resource_index>();
             return made;
         }
         auto const before = found_.error_count();
@@ -115,6 +116,7 @@ public:
         detail::merge_overrides(made.files, overrides, found_);
         for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
+        made.index = indexed(made);
         for (auto& [name, call] : made.modules) {
             load_child(made, call);
             if (call.child) made.complete = made.complete && call.child->complete;
@@ -137,6 +139,16 @@ private:
         }
         if (native) return parse_file(shown, *std::move(text), found_);
         return parse_json_file(shown, *std::move(text), detail::shapes::file, found_);
+    }
+
+    // A resource of the module is found before data of a check that has the same address.
+    [[nodiscard]] static std::unique_ptr<resource_index const> indexed(configuration const& of)
+    {
+        auto made = std::make_unique<resource_index>();
+        for (auto const& [address, one] : of.resources) made->add(one);
+        for (auto const& [name, one] : of.checks)
+            if (one.data) made->add(*one.data);
+        return made;
     }
 
     void load_child(configuration const& caller, module_call& call)
@@ -198,12 +210,12 @@ private:
 
 resource const* configuration::find_resource(reference const& of) const
 {
-    auto const address = of.address();
-    if (auto const found = resources.find(address); found != resources.end()) return &found->second;
-    if (of.kind == reference_kind::data)
-        for (auto const& [name, one] : checks)
-            if (one.data && one.data->address() == address) return &*one.data;
-    return nullptr;
+    switch (of.kind) {
+    case reference_kind::resource: return index->find(resource_mode::managed, of.type, of.name);
+    case reference_kind::data: return index->find(resource_mode::data, of.type, of.name);
+    case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, of.type, of.name);
+    default: return nullptr;
+    }
 }
 
 check_block const* configuration::check_of(resource const& data) const

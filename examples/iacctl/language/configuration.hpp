@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace iacctl::language {
@@ -116,6 +117,36 @@ struct resource {
         static constexpr std::array<std::string_view, 3> prefixes{"", "data.", "ephemeral."};
         return std::string(prefixes[static_cast<std::size_t>(mode)]) + type + "." + name;
     }
+};
+
+/// Finds the resources of one module by what a reference to one says: at any number of them in the same time.
+class resource_index {
+public:
+    /// `one` stays where it is as long as it is looked for.
+    void add(resource const& one) { at_.emplace(key{one.mode, one.type, one.name}, &one); }
+    [[nodiscard]] resource const* find(resource_mode mode, std::string_view type, std::string_view name) const
+    {
+        auto const found = at_.find({mode, type, name});
+        return found == at_.end() ? nullptr : found->second;
+    }
+
+private:
+    struct key {
+        resource_mode mode;
+        std::string_view type;
+        std::string_view name;
+
+        friend bool operator==(key const&, key const&) = default;
+    };
+    struct key_hash {
+        [[nodiscard]] std::size_t operator()(key const& of) const noexcept
+        {
+            std::hash<std::string_view> const text;
+            return (text(of.type) + static_cast<std::size_t>(of.mode)) * 31 + text(of.name);
+        }
+    };
+
+    std::unordered_map<key, resource const*, key_hash> at_;
 };
 
 struct provider_block {
@@ -231,6 +262,7 @@ struct configuration {
     std::vector<removed_block> removed;
     std::vector<import_block> imports;
     std::map<std::string, check_block, std::less<>> checks;
+    std::unique_ptr<resource_index const> index;  // of all resources, data of `checks` included, once all are known
 
     /// The resource that is referred to; data of `check` blocks too, which only that block may refer to.
     [[nodiscard]] resource const* find_resource(reference const& of) const;

@@ -3,7 +3,9 @@
 
 #include <openssl/evp.h>
 
+#include <array>
 #include <cstddef>
+#include <cstring>
 #include <new>
 
 namespace iacctl::state {
@@ -30,6 +32,8 @@ auto to_bytes(std::uint64_t number) -> std::array<std::uint8_t, 8>
 
 struct field_hasher::context {
     EVP_MD_CTX* md = EVP_MD_CTX_new();
+    std::array<std::uint8_t, 1024> waiting;  // most fields are short, and a call of the library costs more than they
+    std::size_t used = 0;
 
     context()
     {
@@ -38,6 +42,23 @@ struct field_hasher::context {
     context(context const&) = delete;
     auto operator=(context const&) -> context& = delete;
     ~context() { EVP_MD_CTX_free(md); }
+
+    void add(void const* bytes, std::size_t count)
+    {
+        if (count > waiting.size() - used) flush();
+        if (count > waiting.size()) {
+            EVP_DigestUpdate(md, bytes, count);
+        } else if (count != 0) {
+            std::memcpy(waiting.data() + used, bytes, count);
+            used += count;
+        }
+    }
+
+    void flush()
+    {
+        EVP_DigestUpdate(md, waiting.data(), used);
+        used = 0;
+    }
 };
 
 field_hasher::field_hasher() : context_(std::make_unique<context>()) {}
@@ -48,33 +69,35 @@ field_hasher::~field_hasher() = default;
 auto field_hasher::start(std::string_view what) -> field_hasher&
 {
     EVP_DigestInit_ex(context_->md, algorithm(), nullptr);
+    context_->used = 0;
     return field(what);
 }
 
 auto field_hasher::field(std::string_view text) -> field_hasher&
 {
     auto const length = to_bytes(text.size());
-    EVP_DigestUpdate(context_->md, length.data(), length.size());
-    EVP_DigestUpdate(context_->md, text.data(), text.size());
+    context_->add(length.data(), length.size());
+    context_->add(text.data(), text.size());
     return *this;
 }
 
 auto field_hasher::field(std::int64_t number) -> field_hasher&
 {
     auto const bytes = to_bytes(static_cast<std::uint64_t>(number));
-    EVP_DigestUpdate(context_->md, bytes.data(), bytes.size());
+    context_->add(bytes.data(), bytes.size());
     return *this;
 }
 
 auto field_hasher::field(digest const& value) -> field_hasher&
 {
-    EVP_DigestUpdate(context_->md, value.data(), value.size());
+    context_->add(value.data(), value.size());
     return *this;
 }
 
 auto field_hasher::finish() -> digest
 {
     digest result{};
+    context_->flush();
     EVP_DigestFinal_ex(context_->md, result.data(), nullptr);
     return result;
 }
