@@ -3,6 +3,7 @@
 
 #include "body_reader.hpp"
 #include "functions.hpp"
+#include "in_parts.hpp"
 #include "module_scope.hpp"
 #include "repetition.hpp"
 #include "suggestion.hpp"
@@ -47,7 +48,7 @@ public:
             for (auto const& rule : one.preconditions) check_rule(rule, {});
             for (auto const& refers : one.depends_on) check(refers, {});
         }
-        for (auto const& [address, one] : of_.resources) check_resource(one);
+        check_resources();
         for (auto const& [name, one] : of_.providers) {
             auto const required = of_.required_providers.find(one.name);
             bool const named = required == of_.required_providers.end() || required->second.source.empty();
@@ -75,6 +76,20 @@ public:
     }
 
 private:
+    /// Each is checked by itself, so many of them are by several threads, each with a validator of its own.
+    void check_resources()
+    {
+        std::vector<resource const*> all;
+        for (auto const& [address, one] : of_.resources) all.push_back(&one);
+        auto const part = [&](std::size_t from, std::size_t to) {
+            diagnostics found;
+            validator one(of_, schemas_, found);
+            for (std::size_t i = from; i != to; ++i) one.check_resource(*all[i]);
+            return found;
+        };
+        for (auto const& found : in_parts(all.size(), 4000, part)) found_.add(found);
+    }
+
     /// Also evaluates it with all that is known before anything exists, which shows what can never succeed.
     value check_expression(expression const& of, reference_context const& context)
     {

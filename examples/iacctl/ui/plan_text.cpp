@@ -2,15 +2,14 @@
 #include "plan_text.hpp"
 
 #include "difference.hpp"
+#include "language/in_parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <future>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -229,20 +228,12 @@ private:
     // Each is written by itself, so many of them are by as many threads as there are.
     void blocks()
     {
-        constexpr std::size_t worth_a_thread = 4000;
-        std::size_t const parts = std::clamp<std::size_t>(
-            changes_.size() / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
-        auto const part = [this, parts](std::size_t number) {
+        auto const part = [this](std::size_t from, std::size_t to) {
             std::string text;
-            std::size_t const end = changes_.size() * (number + 1) / parts;
-            for (std::size_t i = changes_.size() * number / parts; i != end; ++i)
-                text += block({changes_[i], compare(*changes_[i])}, false);
+            for (std::size_t i = from; i != to; ++i) text += block({changes_[i], compare(*changes_[i])}, false);
             return text;
         };
-        std::vector<std::future<std::string>> others;
-        for (std::size_t i = 1; i < parts; ++i) others.push_back(std::async(std::launch::async, part, i));
-        out_ += part(0);
-        for (auto& other : others) out_ += other.get();
+        for (auto const& text : language::in_parts(changes_.size(), 4000, part)) out_ += text;
     }
 
     [[nodiscard]] std::string block(compared const& of, bool drifted) const

@@ -259,6 +259,20 @@ TEST(Validate, ChecksResourceBodiesAgainstTheirSchema)
         ElementsAre("Unsupported attribute at 3"));
 }
 
+TEST(Validate, TellsMistakesInOrderHoweverManyThreadsLook)
+{
+    std::string text;
+    std::vector<std::string> expected;
+    for (int line = 1; line <= 12'000; ++line) {
+        bool const wrong = line % 1000 == 1;
+        text +=
+            "resource \"toy\" \"r" + std::to_string(100'000 + line) + "\" { " + (wrong ? "siz" : "size") + " = 1 }\n";
+        if (wrong) expected.push_back("Unsupported argument at " + std::to_string(line));
+    }
+
+    EXPECT_EQ(validate_mistakes(text), expected);
+}
+
 TEST(Validate, TellsHowFunctionsOfProvidersAreCalled)
 {
     diagnostics found;
