@@ -162,10 +162,11 @@ public:
             move_to(plan.check_warnings, f.check_warnings);
             if (f.output) plan.outputs.push_back(std::move(*f.output));
         }
+        bool const declared_ones_stay = has_errors(problems) && options_->mode != plan_mode::destroy;
         for (auto const& [name, old] : prior_->state().outputs) {
             bool const known = std::any_of(
                 plan.outputs.begin(), plan.outputs.end(), [&, n = &name](auto const& o) { return o.name == *n; });
-            if (known || plan.targeted) continue;
+            if (known || plan.targeted || (declared_ones_stay && is_declared_output(name))) continue;
             output_change<value_type> gone;
             gone.name = name;
             gone.what = action::destroy;
@@ -180,6 +181,20 @@ public:
 
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+
+    template <class D>
+    [[nodiscard]] auto output_name(D const& d) const -> std::string
+    {
+        std::string name = wanted_->name_of(d);
+        return name.starts_with("output.") ? name.substr(7) : name;
+    }
+    // One that has no value, because something else failed, is not one that nobody declares any more.
+    [[nodiscard]] auto is_declared_output(std::string const& name) const -> bool
+    {
+        auto const& all = wanted_->declarations();
+        return std::any_of(all.begin(), all.end(),
+            [&](auto const& d) { return wanted_->kind_of(d) == declaration_kind::output && output_name(d) == name; });
+    }
 
     void plan_check([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number) const
     {
@@ -204,8 +219,7 @@ private:
         }
         if (kind == declaration_kind::output) {
             output_change<value_type> c;
-            c.name = wanted_->name_of(d);
-            if (c.name.starts_with("output.")) c.name.erase(0, 7);
+            c.name = output_name(d);
             c.declaration = number;
             auto const old = prior_->state().outputs.find(c.name);
             if (old != prior_->state().outputs.end())
