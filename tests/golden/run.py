@@ -6,6 +6,7 @@ A scenario is a text file of sections:
 
     === file NAME          what follows is the content of NAME, in place of what was there
     === remove NAME        the file is gone from here on
+    === typed              what follows is what is typed into the next run
     === run ARGUMENTS      iacctl is run; what follows is what it must print, standard error after standard output
     === shell COMMAND      a command of the shell, with its output
     === exit N             the exit code of the run above, if it is not 0
@@ -73,7 +74,7 @@ def play(binary, path, update):
         environment = dict(os.environ, TERM="dumb", LC_ALL="C.UTF-8")
         for key in [k for k in environment if k.startswith("TF_")]:
             del environment[key]
-        pending_exit = None
+        pending_exit, typed = None, ""
         for kind, argument, lines in wanted + [["end", "", []]]:
             if pending_exit is not None and kind != "exit":
                 if pending_exit != 0:
@@ -90,10 +91,14 @@ def play(binary, path, update):
             elif kind == "remove":
                 (directory / argument).unlink()
                 result.append([kind, argument, lines])
+            elif kind == "typed":
+                typed = "".join(line + "\n" for line in lines)
+                result.append([kind, argument, lines])
             elif kind in ("run", "shell"):
                 command = command_of(binary, argument) if kind == "run" else ["/bin/sh", "-c", argument]
-                done = subprocess.run(command, cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                done = subprocess.run(command, cwd=directory, env=environment, input=typed.encode(),
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+                typed = ""
                 printed = normalized((done.stdout + done.stderr).decode("utf-8", "replace"), directory)
                 while printed and not printed[-1]:
                     printed.pop()

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "engine_runner.hpp"
 #include "planning.hpp"
+#include "read_answer.hpp"
 #include "state/foreign_state.hpp"
 #include "state/rescue.hpp"
 #include "state/state_error.hpp"
@@ -14,7 +15,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -155,8 +155,7 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
         return false;
     }
     s.out() << ui::approval_question(static_cast<ui::plan_mode>(mode), s.text()) << std::flush;
-    std::string line;
-    if (std::getline(std::cin, line) && line == "yes") {
+    if (read_answer() == "yes") {
         s.out() << '\n';
         return true;
     }

@@ -5,13 +5,16 @@
 #include "program/diagnostics.hpp"
 #include "providers/local_exec.hpp"
 #include "providers/provider_set.hpp"
+#include "read_answer.hpp"
 #include "state/state_error.hpp"
 #include "ui/diagnostic_text.hpp"
+#include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -149,7 +152,26 @@ auto session::variables_of(language::configuration const& of, language::diagnost
     language::variable_inputs inputs;
     inputs.options = asked().variables;
     inputs.environment = environment();
+    if (may_ask() && !found.has_errors())
+        inputs.ask = [&](language::variable const& v) -> std::optional<std::string> {
+            out() << ui::variable_question(v.name, v.description, text_) << std::flush;
+            auto given = read_answer(v.sensitive);
+            out() << '\n';
+            return given;
+        };
     return language::collect_variables(of, inputs, found);
+}
+
+auto session::may_ask() const -> bool
+{
+    static constexpr std::array<std::string_view, 5> commands{"plan", "apply", "destroy", "refresh", "import"};
+    static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
+    auto const is_one_of = [](auto const& all, std::string_view text) {
+        return std::find(all.begin(), all.end(), text) != all.end();
+    };
+    char const* const wish = std::getenv("TF_INPUT");
+    return asked().input && !asked().json && is_one_of(commands, asked().command)
+        && !(wish != nullptr && is_one_of(no, wish));
 }
 
 auto session::load_program(infra::diagnostics& problems, std::string const& added) const

@@ -85,6 +85,8 @@ public:
         std::vector<infra::journal_entry> const& entries) const -> int;
 
 private:
+    // Whether somebody may be asked for what is missing: not without a command that plans, nor with -input=false or TF_INPUT=0.
+    [[nodiscard]] auto may_ask() const -> bool;
     // The variables of a plan that is applied: those it has, and ephemeral ones as they are given now.
     [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
         language::diagnostics& found) const -> std::map<std::string, language::value>;

@@ -5,6 +5,7 @@
 #include "planning.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
+#include "read_answer.hpp"
 #include "state/resolve.hpp"
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
@@ -313,8 +314,7 @@ auto state_replace_provider(session const& s) -> int
     if (!s.asked().auto_approve) {
         s.out() << "Do you want to make these changes?\nOnly 'yes' will be accepted to continue.\n\nEnter a value: "
                 << std::flush;
-        std::string line;
-        if (!std::getline(std::cin, line) || line != "yes") {
+        if (read_answer() != "yes") {
             s.out() << "Cancelled replacing providers.\n";
             return 0;
         }

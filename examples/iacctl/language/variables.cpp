@@ -43,11 +43,30 @@ public:
             if (option.kind == variable_option::option_kind::assignment) read_assignment(option.text);
             else read_file(option.text, option.text, true);
         }
+        if (inputs_.ask) ask_for_missing();
         for (auto const& [name, one] : of_.variables) made_.values.insert_or_assign(name, final_value(one));
         return std::move(made_);
     }
 
 private:
+    void ask_for_missing()
+    {
+        for (auto const& [name, one] : of_.variables) {
+            if (one.default_value || given_.contains(name) || inputs_.fixed.contains(name)) continue;
+            if (std::ranges::find(broken_, name) != broken_.end()) continue;
+            auto const answer = inputs_.ask(one);
+            if (!answer) continue;
+            auto const before = found_.error_count();
+            auto made = parsed(one, *answer);
+            if (found_.error_count() > before) {
+                broken_.push_back(name);
+                continue;
+            }
+            auto const how = "Unsuitable value for var." + name + " set using an interactive prompt: ";
+            given_.insert_or_assign(name, given_value{std::move(made), how, how, one.range});
+        }
+    }
+
     void read_environment()
     {
         static constexpr std::string_view prefix = "TF_VAR_";

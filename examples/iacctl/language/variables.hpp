@@ -8,8 +8,10 @@
 #include "value.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,9 @@ struct variable_inputs {
     std::map<std::string, value> fixed;
     /// Whether a plan was made already, with values for all that has none now.
     bool planned = false;
+    /// Asks for the value of a variable that has none, in their order of names; what is answered is read as text of an option
+    /// would be. Nobody is asked if this is empty, and nothing answers where nobody is there.
+    std::function<std::optional<std::string>(variable const&)> ask;
 };
 
 /// The value of each variable of a configuration, converted and marked; a later source wins over an earlier one:

@@ -398,6 +398,19 @@ std::string next_step_text(std::string_view saved_to, std::string_view generated
             saved_to, quoted(saved_to));
 }
 
+std::string variable_question(std::string_view name, std::string_view description, text_options const& options)
+{
+    painter const paint(options.colour);
+    std::string text = paint(ink::bold, fmt::format("var.{}", name)) + '\n';
+    for (std::size_t at = 0; at < description.size();) {
+        std::size_t const end = std::min(description.find('\n', at), description.size());
+        text += fmt::format("  {}\n", description.substr(at, end - at));
+        at = end + 1;
+    }
+    if (!description.empty()) text += '\n';
+    return text + fmt::format("  {} ", paint(ink::bold, "Enter a value:"));
+}
+
 std::string approval_question(plan_mode mode, text_options const& options)
 {
     painter const paint(options.colour);

@@ -33,6 +33,9 @@ struct plan_counts {
 
 /// The question before an apply or a destroy, with the cursor behind it.
 [[nodiscard]] std::string approval_question(plan_mode mode, text_options const& options = {});
+/// Asks for the value of a variable.
+[[nodiscard]] std::string variable_question(
+    std::string_view name, std::string_view description, text_options const& options = {});
 /// What is said where the answer was not "yes".
 [[nodiscard]] std::string approval_refused_text(plan_mode mode);
 
