@@ -3,8 +3,8 @@
 
 #include "language/validate.hpp"
 #include "program/diagnostics.hpp"
-#include "providers/local_exec.hpp"
 #include "providers/provider_set.hpp"
+#include "providers/provisioners.hpp"
 #include "read_answer.hpp"
 #include "state/state_error.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -92,7 +92,12 @@ auto known_schemas::data_source(std::string_view type) const -> language::schema
 
 auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
 {
-    return type == "local-exec" ? &providers::local_exec_schema() : nullptr;
+    return providers::provisioner_schema(type);
+}
+
+auto known_schemas::connection() const -> language::schema const*
+{
+    return &providers::connection_schema();
 }
 
 auto known_schemas::provider(std::string_view source_or_name) const -> language::schema const*

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] auto data_source(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provider(std::string_view source_or_name) const -> language::schema const* override;
-    [[nodiscard]] auto connection() const -> language::schema const* override { return nullptr; }
+    [[nodiscard]] auto connection() const -> language::schema const* override;
 };
 
 /// What the commands share: where output goes, and how configuration, variables and state are found.

@@ -195,8 +195,10 @@ namespace {
     auto const text = lone_string(of.node());
     auto const tree = std::ranges::find(trees, of.file(), [](auto const& one) { return &one->file(); });
     if (!text || tree == trees.end()) return of;
-    auto const* const root = detail::parse_expression_in(
-        **tree, (*tree)->keep(std::string_view(*text)), of.range().bytes.begin + 1, problems);
+    // As in Terraform, what JSON has in quotes is told to be where the quote is.
+    auto const begin = of.range().bytes.begin + (of.file()->is_json() ? 0 : 1);
+    auto const* const root =
+        detail::parse_expression_in(**tree, (*tree)->keep(std::string_view(*text)), begin, problems);
     return of.with(root);
 }
 

@@ -44,7 +44,7 @@ void append_source(std::string& out, diagnostic const& of)
 {
     auto const& file = *of.subject.file;
     auto subject = of.subject.bytes;
-    std::string_view const region = file.region_at(subject.begin);
+    auto const region = file.region_at(subject.begin);
     out += fmt::format(
         "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
     if (file.name().starts_with('<')) {

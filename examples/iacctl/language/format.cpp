@@ -378,6 +378,8 @@ formatted_text format(std::string name, std::string text, format_rules rules, di
     std::string out;
     out.reserve(source.size() + source.size() / 16);
     for (auto const& one : all) out.append(one.spaces, ' ').append(one.text);
+    // HashiCorp's formatter leaves spaces behind all else where they are.
+    if (tokens.size() > 1) out.append(source.size() - tokens.end()[-2].range.end, ' ');
     return {std::move(out), std::move(tree)};
 }
 

@@ -4,6 +4,7 @@
 #include "parser.hpp"
 #include "parser_detail.hpp"
 #include "scanner.hpp"
+#include "suggestion.hpp"
 
 #include <unicode/utf8.h>
 
@@ -337,12 +338,9 @@ private:
                 token.range);
             return nullptr;
         }
-        std::string hint;
-        auto lower = word;
-        for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        for (auto const* const known : {"true", "false", "null"})
-            if (lower == known) hint = " Did you mean \"" + lower + "\"?";
-        fail("Invalid JSON keyword", "\"" + word + "\" is not a valid JSON keyword." + hint, token.range);
+        static constexpr std::array<std::string_view, 3> known{"true", "false", "null"};
+        fail("Invalid JSON keyword", "\"" + word + "\" is not a valid JSON keyword." + did_you_mean(word, known),
+            token.range);
         return nullptr;
     }
 
@@ -375,14 +373,17 @@ private:
         return keep(made);
     }
 
-    [[nodiscard]] static std::optional<std::string> unescaped(std::string_view raw, std::size_t& at)
+    /// \param wrong  behind the first byte that cannot stand there
+    [[nodiscard]] static std::optional<std::string> unescaped(std::string_view raw, std::size_t& wrong)
     {
         std::string out;
-        at = raw.size();
+        std::size_t at = 0;
+        wrong = raw.size();
         if (raw.size() < 2 || raw.back() != '"') return std::nullopt;
         auto const hex = [&](std::size_t from) -> std::optional<std::uint32_t> {
             std::uint32_t code = 0;
             for (std::size_t i = from; i < from + 4; ++i) {
+                wrong = i + 1;
                 char const c = i < raw.size() ? raw[i] : '"';
                 auto const digit = std::string_view("0123456789abcdef")
                                        .find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
@@ -397,6 +398,7 @@ private:
                 continue;
             }
             if (++at + 1 >= raw.size()) return std::nullopt;
+            wrong = at + 1;
             switch (raw[at]) {
             case '"': out += '"'; break;
             case '\\': out += '\\'; break;

@@ -262,7 +262,7 @@ void block_decoder::decode_import(block const& of)
     if (auto const* const one = of.content.find("id")) made.id = one->of;
     else
         found_.add(error("Missing required argument", "The argument \"id\" is required, but no definition was found.",
-            of.header_range()));
+            of.content.missing_item_range()));
     if (auto const* const one = of.content.find("to")) {
         made.to = unquoted_json(one->of, into_.files, found_);
         // Keys may be computed, which makes the address an index rather than a traversal.
@@ -279,7 +279,7 @@ void block_decoder::decode_import(block const& of)
         } else if (node == &made.to.node()) {
             auto const what = read_target(syntax::as<syntax::traversal>(*node));
             if (!what || what->module || what->data)
-                found_.add(error("Invalid import address", "Only managed resources can be imported.", made.to.range()));
+                found_.add(error("Invalid import address", "Only managed resources can be imported.", one->range));
             if (!what)
                 found_.add(error("Invalid address", "Resource specification must include a resource type and name.",
                     made.to.range()));

@@ -577,15 +577,32 @@ private:
                 return put(token_kind::close_heredoc, length);
             }
         }
-        auto length = literal_length("\n", false);
-        if (peek(length) == '\n') {
+        auto const length = literal_length("\n\r", false);
+        if (std::size_t const newline = newline_length(length); newline > 0) {
             here.start_of_line = true;
-            return put(token_kind::heredoc_text, length + 1);
+            return put(token_kind::heredoc_text, length + newline);
         }
         here.start_of_line = false;
         if (length > 0) return put(token_kind::heredoc_text, length);
         if (scan_open_sequence()) return;
+        if (text_[at_] == '\r') return scan_lone_return();
         put_bad_encoding();
+    }
+
+    /// How long the end of line is that stands so far ahead; none if there is no such end.
+    [[nodiscard]] std::size_t newline_length(std::size_t ahead) const noexcept
+    {
+        if (peek(ahead) == '\n') return 1;
+        return peek(ahead) == '\r' && peek(ahead + 1) == '\n' ? 2 : 0;
+    }
+
+    /// Behind a carriage return that ends no line HashiCorp's scanner reads nothing any more: in a heredoc the rest of
+    /// the file is a mistake, and of a whole template it is literal.
+    void scan_lone_return()
+    {
+        auto const rest = text_.size() - at_;
+        if (modes_.size() == 1) return put(token_kind::heredoc_text, rest);
+        put_invalid(rest, "Invalid character", "This character is not used within the language.");
     }
 
     source_file const& file_;

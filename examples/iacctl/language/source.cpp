@@ -8,6 +8,52 @@
 
 namespace iacctl::language {
 
+namespace {
+
+/// The names and indices that lead to the object or array around a byte.
+[[nodiscard]] std::string json_path(std::string_view text, std::size_t at)
+{
+    struct level {
+        bool object = false;
+        std::string_view name;  // of the member that is being read
+        bool named = false;
+        std::size_t index = 0;
+    };
+    std::vector<level> open;
+    for (std::size_t i = 0; i < text.size() && i <= at; ++i) {
+        switch (text[i]) {
+        case '{':
+        case '[': open.push_back({text[i] == '{', {}, false, 0}); break;
+        case '}':
+        case ']':
+            if (i < at && !open.empty()) open.pop_back();
+            break;
+        case ',':
+            if (open.empty()) break;
+            open.back().named = false;
+            ++open.back().index;
+            break;
+        case '"': {
+            auto const begin = ++i;
+            while (i < text.size() && text[i] != '"' && text[i] != '\n') i += text[i] == '\\' ? 2U : 1U;
+            if (open.empty() || !open.back().object || open.back().named) break;
+            open.back().name = text.substr(begin, i - begin);
+            open.back().named = true;
+            break;
+        }
+        default: break;
+        }
+    }
+    std::string path;
+    for (std::size_t i = 0; i + 1 < open.size(); ++i) {
+        if (!open[i].object) path += '[' + std::to_string(open[i].index) + ']';
+        else path += (path.empty() ? "" : ".") + std::string(open[i].name);
+    }
+    return path;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> const& source_file::line_starts() const
 {
     std::call_once(lines_found_, [this] {
@@ -47,16 +93,17 @@ byte_range source_file::line_range(std::size_t line) const
     return {begin, end};
 }
 
-std::string_view source_file::region_at(std::uint32_t offset) const noexcept
+std::string source_file::region_at(std::uint32_t offset) const
 {
     if (offset == 0) return {};
     // A message about the very start of a region is not yet inside of it.
     auto const before = offset - 1;
+    if (json_) return json_path(text_, before);
     auto const next = std::ranges::upper_bound(regions_, before, {}, [](region const& r) { return r.range.begin; });
     if (next == regions_.begin()) return {};
     auto const& found = *std::prev(next);
     if (before >= found.range.end) return {};
-    return found.other ? std::string_view(*found.other) : text(found.header);
+    return found.other ? *found.other : std::string(text(found.header));
 }
 
 std::string source_range::text() const

@@ -57,8 +57,9 @@ public:
     }
     /// The same for a region that has its name written at its beginning.
     void add_region(byte_range range, byte_range header) { regions_.push_back({range, header, nullptr}); }
-    /// The name of the region that a message about `offset` is in, or nothing.
-    [[nodiscard]] std::string_view region_at(std::uint32_t offset) const noexcept;
+    /// The name of the region that a message about `offset` is in, or nothing. In JSON that is the path of the object or
+    /// array around it, `resource.a.b`.
+    [[nodiscard]] std::string region_at(std::uint32_t offset) const;
 
 private:
     struct region {

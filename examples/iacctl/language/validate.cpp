@@ -2,11 +2,13 @@
 #include "validate.hpp"
 
 #include "body_reader.hpp"
+#include "convert.hpp"
 #include "functions.hpp"
 #include "in_parts.hpp"
 #include "module_scope.hpp"
 #include "repetition.hpp"
 #include "suggestion.hpp"
+#include "variables.hpp"
 #include "version_constraint.hpp"
 
 #include <algorithm>
@@ -36,8 +38,7 @@ public:
     void run()
     {
         for (auto const& [text, place] : of_.required_versions) check_version(text, place);
-        for (auto const& [name, one] : of_.variables)
-            for (auto const& rule : one.validations) check_rule(rule, {});
+        for (auto const& [name, one] : of_.variables) check_variable(one);
         for (auto const& [name, one] : of_.locals) check_local(one);
         for (auto const& [name, one] : of_.outputs) {
             if (one.ephemeral && of_.is_root())
@@ -45,6 +46,8 @@ public:
                     "Ephemeral outputs are not allowed in context of a root module", one.range));
             auto const made = check_expression(one.of, {});
             if (!one.ephemeral && made.has_deep(mark::ephemeral)) tell_ephemeral_output(one, found_);
+            if (of_.is_root() && one.marks() == mark::none && made.has_deep(mark::sensitive))
+                tell_sensitive_output(one, found_);
             for (auto const& rule : one.preconditions) check_rule(rule, {});
             for (auto const& refers : one.depends_on) check(refers, {});
         }
@@ -55,7 +58,18 @@ public:
             auto const* const wanted = schemas_.provider(named ? one.name : required->second.source);
             if (wanted) check_body(one.content, *wanted, found_);
             check_content(one.content, wanted, {});
+            if (!of_.is_root() && one.content.attributes.empty() && one.content.blocks.empty() && one.alias.empty())
+                tell_empty_provider(one);
         }
+        if (!of_.is_root() && of_.backend)
+            found_.add(warning("Backend configuration ignored",
+                "Any selected backend applies to the entire configuration, so Terraform expects provider "
+                "configurations "
+                "only in the root module.\n\nThis is a warning rather than an error because it's sometimes convenient "
+                "to "
+                "temporarily call a root module as a child module for testing purposes, but this backend configuration "
+                "block will have no effect.",
+                of_.backend->range));
         for (auto const& [name, one] : of_.modules) check_call(one);
         for (auto const& [name, one] : of_.checks) {
             if (one.data) check_resource(*one.data);
@@ -63,8 +77,12 @@ public:
         }
         for (auto const& one : of_.imports) {
             check_import(one);
-            check_expression(one.for_each, {});
-            check_expression(one.id, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)});
+            auto const all = check_expression(one.for_each, {});
+            if (one.for_each && !all.is(type_kind::dynamic) && all.get_type().is_primitive())
+                found_.add(error("Invalid for_each argument", "The \"for_each\" expression must be a collection.",
+                    one.for_each.range()));
+            check_id(
+                one.id, check_expression(one.id, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)}));
         }
     }
 
@@ -126,6 +144,45 @@ private:
                     refers.range, of.of.range()));
     }
 
+    /// What the rules of a variable say of the value that it is known to have: none in the root module.
+    void check_variable(variable const& of)
+    {
+        auto const before = found_.error_count();
+        for (auto const& rule : of.validations) check_rule(rule, {});
+        if (found_.error_count() == before && of_.is_root()) check_validations(of, unknown_, found_);
+    }
+
+    void check_id(expression const& of, value const& given)
+    {
+        if (!of || given.is_unknown()) return;
+        auto const text = convert(given, type::string());
+        if (!text)
+            return found_.add(
+                error("Incorrect value type", "Invalid expression value: " + text.error().text() + ".", of.range()));
+        if (!text->is_null() && !text->as_string().empty()) return;
+        found_.add(error("Invalid import id argument",
+            text->is_null() ? "The import ID cannot be null."
+                            : "The import ID value evaluates to an empty string, please provide a non-empty value.",
+            of.range()));
+    }
+
+    void tell_empty_provider(provider_block const& of)
+    {
+        auto const required = of_.required_providers.find(of.name);
+        bool const listed = required != of_.required_providers.end() && !required->second.source.empty();
+        found_.add(warning("Redundant empty provider block",
+            "Earlier versions of Terraform used empty provider blocks (\"proxy provider configurations\") for child "
+            "modules to declare their need to be passed a provider configuration by their callers. That approach was "
+            "ambiguous and is now deprecated.\n\nIf you control this module, you can migrate to the new declaration "
+            "syntax by removing all of the empty provider \""
+                + of.name
+                + "\" blocks and then adding or updating an entry like the following to the required_providers "
+                  "block of "
+                + of_.display_name() + ":\n    " + of.name + " = {\n      source = \""
+                + (listed ? required->second.source : "hashicorp/" + of.name) + "\"\n    }",
+            of.range));
+    }
+
     void check_rule(check_rule const& rule, reference_context const& context)
     {
         check_expression(rule.condition, context);
@@ -185,12 +242,20 @@ private:
         for (auto const& [name, one] : of.child->variables)
             inputs.arguments.push_back({name, !one.default_value.has_value()});
         check_body(of.content, inputs, found_);
+        std::map<std::string, value, std::less<>> given;
+        auto const before = found_.error_count();
         for (auto const& one : of.content.attributes) {
-            auto const before = found_.error_count();
+            auto const before_this = found_.error_count();
             expression_references(one.of, making);
             auto const wanted = of.child->variables.find(one.name);
-            if (found_.error_count() == before && wanted != of.child->variables.end())
-                static_cast<void>(argument_value(of, wanted->second, unknown_, found_));
+            if (found_.error_count() == before_this && wanted != of.child->variables.end())
+                given.emplace(one.name, argument_value(of, wanted->second, unknown_, found_));
+        }
+        if (found_.error_count() > before) return;
+        module_scope const inside(*of.child, &given, {}, {});
+        for (auto const& [name, one] : of.child->variables) {
+            auto const* const argument = of.content.find(name);
+            check_validations(one, inside, found_, argument ? argument->of.range() : source_range());
         }
     }
 
@@ -232,23 +297,8 @@ private:
 
     void check_resource(resource const& of)
     {
-        bool const managed = of.mode == resource_mode::managed;
-        bool const data = of.mode == resource_mode::data;
         auto const* const wanted = schema_of(of);
-        if (!wanted) {
-            auto const provider = of.type.substr(0, of.type.find('_'));
-            std::string const source =
-                provider == "terraform" ? "terraform.io/builtin/terraform" : "hashicorp/" + provider;
-            found_.add(error(managed ? "Invalid resource type"
-                    : data           ? "Invalid data source"
-                                     : "Invalid ephemeral resource",
-                "The provider " + source + " does not support "
-                    + (managed     ? "resource type"
-                            : data ? "data source"
-                                   : "ephemeral resource")
-                    + " \"" + of.type + "\".",
-                of.type_range));
-        }
+        if (!wanted) { tell_unknown_type(of); }
         reference_context const making{&of, nullptr, false, false};
         reference_context const inside{&of, nullptr, true, true};
         check_repetition(of.count, of.for_each);
@@ -259,17 +309,48 @@ private:
             expression_references(trigger, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
-        if (of.connection) check_connection(*of.connection, inside);
+        if (of.connection) {
+            if (of.provisioners.empty()) body_references(*of.connection, inside);  // nobody connects
+            else check_connection(*of.connection, inside);
+        }
         for (auto const& one : of.provisioners) {
             auto const* const shape = schemas_.provisioner(one.type);
             if (shape) check_body(one.content, *shape, found_);
             else
-                found_.add(error("Missing provisioner schema",
-                    "There is no provisioner named \"" + one.type + "\" in this version.", one.range));
+                found_.add(error("Missing required provisioner plugin",
+                    "This configuration requires provisioner plugin \"" + one.type
+                        + "\", which isn't available. If you're intending to use an external provisioner plugin, you "
+                          "must "
+                          "install it manually into one of the plugin search directories before running Terraform.",
+                    one.range));
             check_content(one.content, shape, inside);
             if (one.connection) check_connection(*one.connection, inside);
         }
-        for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, wanted);
+        for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, wanted, of);
+    }
+
+    void tell_unknown_type(resource const& of)
+    {
+        struct words {
+            char const* summary;
+            char const* kind;
+        };
+        static constexpr std::array<words, 3> by_mode{{{"Invalid resource type", "resource type"},
+            {"Invalid data source", "data source"}, {"Invalid ephemeral resource", "ephemeral resource"}}};
+        auto const& [summary, kind] = by_mode[static_cast<std::size_t>(of.mode)];
+        auto const provider = of.type.substr(0, of.type.find('_'));
+        std::string const source = provider == "terraform" ? "terraform.io/builtin/terraform" : "hashicorp/" + provider;
+        auto const instead = [&](char const* what, char const* block, char const* written) {
+            return std::string("\n\nDid you intend to use the ") + what + " \"" + of.type
+                + "\"? If so, declare this using a \"" + block + "\" block instead of a \"" + written + "\" block.";
+        };
+        std::string hint;
+        if (of.mode == resource_mode::managed && schemas_.data_source(of.type))
+            hint = instead("data source", "data", "resource");
+        else if (of.mode == resource_mode::data && schemas_.resource(of.type))
+            hint = instead("managed resource type", "resource", "data");
+        found_.add(error(summary,
+            "The provider " + source + " does not support " + kind + " \"" + of.type + "\"." + hint, of.type_range));
     }
 
     void check_connection(body const& content, reference_context const& context)
@@ -278,13 +359,26 @@ private:
         body_references(content, context);
     }
 
-    void check_ignored(expression const& of, schema const* wanted)
+    void check_ignored(expression const& of, schema const* wanted, resource const& owner)
     {
         auto const* const path = as_traversal(of);
         if (!path || !wanted) return;
         std::vector<syntax::step> steps{{path->root, nullptr, path->root_range()}};
         steps.insert(steps.end(), path->steps.begin(), path->steps.end());
         check_steps(steps, *wanted, of.file(), found_);
+        auto const* const attribute = wanted->find(path->root);
+        if (attribute && attribute->computed && !attribute->optional && !attribute->required)
+            found_.add(warning("Redundant ignore_changes element",
+                "Adding an attribute name to ignore_changes tells Terraform to ignore future changes to the argument "
+                "in "
+                "configuration after the object has been created, retaining the value originally configured.\n\nThe "
+                "attribute "
+                    + attribute->name
+                    + " is decided by the provider alone and therefore there can be no configured value to compare "
+                      "with. "
+                      "Including this attribute in ignore_changes has no effect. Remove the attribute from "
+                      "ignore_changes to quiet this warning.",
+                owner.type_range));
     }
 
     void owner_references(expression const& in, resource const& owner)
@@ -353,7 +447,10 @@ private:
         case reference_kind::count: check_count(of, context); break;
         case reference_kind::each: check_each(of, context); break;
         case reference_kind::self:
-            if (!context.self)
+            if (context.self && context.owner) {
+                if (auto const* const wanted = schema_of(*context.owner))
+                    check_steps(of.steps, *wanted, of.range.file, found_);
+            } else if (!context.self)
                 found_.add(error("Invalid \"self\" reference",
                     "The \"self\" object is not available in this context. This object can be used only in resource "
                     "provisioner, connection, and postcondition blocks.",
@@ -497,6 +594,16 @@ void tell_ephemeral_output(output_value const& of, diagnostics& found)
         "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived "
         "from an ephemeral value.",
         of.of.range()));
+}
+
+void tell_sensitive_output(output_value const& of, diagnostics& found)
+{
+    found.add(error("Output refers to sensitive values",
+        "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, Terraform "
+        "requires that any root module output containing sensitive data be explicitly marked as sensitive, to confirm "
+        "your intent.\n\nIf you do intend to export this data, annotate the output value as sensitive by adding the "
+        "following argument:\n    sensitive = true",
+        of.range));
 }
 
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found)

@@ -15,6 +15,8 @@ void validate(configuration const& of, schema_source const& schemas, diagnostics
 
 /// Says that an output that is not ephemeral was given a value that is.
 void tell_ephemeral_output(output_value const& of, diagnostics& found);
+/// Says that an output of the root module that is not sensitive was given a value that is.
+void tell_sensitive_output(output_value const& of, diagnostics& found);
 
 /// Where an expression stands, which decides what it may refer to.
 struct reference_context {

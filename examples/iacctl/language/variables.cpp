@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <system_error>
 
 namespace iacctl::language {
@@ -41,27 +42,32 @@ public:
         read_automatic_files();
         for (auto const& option : inputs_.options) {
             if (option.kind == variable_option::option_kind::assignment) read_assignment(option.text);
-            else read_file(option.text, option.text, true);
+            else read_file(option.text, option.text);
         }
-        if (inputs_.ask) ask_for_missing();
+        tell_undeclared();
+        if (inputs_.ask && !unreadable_) ask_for_missing();
         for (auto const& [name, one] : of_.variables) made_.values.insert_or_assign(name, final_value(one));
         return std::move(made_);
     }
 
 private:
+    [[nodiscard]] bool is_broken(std::string const& name, std::size_t errors_before)
+    {
+        if (found_.error_count() == errors_before) return false;
+        broken_.insert(name);
+        return true;
+    }
+
     void ask_for_missing()
     {
         for (auto const& [name, one] : of_.variables) {
             if (one.default_value || given_.contains(name) || inputs_.fixed.contains(name)) continue;
-            if (std::ranges::find(broken_, name) != broken_.end()) continue;
+            if (broken_.contains(name)) continue;
             auto const answer = inputs_.ask(one);
             if (!answer) continue;
             auto const before = found_.error_count();
             auto made = parsed(one, *answer);
-            if (found_.error_count() > before) {
-                broken_.push_back(name);
-                continue;
-            }
+            if (found_.error_count() > before) continue;
             auto const how = "Unsuitable value for var." + name + " set using an interactive prompt: ";
             given_.insert_or_assign(name, given_value{std::move(made), how, how, one.range});
         }
@@ -76,10 +82,7 @@ private:
             if (known == of_.variables.end()) continue;
             auto const before = found_.error_count();
             auto made = parsed(known->second, text);
-            if (found_.error_count() > before) {
-                broken_.push_back(known->first);
-                continue;
-            }
+            if (is_broken(known->first, before)) continue;
             auto const how =
                 "Unsuitable value for var." + known->first + " set using the " + key + " environment variable: ";
             given_.insert_or_assign(known->first, given_value{std::move(made), how, how, known->second.range});
@@ -99,41 +102,44 @@ private:
         std::ranges::sort(names);
         for (auto const* const first : {"terraform.tfvars.json", "terraform.tfvars"})
             if (fs::exists(inputs_.directory / first, problem)) names.insert(names.begin(), first);
-        for (auto const& name : names) read_file((inputs_.directory / name).string(), name, false);
+        for (auto const& name : names) read_file((inputs_.directory / name).string(), name);
     }
 
-    void read_file(std::string const& path, std::string const& shown, bool asked_for)
+    /// Tells of what cannot be read at all; then nobody can say which values are missing.
+    void refuse(std::string summary, std::string detail, source_range place = {})
+    {
+        found_.add(error(std::move(summary), std::move(detail), place));
+        unreadable_ = true;
+    }
+
+    void read_file(std::string const& path, std::string const& shown)
     {
         std::error_code problem;
-        if (!fs::exists(path, problem)) {
-            found_.add(error("Failed to read variables file", "Given variables file " + shown + " does not exist."));
-            return;
-        }
+        if (!fs::exists(path, problem))
+            return refuse("Failed to read variables file", "Given variables file " + shown + " does not exist.");
         std::ifstream file(path, std::ios::binary);
         std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (!file || fs::is_directory(path, problem)) {
-            found_.add(error("Failed to read variables file",
-                "Error while reading " + shown + ": " + std::generic_category().message(errno ? errno : EISDIR) + "."));
-            return;
-        }
+        if (!file || fs::is_directory(path, problem))
+            return refuse("Failed to read variables file",
+                "Error while reading " + shown + ": " + std::generic_category().message(errno ? errno : EISDIR) + ".");
+        auto const unread = found_.error_count();
         auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(text), {}, found_)
                                             : parse_file(shown, std::move(text), found_);
         made_.files.push_back(tree);
-        for (auto const& block : tree->root().blocks)
-            found_.add(error("Unexpected \"" + std::string(block.type) + "\" block", "Blocks are not allowed here.",
-                block.type_range));
+        if (found_.error_count() > unread) unreadable_ = true;
+        if (tree->root().json && tree->file().text(tree->root().range.bytes).starts_with('['))
+            refuse("Incorrect JSON value type", "A JSON object is required here, setting the arguments for this block.",
+                {&tree->file(), {tree->root().range.bytes.begin, tree->root().range.bytes.begin + 1}});
+        for (auto const& block : tree->root().blocks) refuse_block(block, shown);
         for (auto const& one : tree->root().attributes) {
             auto const known = of_.variables.find(one.name);
             if (known == of_.variables.end()) {
-                tell_undeclared(std::string(one.name), shown, asked_for);
+                undeclared_.insert_or_assign(std::string(one.name), shown);
                 continue;
             }
             auto const before = found_.error_count();
             auto made = evaluate(one.of, constant_scope(), found_);
-            if (found_.error_count() > before) {
-                broken_.push_back(known->first);
-                continue;
-            }
+            if (is_broken(known->first, before)) continue;
             given_.insert_or_assign(known->first,
                 given_value{std::move(made),
                     "The given value is not suitable for var." + known->first + " declared at "
@@ -144,35 +150,56 @@ private:
         }
     }
 
-    void tell_undeclared(std::string const& name, std::string const& file, bool)
+    void refuse_block(block const& of, std::string const& file)
     {
-        found_.add(warning("Value for undeclared variable",
-            "The root module does not declare a variable named \"" + name + "\" but a value was found in file \"" + file
-                + "\". If you meant to use this value, add a \"variable\" block to the configuration.\n\nTo silence "
-                  "these "
-                  "warnings, use TF_VAR_... environment variables to provide certain \"global\" settings to all "
-                  "configurations in your organization. To reduce the verbosity of these warnings, use the "
-                  "-compact-warnings option."));
+        if (of.type != "variable" || of.labels.size() != 1)
+            return refuse(
+                "Unexpected \"" + std::string(of.type) + "\" block", "Blocks are not allowed here.", of.type_range);
+        auto const& name = of.labels[0].text;
+        refuse("Variable declaration in .tfvars file",
+            "A .tfvars file is used to assign values to variables that have already been declared in .tf files, not to "
+            "declare new variables. To declare variable \""
+                + name
+                + "\", place this block in one of your .tf files, such as variables.tf.\n\nTo set a value for "
+                  "this variable in "
+                + file + ", use the definition syntax instead:\n    " + name + " = <value>",
+            of.type_range);
+    }
+
+    /// The first two are told one by one.
+    void tell_undeclared()
+    {
+        std::size_t told = 0;
+        for (auto const& [name, file] : undeclared_) {
+            if (++told > 2) break;
+            found_.add(warning("Value for undeclared variable",
+                "The root module does not declare a variable named \"" + name + "\" but a value was found in file \""
+                    + file
+                    + "\". If you meant to use this value, add a \"variable\" block to the configuration.\n\nTo "
+                      "silence "
+                      "these warnings, use TF_VAR_... environment variables to provide certain \"global\" settings to "
+                      "all configurations in your organization. To reduce the verbosity of these warnings, use the "
+                      "-compact-warnings option."));
+        }
+        if (undeclared_.size() > 2)
+            found_.add(warning("Values for undeclared variables",
+                "In addition to the other similar warnings shown, " + std::to_string(undeclared_.size() - 2)
+                    + " other variable(s) defined without being declared."));
     }
 
     void read_assignment(std::string const& text)
     {
         auto const equals = text.find('=');
-        if (equals == std::string::npos) {
-            found_.add(error("Invalid -var option",
+        if (equals == std::string::npos)
+            return refuse("Invalid -var option",
                 "The given -var option \"" + text
                     + "\" is not correctly specified. Must be a variable name and value separated by an equals sign, "
-                      "like "
-                      "-var=\"key=value\"."));
-            return;
-        }
+                      "like -var=\"key=value\".");
         auto const name = text.substr(0, equals);
-        if (name.ends_with(' ')) {
-            found_.add(error("Invalid -var option",
+        if (name.ends_with(' '))
+            return refuse("Invalid -var option",
                 "Variable name \"" + name + "\" is invalid due to trailing space. Did you mean -var=\""
-                    + name.substr(0, name.find_last_not_of(' ') + 1) + "=" + text.substr(equals + 1) + "\"?"));
-            return;
-        }
+                    + name.substr(0, name.find_last_not_of(' ') + 1) + "=" + text.substr(equals + 1) + "\"?");
         auto const known = of_.variables.find(name);
         if (known == of_.variables.end()) {
             found_.add(error("Value for undeclared variable",
@@ -184,10 +211,7 @@ private:
         }
         auto const before = found_.error_count();
         auto made = parsed(known->second, text.substr(equals + 1));
-        if (found_.error_count() > before) {
-            broken_.push_back(name);
-            return;
-        }
+        if (is_broken(name, before)) return;
         auto const how = "Unsuitable value for var." + name + " set using -var=\"" + name + "=...\": ";
         given_.insert_or_assign(name, given_value{std::move(made), how, how, known->second.range});
     }
@@ -210,7 +234,7 @@ private:
         auto const given = given_.find(of.name);
         if (given == given_.end()) {
             if (of.default_value) return marked(*of.default_value);
-            if (std::ranges::find(broken_, of.name) != broken_.end()) return unknown();
+            if (unreadable_) return unknown();
             if (inputs_.planned)
                 found_.add(error("No value for required variable",
                     "The ephemeral input variable \"" + of.name
@@ -243,7 +267,9 @@ private:
     variable_inputs const& inputs_;
     diagnostics& found_;
     std::map<std::string, given_value> given_;
-    std::vector<std::string> broken_;
+    std::set<std::string> broken_;                   // they were given a value that cannot be read
+    std::map<std::string, std::string> undeclared_;  // the file that gives each
+    bool unreadable_ = false;
     variable_values made_;
 };
 
@@ -255,6 +281,9 @@ variable_values collect_variables(configuration const& of, variable_inputs const
 }
 
 namespace {
+
+constexpr auto no_message =
+    "This check failed, but has an invalid error message as described in the other accompanying messages.";
 
 /// A message that would show what must not be shown.
 void tell_hidden(
@@ -274,9 +303,7 @@ void tell_hidden(
         + " values, or by " + by;
     if (variable) found.add(error(summary, detail, of.error_message.range()));
     else found.add(warning(summary, detail, of.error_message.range()));
-    made.message = variable ? "The error message included a sensitive value, so it will not be displayed."
-                            : "This check failed, but has an invalid error message as described in the other "
-                              "accompanying messages.";
+    made.message = variable ? "The error message included a sensitive value, so it will not be displayed." : no_message;
 }
 
 }  // namespace
@@ -284,9 +311,27 @@ void tell_hidden(
 rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
 {
     rule_result made;
+    bool const variable = kind == "variable validation";
     auto const before = found.error_count();
     if (!of.condition) return made;
     auto const condition = evaluate(of.condition, in, found);
+    std::optional<value> message;
+    // The message of a variable is asked for where it is needed, others always.
+    auto const ask = [&] {
+        if (!of.error_message) return;
+        auto const given = evaluate(of.error_message, in, found);
+        if (found.error_count() > before) return;
+        auto const text = convert(given, type::string());
+        auto const unsuitable = [&](std::string const& why) {
+            found.add(error(
+                "Invalid error message", "Unsuitable value for error message: " + why + ".", of.error_message.range()));
+        };
+        if (!text) return unsuitable(text.error().text());
+        if (text->is_null() && !variable) return unsuitable("must not be null");
+        message = text->with_marks((given.has_deep(mark::sensitive) ? mark::sensitive : mark::none)
+            | (given.has_deep(mark::ephemeral) ? mark::ephemeral : mark::none));
+    };
+    if (!variable) ask();
     if (found.error_count() > before || condition.is_unknown()) return made;
     auto const refuse = [&](std::string detail) {
         auto wrong = error("Invalid " + kind + " result", std::move(detail), of.condition.range());
@@ -299,36 +344,32 @@ rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope c
     }
     auto const decided = convert(condition, type::boolean());
     if (!decided) {
-        refuse((kind == "variable validation" ? "Invalid validation condition result value: "
-                                              : std::string("Invalid condition result value: "))
+        refuse(
+            (variable ? "Invalid validation condition result value: " : std::string("Invalid condition result value: "))
             + decided.error().text() + ".");
         return made;
     }
     made.decided = true;
     made.holds = decided->as_bool();
-    if (made.holds || !of.error_message) return made;
-    auto const message = evaluate(of.error_message, in, found);
-    if (found.error_count() > before) return made;
-    auto const text = convert(message, type::string());
-    made.message_unknown = text && text->is_unknown();
-    if (!text || !text->has_data())
-        found.add(error("Invalid error message",
-            made.message_unknown ? "Unsuitable value for error message: value is not known."
-                                 : "Unsuitable value for error message: a string is required.",
-            of.error_message.range()));
-    else if (message.has_deep(mark::ephemeral)) tell_hidden(of, kind, "ephemeral", made, found);
-    else if (message.has_deep(mark::sensitive)) tell_hidden(of, kind, "sensitive", made, found);
-    else made.message = text->as_string();
+    if (made.holds) return made;
+    if (variable) ask();
+    made.message_unknown = message && message->is_unknown();
+    if (!message || !message->has_data())
+        made.message = variable ? "Failed to evaluate condition error message." : no_message;
+    else if (message->has_deep(mark::ephemeral)) tell_hidden(of, kind, "ephemeral", made, found);
+    else if (message->has_deep(mark::sensitive)) tell_hidden(of, kind, "sensitive", made, found);
+    else made.message = message->as_string();
     return made;
 }
 
-void check_validations(variable const& of, scope const& in, diagnostics& found)
+void check_validations(variable const& of, scope const& in, diagnostics& found, source_range given)
 {
     for (auto const& rule : of.validations) {
         auto const checked = evaluate_rule(rule, "variable validation", in, found);
         if (!checked.decided || checked.holds) continue;
         auto failed = error("Invalid value for variable",
-            checked.message + "\n\nThis was checked by the validation rule at " + rule.range.text() + ".", of.range);
+            checked.message + "\n\nThis was checked by the validation rule at " + rule.range.text() + ".",
+            given ? given : of.range);
         failed.notes = value_notes(rule.condition, in);
         found.add(std::move(failed));
     }

@@ -52,14 +52,15 @@ struct variable_values {
     configuration const& of, variable_inputs const& inputs, diagnostics& found);
 
 /// Evaluates the `validation` blocks of a variable; `in` must know the variable itself.
-void check_validations(variable const& of, scope const& in, diagnostics& found);
+/// \param given  where its value is written, if that is known
+void check_validations(variable const& of, scope const& in, diagnostics& found, source_range given = {});
 
 /// Evaluates one rule: true if it holds, nothing if that is not known yet or it cannot be told.
 /// A message that cannot be evaluated is a diagnostic of its own.
 struct rule_result {
     bool decided = false;
     bool holds = false;
-    bool message_unknown = false;  // refused among the diagnostics: an answer is wanted now
+    bool message_unknown = false;
     std::string message;
 };
 [[nodiscard]] rule_result evaluate_rule(

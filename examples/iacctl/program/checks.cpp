@@ -29,9 +29,8 @@ void assess_rule(language::check_rule const& rule, instance_scope const& in, inf
 {
     language::diagnostics problems;
     auto result = language::evaluate_rule(rule, "check block assertion", in, problems);
-    // A message that is not known yet is no mistake: there may be one when all is done.
-    if (!result.message_unknown) found.add(problems);
-    if (problems.has_errors() && !result.message_unknown) {
+    found.add(problems);
+    if (problems.has_errors()) {
         outcome.status = worse(outcome.status, check_status::error);
         return;
     }
@@ -47,11 +46,7 @@ void assess_rule(language::check_rule const& rule, instance_scope const& in, inf
     } else if (!result.holds) {
         outcome.status = worse(outcome.status, check_status::fail);
         if (!result.message_unknown) outcome.failures.push_back(result.message);
-        warn("Check block assertion failed",
-            result.message_unknown
-                ? "This check failed, but has an invalid error message as described in the other accompanying "
-                  "messages."
-                : std::move(result.message));
+        warn("Check block assertion failed", std::move(result.message));
     }
 }
 

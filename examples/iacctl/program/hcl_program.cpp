@@ -11,8 +11,8 @@
 #include "language/validate.hpp"
 #include "language/variables.hpp"
 #include "object_codec.hpp"
-#include "providers/local_exec.hpp"
 #include "providers/provider_set.hpp"
+#include "providers/provisioners.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -496,7 +496,10 @@ auto hcl_program::variable_in(
     }
     instance_scope in(*this, scope, *d.in, path);
     in.set_own(result);
-    if (!found.has_errors()) language::check_validations(*d.variable, in, found);
+    if (!found.has_errors()) {
+        auto const* const given = d.in->is_root() ? nullptr : d.in->call->content.find(d.variable->name);
+        language::check_validations(*d.variable, in, found, given ? given->of.range() : language::source_range());
+    }
     return result;
 }
 
@@ -516,12 +519,7 @@ auto hcl_program::value_in(
         language::tell_ephemeral_output(*d.output, found);
     if (d.output->sensitive || d.output->ephemeral) return result.with_marks(d.output->marks());
     if (d.in->is_root() && result.has_deep(language::mark::sensitive))
-        found.add(language::error("Output refers to sensitive values",
-            "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, "
-            "Terraform requires that any root module output containing sensitive data be explicitly marked as "
-            "sensitive, to confirm your intent.\n\nIf you do intend to export this data, annotate the output value "
-            "as sensitive by adding the following argument:\n    sensitive = true",
-            d.output->range));
+        language::tell_sensitive_output(*d.output, found);
     return result;
 }
 
@@ -614,8 +612,8 @@ auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner 
 {
     language::diagnostics found;
     instance_scope const in(*this, scope, d, instance, &self);
-    value config = language::evaluate_body(
-        d.resource->provisioners[step.index].content, providers::local_exec_schema(), in, found);
+    language::provisioner const& written = d.resource->provisioners[step.index];
+    value config = language::evaluate_body(written.content, *providers::provisioner_schema(written.type), in, found);
     if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
     return config;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_set.hpp"
 
-#include "local_exec.hpp"
+#include "provisioners.hpp"
 
 #include <algorithm>
 #include <set>
@@ -212,12 +212,7 @@ auto provider_set::import_object(strider::infra::address target, std::string pro
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>
 {
-    if (request.type == "local-exec") return local_exec(std::move(request));
-    return [](std::string type) -> task<diagnostics> {
-        diagnostics problems;
-        problems.push_back(make_error("Unknown provisioner", "There is no provisioner of type \"" + type + "\"."));
-        co_return problems;
-    }(request.type);
+    return providers::provision(std::move(request));
 }
 
 }  // namespace iacctl::providers

@@ -39,7 +39,7 @@ public:
 };
 
 std::set<std::string> const of_types{
-    "Invalid resource type", "Invalid data source", "Invalid ephemeral resource", "Missing provisioner schema"};
+    "Invalid resource type", "Invalid data source", "Invalid ephemeral resource", "Missing required provisioner plugin"};
 
 struct fixture {
     std::string name;  // "group/case"

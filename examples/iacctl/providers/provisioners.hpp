@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_PROVISIONERS_HPP
+#define IACCTL_PROVIDERS_PROVISIONERS_HPP
+
+#include "language/schema.hpp"
+#include "language/value.hpp"
+
+#include <strider/infra/concepts.hpp>
+
+#include <string_view>
+
+namespace iacctl::providers {
+
+/// Arguments of a provisioner, or null: there is none of this type.
+/// \source Terraform 1.11, provisioners file, local-exec, remote-exec.
+[[nodiscard]] auto provisioner_schema(std::string_view type) -> language::schema const*;
+/// Arguments of a `connection` block.
+[[nodiscard]] auto connection_schema() -> language::schema const&;
+
+/// Runs a provisioner. Those that work on another machine are refused: nothing here connects to one.
+[[nodiscard]] auto provision(strider::infra::provision_request<language::value> request)
+    -> strider::infra::task<strider::infra::diagnostics>;
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_PROVISIONERS_HPP
