@@ -462,11 +462,7 @@ private:
                 continue;
             }
             if (key.is_null()) {
-                if (item.key->kind == syntax::node_kind::json_string)
-                    fail(found, "Invalid object key expression", "Cannot use null value as an object key.", *item.key,
-                        *item.key, *item.key);
-                else
-                    fail(found, "Null value as key", "Can't use a null value as a key.", *item.of, *item.of, *item.key);
+                fail(found, "Null value as key", "Can't use a null value as a key.", *item.of, *item.of, *item.key);
                 known = false;
                 continue;
             }

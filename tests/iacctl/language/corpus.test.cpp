@@ -38,8 +38,8 @@ public:
     [[nodiscard]] schema const* connection() const override { return nullptr; }
 };
 
-std::set<std::string> const of_types{
-    "Invalid resource type", "Invalid data source", "Invalid ephemeral resource", "Missing required provisioner plugin"};
+std::set<std::string> const of_types{"Invalid resource type", "Invalid data source", "Invalid ephemeral resource",
+    "Missing required provisioner plugin"};
 
 struct fixture {
     std::string name;  // "group/case"
