@@ -34,6 +34,7 @@
 #include <strider/infra/object_reader.hpp>
 #include <strider/infra/operation_runner.hpp>
 #include <strider/infra/overruled_cbd.hpp>
+#include <strider/infra/pending_settler.hpp>
 #include <strider/infra/plan.hpp>
 #include <strider/infra/plan_conditions.hpp>
 #include <strider/infra/plan_findings.hpp>

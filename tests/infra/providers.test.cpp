@@ -120,6 +120,21 @@ TYPED_TEST(Providers, ThatCannotBeConfiguredMakeNothing)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
+TYPED_TEST(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
+{
+    this->how.provider.on("create toy.b/done", fault::throws);
+    ASSERT_FALSE(this->run(this->wanted).ok);
+    this->how.provider = {};
+    auto const told_before = this->cloud.commands().size();
+
+    auto const plan = this->plan(this->wanted);
+
+    // Once to be asked about b, with what state has of a; once to plan.
+    EXPECT_THAT(actions(plan), ElementsAre("a no-op", "b no-op"));
+    EXPECT_EQ(this->cloud.commands().size(), told_before + 2);
+    EXPECT_EQ(this->cloud.commands().back(), "provider.q: host=toy.a#1");
+}
+
 TYPED_TEST(Providers, AreNotToldForObjectsThatWereNotAskedFor)
 {
     infra::plan_options options;

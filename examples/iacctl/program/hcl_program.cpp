@@ -25,46 +25,6 @@ namespace {
 using infra::declaration_kind;
 using language::reference_kind;
 
-auto key_of(std::optional<value> const& written) -> infra::instance_key
-{
-    if (!written) return {};
-    if (written->is(language::type_kind::string)) return infra::instance_key(written->as_string());
-    if (written->is(language::type_kind::number))
-        if (auto const index = written->as_number().as_int64()) return infra::instance_key(*index);
-    return {};
-}
-
-// The steps behind an object, as one text: names and indices with dots between.
-auto path_text(std::span<language::syntax::step const> steps) -> std::string
-{
-    std::string text;
-    for (auto const& step : steps) {
-        if (!text.empty()) text += '.';
-        if (step.key == nullptr) text += step.name;
-        else if (step.key->is(language::type_kind::string)) text += step.key->as_string();
-        else text += step.key->as_number().text();
-    }
-    return text;
-}
-
-auto at_path(value of, std::string_view path) -> value
-{
-    while (!path.empty()) {
-        auto const dot = path.find('.');
-        std::string_view const step = path.substr(0, dot);
-        path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-        if (value const* const entry = of.find(step)) of = value(*entry);
-        else {
-            std::size_t index = 0;
-            for (char const c : step)
-                index = c >= '0' && c <= '9' ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
-            if (index >= of.elements().size()) return {};
-            of = value(of.elements()[index]);
-        }
-    }
-    return of;
-}
-
 // `wanted` with what the steps name taken from `prior`.
 auto ignored(value const& prior, value const& wanted, std::span<language::syntax::step const> steps) -> value
 {
@@ -122,7 +82,7 @@ auto address_of_traversal(language::expression const& e) -> infra::address
     std::vector<std::string> names{std::string(path->root)};
     std::vector<infra::instance_key> keys(1);
     for (language::syntax::step const& step : path->steps) {
-        if (step.key != nullptr) keys.back() = key_of(*step.key);
+        if (step.key != nullptr) keys.back() = instance_key_of(*step.key);
         else {
             names.emplace_back(step.name);
             keys.emplace_back();
@@ -141,6 +101,15 @@ auto address_of_traversal(language::expression const& e) -> infra::address
 
 }  // namespace
 
+auto instance_key_of(std::optional<value> const& written) -> infra::instance_key
+{
+    if (!written) return {};
+    if (written->is(language::type_kind::string)) return infra::instance_key(written->as_string());
+    if (written->is(language::type_kind::number))
+        if (auto const index = written->as_number().as_int64()) return infra::instance_key(*index);
+    return {};
+}
+
 hcl_program::hcl_program(
     language::configuration configuration, std::map<std::string, value> given, std::string workspace)
     : configuration_(std::move(configuration)),
@@ -157,16 +126,9 @@ hcl_program::hcl_program(
                     {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
     for (module const& m : modules_) configures_ = configures_ || !m.of->providers.empty();
     for (module const& m : modules_) declare(m);
-    for (module const& m : modules_) {
-        auto const within = names_of(m);
-        declare_removed(m);
-        for (language::moved_block const& b : m.of->moved) {
-            auto const at = excerpt(b.range);
-            moves_.push_back({within, address_of_traversal(b.from), address_of_traversal(b.to), at,
-                at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column)});
-        }
-    }
+    for (module const& m : modules_) declare_removed(m);
     for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
+    for (module const& m : modules_) declare_moves(m);
     declare_imports();
 }
 
@@ -260,6 +222,36 @@ void hcl_program::declare_removed(module const& m)
     }
 }
 
+void hcl_program::declare_moves(module const& m)
+{
+    auto const place_of = [](language::source_range const& range) {
+        auto const at = excerpt(range);
+        return at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column);
+    };
+    for (language::moved_block const& b : m.of->moved) {
+        infra::move_statement s{names_of(m), address_of_traversal(b.from), address_of_traversal(b.to), excerpt(b.range),
+            place_of(b.range), {}};
+        bool const of_module = s.from.type().empty();
+        std::string path = m.prefix;
+        for (infra::module_step const& step : s.from.module()) path += "module." + step.name + ".";
+        if (of_module) path.pop_back();
+        else path += to_string(infra::address({}, s.from.mode(), s.from.type(), s.from.name(), {}));
+        if (auto const at = numbers_.find(path); at != numbers_.end() && !declarations_[at->second].removed) {
+            // Of an instance, what it is repeated by says that it is still there.
+            declaration const& d = declarations_[at->second];
+            bool const whole = !(of_module ? s.from.module().back().key : s.from.key());
+            auto const blame = [&](auto const& block) {
+                language::expression const by = whole ? language::expression()
+                    : block.count                     ? block.count
+                                                      : block.for_each;
+                return by ? by.range() : block.range;
+            };
+            s.from_declared = place_of(of_module ? blame(*d.call) : blame(*d.resource));
+        }
+        moves_.push_back(std::move(s));
+    }
+}
+
 // The id of what is imported, and where to, may be known only when other things are.
 void hcl_program::declare_imports()
 {
@@ -339,7 +331,7 @@ void hcl_program::add_name(declaration& d, std::string name, language::reference
 {
     infra::reference found;
     found.name = std::move(name);
-    found.key = key_of(r.key);
+    found.key = instance_key_of(r.key);
     found.explicit_only = explicit_only;
     places_.push_back(r.range);
     found.place = static_cast<std::uint32_t>(places_.size() - 1);
@@ -667,33 +659,11 @@ auto hcl_program::ignore_changes(declaration const& d, value const& prior, value
 
 auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::repetition_kind
 {
+    // What is gone has no instance that others could have become.
+    if (d.removed) return infra::repetition_kind::for_each;
     if (d.resource != nullptr && d.resource->count) return infra::repetition_kind::count;
     if (d.resource != nullptr && d.resource->for_each) return infra::repetition_kind::for_each;
     return infra::repetition_kind::single;
-}
-
-auto hcl_program::replace_triggers(declaration const& d) const -> std::vector<infra::replace_trigger>
-{
-    std::vector<infra::replace_trigger> triggers;
-    if (d.resource == nullptr) return triggers;
-    language::diagnostics ignored_here;
-    for (language::expression const& e : d.resource->lifecycle.replace_triggered_by)
-        for (language::reference const& r : language::references_of(e, ignored_here)) {
-            if (r.kind != reference_kind::resource) continue;
-            infra::replace_trigger t;
-            t.subject.name = d.in->prefix + r.address();
-            t.subject.key = key_of(r.key);
-            t.attribute = path_text(r.remaining());
-            triggers.push_back(std::move(t));
-        }
-    return triggers;
-}
-
-auto hcl_program::trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
-    -> bool
-{
-    value const now = at_path(after, t.attribute);
-    return !now.wholly_known() || at_path(before, t.attribute).unmarked_deep() != now.unmarked_deep();
 }
 
 auto hcl_program::has_conditions(declaration const& d) const noexcept -> bool

@@ -24,6 +24,9 @@ namespace iacctl::program {
 namespace infra = strider::infra;
 using language::value;
 
+/// A key as a configuration writes it, if it is one.
+[[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
+
 /// A configuration as the engine sees it: declarations that name one another. A model of `infra::program`.
 ///
 /// Reading it is free of data races.
@@ -134,7 +137,9 @@ public:
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return moves_; }
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
-    [[nodiscard]] auto replace_triggers(declaration const& d) const -> std::vector<infra::replace_trigger>;
+    /// A key may be that of the instance that may be replaced.
+    [[nodiscard]] auto replace_triggers(declaration const& d, infra::address const& instance) const
+        -> infra::checked<std::vector<infra::replace_trigger>>;
     [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
         -> bool;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
@@ -147,6 +152,7 @@ private:
     void declare_providers(module const& m);
     void declare_checks(module const& m);
     void declare_removed(module const& m);
+    void declare_moves(module const& m);
     void declare_imports();
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
     void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);

@@ -42,27 +42,28 @@ auto instance_scope::resource(language::reference const& r) const -> value
     auto const* const row = values_->find(module_->prefix + r.address());
     language::resource const* const declared = module_->of->find_resource(r);
     if (row == nullptr || declared == nullptr || !row->is_expanded()) return value::unknown();
-    auto const value_of = [&](auto const& slot) {
-        value const* const published = slot.get();
-        return published != nullptr ? *published : unknown_object(*declared);
-    };
-    auto const is_mine = [&](auto const& slot) { return slot.target.module() == path_; };
+    // An instance that a plan for others has left out, and that state has not, is none.
+    auto const is_there = [&](auto const& slot) { return slot.target.module() == path_ && slot.get() != nullptr; };
     if (declared->count) {
         std::vector<value> all;
-        for (auto const& slot : *row)
-            if (is_mine(slot)) all.push_back(value_of(slot));
+        for (auto const& slot : *row) {
+            auto const* const index = slot.target.key().index();
+            if (index == nullptr || !is_there(slot)) continue;
+            all.resize(static_cast<std::size_t>(*index), unknown_object(*declared));
+            all.push_back(*slot.get());
+        }
         return value::tuple(std::move(all));
     }
     if (declared->for_each) {
         std::vector<language::value_entry> all;
         for (auto const& slot : *row)
-            if (auto const* name = slot.target.key().name(); name != nullptr && is_mine(slot))
-                all.push_back({*name, value_of(slot)});
+            if (auto const* name = slot.target.key().name(); name != nullptr && is_there(slot))
+                all.push_back({*name, *slot.get()});
         return value::object(std::move(all));
     }
     for (auto const& slot : *row)
-        if (is_mine(slot)) return value_of(slot);
-    return value::unknown();
+        if (is_there(slot)) return *slot.get();
+    return unknown_object(*declared);
 }
 
 auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value

@@ -143,12 +143,12 @@ concept has_ignored_changes =
         { p.ignore_changes(d, v, v) } -> std::same_as<typename P::value_type>;  // prior, wanted
     };
 
-/// Optional: the change of one thing replaces another.
+/// Optional: the change of one thing replaces an instance of another, in the same instance of a module.
 template <class P>
 concept has_replace_triggers = program<P>
-    && requires(P const& p, typename P::declaration_type const& d, typename P::value_type const& v,
+    && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
         replace_trigger const& trigger) {
-           { p.replace_triggers(d) } -> std::ranges::input_range;
+           { p.replace_triggers(d, a) } -> std::same_as<checked<std::vector<replace_trigger>>>;
            { p.trigger_differs(trigger, v, v) } -> std::convertible_to<bool>;
        };
 

@@ -76,19 +76,23 @@ public:
         if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
 
         c.previous = prior_->previous(target);
-        if (prior != nullptr && is_covered(*options_, target))  // not of what is there for a target alone
-            for (auto const& [key, old] : prior->second.deposed) {
-                auto planning = plan_deposed(found, target, key, old, n.index);
-                co_await std::move(planning);
-            }
         std::optional<existing> there;
         std::optional<object> stored;
         if (prior != nullptr) stored = prior->second.current;
+        // To a refresh, what is there depends on what it was made with and on what is declared now.
+        dependency_set known;
+        if (stored) known = stored->dependencies;
+        if ((stored || import_id) && options_->refresh) known = known.merged(dependencies_->planned[n.index]);
+        if (prior != nullptr && is_covered(*options_, target))  // not of what is there for a target alone
+            for (auto const& [key, old] : prior->second.deposed) {
+                auto planning = plan_deposed(found, target, key, old, n.index, known);
+                co_await std::move(planning);
+            }
         bool const tainted = stored && stored->tainted;
         if (stored) {
             object now = *stored;
             now.provider = c.provider;
-            auto refreshing = reader_.refresh(found, target, std::move(now));
+            auto refreshing = reader_.refresh(found, target, {}, std::move(now));
             there = co_await std::move(refreshing);
             if (!there) co_return;
         } else if (import_id) {
@@ -102,8 +106,7 @@ public:
             there.reset();
         } else if (there) {
             c.before = there->value;
-            if (options_->refresh)
-                there->stored.dependencies = there->stored.dependencies.merged(dependencies_->planned[n.index]);
+            there->stored.dependencies = std::move(known);
             c.stored_dependencies = there->stored.dependencies;
             there->stored.create_before_destroy = n.create_before_destroy;
             c.stored_create_before_destroy = n.create_before_destroy;
@@ -136,13 +139,14 @@ public:
             found.refreshed.push_back(journal_entry::remove(target, {}));
             co_return;
         }
+        dependency_set const known = instance.second.current ? instance.second.current->dependencies : dependency_set();
         for (auto const& [key, old] : instance.second.deposed) {
-            auto planning = plan_deposed(found, target, key, old, number);
+            auto planning = plan_deposed(found, target, key, old, number, known);
             co_await std::move(planning);
         }
         if (!instance.second.current) co_return;
         object const stored = *instance.second.current;
-        auto refreshing = reader_.refresh(found, target, stored);
+        auto refreshing = reader_.refresh(found, target, {}, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
         if (!there->value) {
@@ -198,7 +202,9 @@ private:
     [[nodiscard]] auto decide(findings& found, change<value_type>& c, bool tainted) -> task<bool>
     {
         auto const& d = declaration(c.declaration);
-        if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type()))
+        auto const triggered = is_triggered(found, c);
+        if (!triggered
+            || !conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type()))
             co_return false;
         auto evaluated = wanted_->evaluate(d, c.target, *scope_);
         if (!evaluated) {
@@ -218,14 +224,13 @@ private:
             co_return false;
         }
         c.after = answer->after;
-        bool const triggered = is_triggered(c);
-        if (triggered) c.reason = action_reason::replace_by_triggers;
+        if (*triggered) c.reason = action_reason::replace_by_triggers;
         if (!c.before) {
             c.what = action::create;
             co_return true;
         }
         bool replace = true;
-        if (triggered) {
+        if (*triggered) {
         }  // whatever else there may be, this is the reason given
         else if (tainted)
             c.reason = action_reason::replace_because_tainted;
@@ -252,21 +257,39 @@ private:
         co_return true;
     }
 
-    // Has something that this declaration names as a trigger changed?
-    [[nodiscard]] auto is_triggered(change<value_type> const& c) -> bool
+    // Has something changed that this declaration names as a trigger? Nothing: there were errors.
+    [[nodiscard]] auto is_triggered(findings& found, change<value_type> const& c) -> std::optional<bool>
     {
+        bool triggered = false;
+        bool fine = true;
         if constexpr (has_replace_triggers<P>) {
-            for (replace_trigger const& t : wanted_->replace_triggers(declaration(c.declaration))) {
+            auto const triggers = wanted_->replace_triggers(declaration(c.declaration), c.target);
+            if (!triggers) {
+                append(found.problems, triggers.error().why());
+                return std::nullopt;
+            }
+            for (replace_trigger const& t : *triggers) {
                 auto const number = scope_->number_of(t.subject.name);
-                if (!number || (*planned_)[*number] == nullptr) continue;
-                for (change<value_type> const& other : (*planned_)[*number]->changes) {
-                    if (!changes_object(other.what) || (t.subject.key && other.target.key() != t.subject.key)) continue;
-                    if (t.attribute.empty()) return true;
-                    if (wanted_->trigger_differs(t, *other.before, *other.after)) return true;
-                }
+                if (!number) continue;
+                bool known = false;
+                if (auto const* const others = (*planned_)[*number])
+                    for (change<value_type> const& other : others->changes) {
+                        if (other.target.module() != c.target.module()) continue;
+                        if (t.subject.key && other.target.key() != t.subject.key) continue;
+                        known = true;
+                        if (triggered || !changes_object(other.what)) continue;
+                        triggered = t.attribute.empty() || wanted_->trigger_differs(t, *other.before, *other.after);
+                    }
+                if (known) continue;
+                fine = false;
+                address const block = wanted_->address_of(declaration(*number));
+                address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
+                found.problems.push_back(make_error("no change found for " + to_string(named) + " in "
+                        + (c.target.module().empty() ? "the root module" : to_string(c.target.module())),
+                    ""));
             }
         }
-        return false;
+        return fine ? std::optional(triggered) : std::nullopt;
     }
 
     void finish(findings& found, node n, change<value_type> c, prior_instances::entry prior)
@@ -284,12 +307,11 @@ private:
         found.changes.push_back(std::move(c));
     }
 
-    // A prior object that an earlier replacement has left behind.
-    [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number)
-        -> task<void>
+    // A prior object that an earlier replacement has left behind. It is ordered as the current one is, if there is one.
+    [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number,
+        dependency_set of_current) -> task<void>
     {
-        auto const* const record = prior_->state().find(target);
-        auto refreshing = reader_.refresh(found, target, stored);
+        auto refreshing = reader_.refresh(found, target, key, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
         if (!there->value) {
@@ -305,7 +327,7 @@ private:
         c.declaration = number;
         c.provider = stored.provider;
         c.before = std::move(there->value);
-        if (record != nullptr && record->current) c.stored_dependencies = record->current->dependencies;
+        c.stored_dependencies = std::move(of_current);
         c.stored_create_before_destroy = true;
         c.what = action::destroy;
         found.changes.push_back(std::move(c));

@@ -26,7 +26,8 @@ struct move_statement {
     address from;                     ///< relative to it
     address to;
     source_excerpt source{};
-    std::string place{};  ///< "main.tf:7,1"
+    std::string place{};           ///< "main.tf:7,1"
+    std::string from_declared{};   ///< where what has moved is declared all the same, if it is
 };
 
 /// Where state is when all moves are done.
@@ -101,8 +102,13 @@ struct move_end {
     move_end const a_to(a, a.to);
     move_end const b_from(b, b.from);
     move_end const b_to(b, b.to);
-    return a_from.meets(b_to) || b_to.contains(a_from) || b_to.contains(a_to) || a_from.contains(b_from)
-        || a_from.contains(b_to);
+    if (a_from.meets(b_to)) return true;
+    bool const nested =
+        b_to.contains(a_from) || b_to.contains(a_to) || a_from.contains(b_from) || a_from.contains(b_to);
+    // A module that only gets another key is one and the same to what is said inside: the outer statement comes first.
+    bool const only_key = a.within.size() < b.within.size() && is_module(a.from) && is_module(a.to)
+        && std::ranges::equal(a.from.module(), a.to.module(), {}, &module_step::name, &module_step::name);
+    return nested && !only_key;
 }
 
 }  // namespace detail
@@ -267,7 +273,8 @@ inline void move_instance(moved_state& in, address const& from, address const& t
                                         : "resource instance";
         found.push_back(make_error("Moved object still exists",
             "This statement declares a move from " + move_end_text(s, s.from) + ", but that " + what
-                + " is still declared.\n\nChange your configuration so that this "
+                + " is still declared" + (s.from_declared.empty() ? "" : " at " + s.from_declared)
+                + ".\n\nChange your configuration so that this "
                 + (module       ? (whole ? "call" : "instance")
                         : whole ? "resource"
                                 : "instance")

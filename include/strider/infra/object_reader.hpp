@@ -39,7 +39,9 @@ public:
     {}
 
     /// Reads an object as state has it, and asks its provider what became of it.
-    [[nodiscard]] auto refresh(findings& found, address target, object stored) -> task<std::optional<existing>>
+    /// \param deposed_key  empty: the current object
+    [[nodiscard]] auto refresh(findings& found, address target, std::string deposed_key, object stored)
+        -> task<std::optional<existing>>
     {
         auto decoded = wanted_->decode(target, stored);
         if (!decoded) {
@@ -50,11 +52,11 @@ public:
         e.stored = std::move(stored);
         e.value = std::move(*decoded);
         if (!options_->refresh) co_return e;
-        tell(event_kind::refresh_started, target, &*e.value);
+        tell(event_kind::refresh_started, target, deposed_key, &*e.value);
         read_request<value_type> request(target, e.stored.provider, *e.value);
         auto reading = provider_->read(std::move(request));
         auto read = co_await std::move(reading);
-        tell(event_kind::refresh_done, target, &*e.value);
+        tell(event_kind::refresh_done, target, deposed_key, &*e.value);
         if (!read) {
             append(found.problems, read.error().why());
             co_return std::nullopt;
@@ -81,18 +83,18 @@ public:
     {
         std::optional<existing> result;
         if constexpr (imports_objects<Provider, P>) {
-            tell(event_kind::import_prepared, c.target, nullptr, *c.import_id);
+            tell(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
             auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
             auto imported = co_await std::move(importing);
             if (!imported) {
                 append(found.problems, located(*wanted_, c.declaration, c.target, imported.error().why()));
                 co_return result;
             }
-            tell(event_kind::refresh_started, c.target, &*imported);
+            tell(event_kind::refresh_started, c.target, {}, &*imported);
             read_request<value_type> request(c.target, c.provider, *imported);
             auto reading = provider_->read(std::move(request));
             auto read = co_await std::move(reading);
-            tell(event_kind::refresh_done, c.target, &*imported);
+            tell(event_kind::refresh_done, c.target, {}, &*imported);
             if (!read) append(found.problems, read.error().why());
             else if (!*read)
                 found.problems.push_back(make_error("Cannot import non-existent remote object",
@@ -116,12 +118,14 @@ public:
     }
 
 private:
-    void tell(event_kind kind, address const& target, value_type const* object, std::string text = {}) const
+    void tell(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
+        std::string text = {}) const
     {
         if (!*watch_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
+        e.deposed_key = std::move(deposed_key);
         e.operation = operation_kind::read;
         e.object = object;
         e.text = std::move(text);

@@ -11,6 +11,7 @@
 #include <strider/infra/graph_builder.hpp>
 #include <strider/infra/instance_lanes.hpp>
 #include <strider/infra/overruled_cbd.hpp>
+#include <strider/infra/pending_settler.hpp>
 #include <strider/infra/plan_moves.hpp>
 #include <strider/infra/plan_options.hpp>
 #include <strider/infra/plan_visitor.hpp>
@@ -68,7 +69,8 @@ public:
         plan.targeted = is_partial(options_);
         plan.excluding = !options_.excludes.empty();
 
-        auto settling = settle_pending(prior, plan.refreshed);
+        pending_settler<P, Provider> settler(*wanted_, *provider_);
+        auto settling = settler.settle(prior, plan.refreshed);
         diagnostics const unsettled = co_await std::move(settling);
         if (!unsettled.empty()) co_return failure(unsettled);
         plan_moves<P> const moves(*wanted_);
@@ -193,81 +195,6 @@ private:
     [[nodiscard]] static auto halted() -> diagnostic
     {
         return make_error("execution halted", "The plan was stopped before it was complete.");
-    }
-
-    // Operations of which the end is not known: the provider is asked what became of them.
-    [[nodiscard]] auto settle_pending(snapshot& prior, std::vector<journal_entry>& entries) -> task<diagnostics>
-    {
-        diagnostics problems;
-        auto const pending = prior.pending;
-        for (auto const& [_, operation] : pending) {
-            auto asking = ask(prior, operation);
-            looked_up<value_type> const found = co_await std::move(asking);
-            if (found.answer == lookup_answer::unknown) {
-                problems.push_back(make_error("An operation was interrupted",
-                    "It is not known whether the last attempt to " + std::string(to_string(operation.kind)) + " "
-                        + to_string(operation.target)
-                        + " succeeded, and its provider cannot tell. Find out, then say so with "
-                        + "\"state resolve\" before you plan again.",
-                    to_string(operation.target)));
-                continue;
-            }
-            std::optional<object> result;
-            if (found.object) {
-                result = wanted_->encode(operation.target, *found.object);
-                result->provider = operation.provider;
-                if (object const* const old = prior_object(prior, operation); old != nullptr) {
-                    result->dependencies = old->dependencies;
-                    result->create_before_destroy = old->create_before_destroy;
-                }
-                // A create that was cut short may lack what comes after it: nobody knows whether provisioners ran.
-                result->tainted = operation.kind == operation_kind::create
-                    && (found.answer != lookup_answer::done || is_provisioned(operation.target));
-            }
-            entries.push_back(
-                journal_entry::end(operation, std::move(result), found.answer == lookup_answer::not_done));
-            (void)replay(prior, entries.back());
-        }
-        co_return problems;
-    }
-
-    // The object that an operation began with: the current one, or the one that it deposed.
-    [[nodiscard]] static auto prior_object(snapshot const& prior, pending_operation const& operation) -> object const*
-    {
-        auto const* const record = prior.find(operation.target);
-        if (record == nullptr) return nullptr;
-        if (auto const old = record->deposed.find(operation.deposed_key); old != record->deposed.end())
-            return &old->second;
-        return record->current ? &*record->current : nullptr;
-    }
-
-    [[nodiscard]] auto is_provisioned([[maybe_unused]] address const& target) const -> bool
-    {
-        if constexpr (has_provisioners<P>)
-            for (auto const& d : wanted_->declarations()) {
-                if (wanted_->kind_of(d) != declaration_kind::resource) continue;
-                if (address(wanted_->address_of(d)) != target.config()) continue;
-                for (provisioner const& step : wanted_->provisioners(d))
-                    if (step.when == provision_time::create) return true;
-            }
-        return false;
-    }
-
-    [[nodiscard]] auto ask(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
-    {
-        std::optional<value_type> before;
-        std::optional<value_type> wanted;
-        if (object const* const old = prior_object(prior, operation); old != nullptr)
-            if (auto decoded = wanted_->decode(operation.target, *old)) before = std::move(*decoded);
-        if (!operation.request.empty()) {
-            object asked;
-            asked.attributes = operation.request;
-            if (auto decoded = wanted_->decode(operation.target, asked)) wanted = std::move(*decoded);
-        }
-        apply_request<value_type> request(std::move(operation), std::move(before), std::move(wanted));
-        auto answering = provider_->look_up(std::move(request));
-        looked_up<value_type> answer = co_await std::move(answering);
-        co_return answer;
     }
 
     // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the

@@ -226,14 +226,15 @@ private:
                 if (auto before = wanted_->decode_output(old->second)) c.before = std::move(*before);
             c.after = *value;
             c.sensitive = wanted_->is_sensitive(d);
-            if (wanted_->is_null(*value)) c.what = c.before ? action::destroy : action::no_op;
-            else if (!c.before) c.what = action::create;
-            else c.what = *c.before == *c.after ? action::no_op : action::update;
+            // What becomes null leaves state, but it is still there; who may see it is part of what is kept.
+            bool const null = wanted_->is_null(*value);
+            if (!c.before) c.what = null ? action::no_op : action::create;
+            else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
+            else c.what = action::update;
             // What is known now is true whatever becomes of the rest.
             if (c.what != action::no_op && c.after->wholly_known())
-                found.refreshed.push_back(c.what == action::destroy
-                        ? journal_entry::output_removed(c.name)
-                        : journal_entry::output(c.name, wanted_->encode_output(d, *c.after)));
+                found.refreshed.push_back(null ? journal_entry::output_removed(c.name)
+                                               : journal_entry::output(c.name, wanted_->encode_output(d, *c.after)));
             found.output = std::move(c);
         }
         scope_.publish(number, std::move(*value));

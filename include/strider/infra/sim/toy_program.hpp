@@ -169,7 +169,8 @@ public:
         }
         return wanted;
     }
-    [[nodiscard]] auto replace_triggers(toy_declaration const& d) const -> std::vector<replace_trigger>
+    [[nodiscard]] auto replace_triggers(toy_declaration const& d, address const&) const
+        -> checked<std::vector<replace_trigger>>
     {
         return d.triggers;
     }

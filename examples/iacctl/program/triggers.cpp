@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+// What replaces an instance when it changes.
+#include "diagnostics.hpp"
+#include "hcl_program.hpp"
+#include "language/references.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::program {
+
+namespace {
+
+// The steps behind an object, as one text: names and indices with dots between.
+auto path_text(std::span<language::syntax::step const> steps) -> std::string
+{
+    std::string text;
+    for (auto const& step : steps) {
+        if (!text.empty()) text += '.';
+        if (step.key == nullptr) text += step.name;
+        else if (step.key->is(language::type_kind::string)) text += step.key->as_string();
+        else text += step.key->as_number().text();
+    }
+    return text;
+}
+
+auto at_path(value of, std::string_view path) -> value
+{
+    while (!path.empty()) {
+        auto const dot = path.find('.');
+        std::string_view const step = path.substr(0, dot);
+        path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+        if (value const* const entry = of.find(step)) of = value(*entry);
+        else {
+            std::size_t index = 0;
+            for (char const c : step)
+                index = c >= '0' && c <= '9' ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
+            if (index >= of.elements().size()) return {};
+            of = value(of.elements()[index]);
+        }
+    }
+    return of;
+}
+
+// Reads `terraform_data.a[count.index].output`; only keys may depend on the instance that the trigger is for.
+class trigger_reader {
+public:
+    trigger_reader(language::expression of, infra::instance_key own, language::diagnostics& found)
+        : of_(of),
+          own_(std::move(own)),
+          found_(found)
+    {}
+
+    [[nodiscard]] auto read() -> infra::replace_trigger
+    {
+        read(of_.node());
+        return std::move(made_);
+    }
+
+private:
+    void read(language::syntax::node const& n)
+    {
+        using language::syntax::node_kind;
+        if (n.kind == node_kind::traversal) {
+            auto const r =
+                language::parse_reference(language::syntax::as<language::syntax::traversal>(n), of_.file(), found_);
+            if (!r) return;
+            made_.subject.name = r->address();
+            made_.subject.key = instance_key_of(r->key);
+            add(path_text(r->remaining()));
+        } else if (n.kind == node_kind::relative) {
+            auto const& part = language::syntax::as<language::syntax::relative>(n);
+            read(*part.from);
+            add(path_text(part.steps));
+        } else if (n.kind == node_kind::index) {
+            auto const& at = language::syntax::as<language::syntax::index>(n);
+            read(*at.collection);
+            read_key(*at.key);
+        } else {
+            refuse(
+                "Invalid replace_triggered_by expression", "Unexpected expression found in replace_triggered_by.", n);
+        }
+    }
+
+    void read_key(language::syntax::node const& key)
+    {
+        auto const* const path = language::as_traversal(of_.with(&key));
+        if (path == nullptr)
+            return refuse("Invalid expression",
+                "A single static variable reference is required: only attribute access and indexing with constant "
+                "keys. No calculations, function calls, template expressions, etc are allowed here.",
+                key);
+        bool const counts = path->root == "count";
+        if (counts ? own_.index() == nullptr : own_.name() == nullptr)
+            return refuse(counts ? "Reference to \"count\" in non-counted context"
+                                 : "Reference to \"each\" in context without for_each",
+                counts ? "The \"count\" object can only be used in \"resource\" and \"data\" blocks when the "
+                         "\"count\" argument is set."
+                       : "The \"each\" object can be used only in \"resource\" blocks, and only when the \"for_each\" "
+                         "argument is set.",
+                key);
+        if (made_.attribute.empty() && !made_.subject.key) made_.subject.key = own_;
+        else add(counts ? std::to_string(*own_.index()) : *own_.name());
+    }
+
+    void add(std::string const& path)
+    {
+        if (!made_.attribute.empty() && !path.empty()) made_.attribute += '.';
+        made_.attribute += path;
+    }
+
+    void refuse(char const* summary, char const* detail, language::syntax::node const& where)
+    {
+        found_.add(language::error(summary, detail, of_.at(where.range)));
+    }
+
+    language::expression of_;
+    infra::instance_key own_;
+    language::diagnostics& found_;
+    infra::replace_trigger made_;
+};
+
+}  // namespace
+
+auto hcl_program::replace_triggers(declaration const& d, infra::address const& instance) const
+    -> infra::checked<std::vector<infra::replace_trigger>>
+{
+    std::vector<infra::replace_trigger> triggers;
+    language::diagnostics found;
+    if (d.resource != nullptr)
+        for (language::expression const& e : d.resource->lifecycle.replace_triggered_by) {
+            triggers.push_back(trigger_reader(e, instance.key(), found).read());
+            triggers.back().subject.name.insert(0, d.in->prefix);
+        }
+    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    return triggers;
+}
+
+auto hcl_program::trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
+    -> bool
+{
+    value const now = at_path(after, t.attribute);
+    return !now.wholly_known() || at_path(before, t.attribute).unmarked_deep() != now.unmarked_deep();
+}
+
+}  // namespace iacctl::program
