@@ -48,7 +48,7 @@ def normalized(text, directory):
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<uuid>", text)
     text = re.sub(r"deposed( object)? [0-9a-f]{8}", r"deposed\1 <key>", text)
     text = re.sub(r'"deposed": "[0-9a-f]{8}"', '"deposed": "<key>"', text)
-    text = re.sub(r'"(serial|timestamp)": ?[^,\n]+', r'"\1": <\1>', text)
+    text = re.sub(r'"(serial|@?timestamp)": ?[^,\n]+', r'"\1": <\1>', text)
     text = re.sub(r"after \d+s", "after 0s", text)
     return [line.rstrip() for line in text.splitlines()]
 

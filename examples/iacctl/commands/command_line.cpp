@@ -22,7 +22,7 @@ using language::variable_option;
 
 // Options that have a value: the next argument, unless it is part of this one.
 std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "exclude", "replace", "var",
-    "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created"};
+    "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created", "id"};
 
 // Two dashes for every long option, and its value in one piece with it.
 auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
@@ -179,8 +179,10 @@ private:
         c.add_flag("--compact-warnings", r_.compact_warnings, "Show warnings in one line each");
         c.add_flag("--detailed-exitcode", r_.detailed_exit_code, "Exit with 2 if there are changes");
     }
+    void streaming(CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON, one object a line, as things happen"); }
     void applying(CLI::App& c)
     {
+        streaming(c);
         c.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
         c.add_flag("--stop-on-failure", r_.limits.stop_on_first_failure,
             "Start nothing new once something has failed; without it, what does not depend on it goes on");
@@ -219,6 +221,7 @@ private:
         command(metadata, "functions", "List all functions").add_flag("--json", r_.json, "Print JSON");
         CLI::App& plan = command(app_, "plan", "Show what apply would do");
         planning(plan);
+        streaming(plan);
         plan.add_option("--out", r_.out, "Save the plan to this file");
         plan.add_option("--generate-config-out", r_.generated,
             "A new file for the resources that import blocks name and nothing declares");
@@ -235,6 +238,9 @@ private:
         CLI::App& destroy = command(app_, "destroy", "Destroy everything");
         planning(destroy);
         applying(destroy);
+        CLI::App& refresh = command(app_, "refresh", "Update state with what has changed outside");
+        planning(refresh);
+        streaming(refresh);
         CLI::App& graph = command(app_, "graph", "Print a graph as DOT");
         variables(graph);
         graph.add_option("--type", r_.graph_type, "plan or apply; without it, resources only");
@@ -252,9 +258,14 @@ private:
         positional(output, "name", "One output", 1);
         CLI::App& version = command(app_, "version", "Print the version");
         version.add_flag("--json", r_.json, "Print JSON");
+        command(app_, "providers", "Show which providers are asked for");
+        command(app_, "get", "Check that modules are there").add_flag("--update", r_.update, "Say where they lie");
+        workspaces();
         CLI::App& state = *app_.add_subcommand("state", "Look at and mend state");
         state.require_subcommand(1);
-        positional(command(state, "list", "List what state has"), "address", "Only these", 1000);
+        CLI::App& list = command(state, "list", "List what state has");
+        positional(list, "address", "Only these", 1000);
+        list.add_option("--id", r_.id, "Only those with this id");
         positional(command(state, "show", "Show one object"), "address", "Which", 1);
         command(state, "pull", "Print state in Terraform's format");
         for (auto const& [name, description] : {std::pair("taint", "Have an object replaced by the next apply"),
@@ -280,6 +291,26 @@ private:
         locking(resolve);
         resolve.add_flag("--not-created,--not-done", r_.not_created, "It was not carried out");
         resolve.add_option("--created", r_.created, "It was: the object as JSON attributes, or its id");
+    }
+    void workspaces()
+    {
+        CLI::App& workspace = *app_.add_subcommand("workspace", "Keep several states of one configuration");
+        workspace.require_subcommand(1);
+        command(workspace, "list", "List workspaces");
+        command(workspace, "show", "Print the name of the current one");
+        for (auto const& [name, description] : {std::pair("new", "Make one, and select it"),
+                 std::pair("select", "Work in another one"), std::pair("delete", "Delete one")}) {
+            CLI::App& one = command(workspace, name, description);
+            positional(one, "name", "Of the workspace", 100);
+            locking(one);
+            if (name == std::string_view("select"))
+                one.add_flag("--or-create", r_.or_create, "Make it if there is none");
+            if (name == std::string_view("delete"))
+                one.add_flag("--force", r_.force, "Even if objects are lost track of");
+        }
+        CLI::App& unlock = command(app_, "force-unlock", "Say who holds the lock of a workspace");
+        positional(unlock, "lock_id", "Of the lock", 100);
+        unlock.add_flag("--force", r_.force, "Do not ask");
     }
     auto help() const -> std::string
     {

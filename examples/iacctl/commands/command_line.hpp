@@ -6,6 +6,7 @@
 
 #include <strider/infra/execution_limits.hpp>
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,6 +44,10 @@ struct request {
     bool not_created = false;
     bool allow_missing = false;  ///< taint, untaint
     bool dry_run = false;        ///< state mv, state rm
+    bool force = false;          ///< workspace delete, force-unlock
+    bool or_create = false;      ///< workspace select
+    bool update = false;         ///< get
+    std::optional<std::string> id;  ///< state list -id=
     std::vector<std::string> targets;
     std::vector<std::string> excludes;
     std::vector<std::string> replace;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "engine_runner.hpp"
+#include "language/version_constraint.hpp"
 #include "planning.hpp"
 #include "read_answer.hpp"
 #include "state/foreign_state.hpp"
@@ -28,8 +29,9 @@ using infra::event_kind;
 constexpr int changes_present = 2;
 
 // Turns events of the engine into lines.
-auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
+auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer<language::value>
 {
+    if (s.machine_readable()) return [&s](infra::event<language::value> const& e) { s.stream().event(e); };
     return [&printer](infra::event<language::value> const& e) {
         ui::progress_subject subject{to_string(e.target), e.deposed_key, {}};
         if (e.object != nullptr) subject.label = ui::label_of(*e.object);
@@ -42,7 +44,9 @@ auto watcher(ui::progress_printer& printer) -> infra::observer<language::value>
             printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
             break;
         case event_kind::refresh_done:
-        case event_kind::operation_failed: break;
+        case event_kind::operation_failed:
+        case event_kind::provision_done:
+        case event_kind::provision_failed: break;
         case event_kind::provision_started: printer.provisioning(subject.address, e.provisioner); break;
         case event_kind::provision_output: printer.provisioner_wrote(subject.address, e.provisioner, e.text); break;
         }
@@ -119,17 +123,19 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     ui::progress_printer printer(s.out(), s.text().colour);
     infra::diagnostics warnings;
     auto const show_unfinished = [&](saved_plan const& of) {
+        if (s.machine_readable()) return;
         auto view = view_of(of);
         view.errored = true;
         s.out() << ui::plan_text(view, s.text());
         warn_of_targets(of, warnings);
         (void)s.tell(warnings);
     };
-    auto p = plan_now(s, store, watcher(printer), code, show_unfinished);
+    auto p = plan_now(s, store, watcher(s, printer), code, show_unfinished);
     if (!p) return p;
     auto view = view_of(p->plan);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
-    s.out() << ui::plan_text(view, s.text());
+    if (s.machine_readable()) s.stream().plan(view);
+    else if (s.asked().command != "refresh") s.out() << ui::plan_text(view, s.text());
     warn_of_targets(p->plan, warnings);
     if (!p->generated.empty())
         warnings.push_back(infra::make_warning("Config generation is experimental",
@@ -191,11 +197,12 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
     ui::progress_printer printer(s.out(), s.text().colour);
     run_options how;
     how.limits = s.asked().limits;
-    how.watch = watcher(printer);
+    how.watch = watcher(s, printer);
     int interrupts = 0;
     how.interrupted = [&](int count) {
         interrupts = count;
-        printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
+        if (!s.machine_readable())
+            printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
 
@@ -213,13 +220,14 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
         if (code == 0) code = untidy;
     }
     if (interrupts > 0) {
-        if (report.stopped) s.err() << ui::diagnostic_text(infra::make_error("execution halted", ""), s.text());
+        if (report.stopped) (void)s.tell(infra::diagnostics{infra::make_error("execution halted", "")});
         return code > 1 ? code : interrupted_code;
     }
     if (!report.ok()) return code == 0 ? 1 : code;
 
     infra::diagnostics problems;
-    if (what.excluding)
+    bool const only_refreshes = s.asked().command == "refresh";
+    if (what.excluding && !only_refreshes)
         problems.push_back(infra::make_warning("Applied changes may be incomplete",
             "The plan was created with the -target or the -exclude option in effect, so some changes requested in the "
             "configuration may have been ignored and the output values may not be fully updated. Run the following "
@@ -227,7 +235,7 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
             "-exclude options are not suitable for routine use, and are provided only for exceptional situations such "
             "as recovering from errors or mistakes, or when OpenTofu specifically suggests to use it as part of an "
             "error message."));
-    else if (what.targeted)
+    else if (what.targeted && !only_refreshes)
         problems.push_back(infra::make_warning("Applied changes may be incomplete",
             "The plan was created with the -target option in effect, so some changes requested in the configuration "
             "may have "
@@ -239,8 +247,16 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
             "specifically suggests to use it as part of an error message."));
     auto const outputs = outputs_of(report.state, problems);
     code = s.tell(problems);
-    if (s.asked().command == "destroy") s.out() << ui::destroy_summary(printer.counts());
-    else s.out() << ui::apply_summary(printer.counts()) << ui::outputs_block(outputs);
+    ui::apply_counts done{report.added, report.changed, report.destroyed, 0};
+    for (auto const& c : what.changes) done.imported += c.import_id ? 1U : 0U;
+    bool const destroys = s.asked().command == "destroy";
+    if (s.machine_readable()) {
+        if (!only_refreshes) s.stream().applied(done, destroys);
+        if (!destroys) s.stream().outputs(outputs);
+        return code;
+    }
+    if (destroys) s.out() << ui::destroy_summary(done);
+    else s.out() << (only_refreshes ? "" : ui::apply_summary(done)) << ui::outputs_block(outputs);
     return code;
 }
 
@@ -248,6 +264,7 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
 
 auto make_plan(session const& s) -> int
 {
+    if (s.machine_readable()) s.stream().version(language::language_version);
     auto store = s.open_store(state::open_mode::read_only);
     if (!store) return s.tell(store.error());
     int code = 0;
@@ -257,7 +274,7 @@ auto make_plan(session const& s) -> int
         auto const written = write_plan(s.asked().out, p->plan);
         if (!written) return s.tell(written.error());
     }
-    if (p->plan.what.has_changes())
+    if (p->plan.what.has_changes() && !s.machine_readable())
         s.out() << ui::next_step_text(
             s.asked().out, p->generated.empty() ? std::string() : s.asked().generated, s.text());
     if (code != 0) return code;
@@ -266,6 +283,12 @@ auto make_plan(session const& s) -> int
 
 auto apply(session const& s) -> int
 {
+    if (s.machine_readable()) s.stream().version(language::language_version);
+    if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
+        return s.tell(infra::failure(infra::make_error("Plan file or auto-approve required",
+            "Terraform cannot ask for interactive approval when -json is set. You can either apply a saved plan file, "
+            "or "
+            "enable the -auto-approve option.")));
     auto held = s.lock(s.asked().command);
     if (!held) return s.tell(held.error());
     auto store = s.open_store(state::open_mode::read_write);
@@ -283,6 +306,10 @@ auto apply(session const& s) -> int
                 "\"iacctl plan\"."));
             return s.tell(problems);
         }
+        if (p->plan.workspace != s.workspace())
+            return s.tell(infra::failure(infra::make_error("Saved plan is for another workspace",
+                "The plan was made in the workspace \"" + p->plan.workspace + "\", and this is \"" + s.workspace()
+                    + "\". Select that workspace to apply it.")));
         auto const now = store->read_now();
         if (!now) return s.tell(now.error());
         if (auto const foreign = state::check_foreign_state(".", s.workspace(), *now)) return s.tell(*foreign);
@@ -295,6 +322,19 @@ auto apply(session const& s) -> int
     bool const nothing = !p->plan.what.has_changes();
     if (!nothing && !confirmed(s, p->plan.what.mode)) return 1;
     return carry_out(s, *store, std::move(*p));
+}
+
+auto refresh(session const& s) -> int
+{
+    auto const now = s.read_state();
+    if (!now) return s.tell(now.error());
+    if (now->resources.empty())
+        (void)s.tell(infra::diagnostics{infra::make_warning("Empty or non-existent state",
+            "There are currently no remote objects tracked in the state, so there is nothing to refresh.")});
+    request asked = s.asked();
+    asked.refresh_only = true;
+    asked.auto_approve = true;
+    return apply(session(asked, s.out(), s.err(), s.text()));
 }
 
 }  // namespace iacctl::commands

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "planning.hpp"
 
+#include "addresses.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "state/files.hpp"
@@ -26,9 +27,8 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
         for (std::string const& text : texts) {
             if (auto target = read_target(text)) to.push_back(std::move(*target));
             else
-                problems.push_back(infra::make_error(std::string("Invalid ") + word + " \"" + text + "\"",
-                    "It must be the address of a resource, of one of its instances, or of a module, such as "
-                    "terraform_data.a[0] or module.m."));
+                problems.push_back(infra::make_error(
+                    std::string("Invalid ") + word + " " + ui::quoted(text), target.error().why().front().detail));
         }
     };
     read_all(asked.targets, "target", options.targets);
@@ -38,14 +38,14 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
             "The target and exclude planning options are mutually-exclusive. Each plan must use either only the target "
             "options or only the exclude options."));
     for (std::string const& text : asked.replace) {
-        auto parsed = infra::parse_address(text);
+        auto parsed = read_instance(text);
         if (parsed && parsed->mode() == infra::resource_mode::data)
-            problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
+            problems.push_back(infra::make_error("Invalid force-replace address " + ui::quoted(text),
                 "Only managed resources can be used with the -replace=... option."));
         else if (parsed) options.replace.push_back(std::move(*parsed));
         else
-            problems.push_back(infra::make_error("Invalid force-replace address \"" + text + "\"",
-                "What is to be replaced is named by the address of a resource instance, such as terraform_data.a[0]."));
+            problems.push_back(infra::make_error(
+                "Invalid force-replace address " + ui::quoted(text), parsed.error().why().front().detail));
     }
     if (asked.refresh_only && asked.command == "destroy")
         problems.push_back(infra::make_error(
@@ -75,14 +75,6 @@ void check_limits(request const& asked, infra::diagnostics& problems)
 }
 
 }  // namespace
-
-auto read_target(std::string const& text) -> std::optional<infra::address>
-{
-    if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
-    auto within = infra::parse_address(text + ".any.any");
-    if (!within || within->module().empty()) return std::nullopt;
-    return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
-}
 
 auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch, int& code,
     std::function<void(saved_plan const&)> const& show) -> std::optional<prepared>

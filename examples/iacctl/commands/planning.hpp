@@ -29,9 +29,6 @@ struct prepared {
     std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
 };
 
-/// An address as options take it: of a resource, of an instance, or of a module.
-[[nodiscard]] auto read_target(std::string const& text) -> std::optional<infra::address>;
-
 /// Plans as the options ask. Nothing, and an exit code, if that was not possible; `show` is then given what was found, before
 /// the errors are told.
 [[nodiscard]] auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "addresses.hpp"
 #include "commands.hpp"
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
+#include "language/version_constraint.hpp"
 #include "planning.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
@@ -26,8 +28,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-constexpr std::string_view language_version = "1.11.4";
 
 auto own_version() -> std::string
 {
@@ -177,9 +177,9 @@ auto version(session const& s) -> int
 {
     if (s.asked().json) {
         nlohmann::ordered_json const document = {
-            {"terraform_version", language_version}, {"iacctl_version", own_version()}};
+            {"terraform_version", language::language_version}, {"iacctl_version", own_version()}};
         s.out() << document.dump(2) << '\n';
-    } else s.out() << "iacctl v" << own_version() << "\nLanguage of Terraform v" << language_version << '\n';
+    } else s.out() << "iacctl v" << own_version() << "\nLanguage of Terraform v" << language::language_version << '\n';
     return 0;
 }
 
@@ -199,6 +199,12 @@ auto state_list(session const& s) -> int
         }
         std::erase_if(resources, [&](auto const& r) { return !infra::is_any(wanted, r.address, false); });
     }
+    if (s.asked().id)
+        std::erase_if(resources, [&](auto const& r) {
+            auto const* const id = r.attributes.find("id");
+            bool const text = id != nullptr && id->has_data() && id->is(language::type_kind::string);
+            return !text || id->as_string() != *s.asked().id;
+        });
     s.out() << ui::state_list_text(resources);
     return s.tell(problems);
 }
@@ -225,7 +231,7 @@ auto state_pull(session const& s) -> int
 {
     auto const state = s.read_state();
     if (!state) return s.tell(state.error());
-    if (!state->lineage.empty()) s.out() << state::to_v4(*state, language_version);
+    if (!state->lineage.empty()) s.out() << state::to_v4(*state, language::language_version);
     return 0;
 }
 

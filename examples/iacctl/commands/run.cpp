@@ -18,18 +18,27 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 23> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 32> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
     {"apply", apply},
     {"destroy", apply},
+    {"refresh", refresh},
     {"import", import_object},
     {"graph", graph},
     {"why", why},
     {"show", show},
     {"output", output},
     {"version", version},
+    {"providers", providers},
+    {"get", get},
+    {"workspace list", workspace_list},
+    {"workspace show", workspace_show},
+    {"workspace new", workspace_new},
+    {"workspace select", workspace_select},
+    {"workspace delete", workspace_delete},
+    {"force-unlock", force_unlock},
     {"fmt", fmt},
     {"console", console},
     {"metadata functions", metadata_functions},
@@ -78,6 +87,8 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
                 return s.tell(problems);
             }
         }
+        if (!is_workspace_name(current_workspace()))
+            return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return command(s);
         err << "Error: unknown command \"" << asked.command << "\"\n";

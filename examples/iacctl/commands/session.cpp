@@ -122,7 +122,8 @@ auto session::tell(infra::diagnostics const& all) const -> int
     for (infra::diagnostic const* const one : order) sorted.push_back(*one);
     for (infra::diagnostic const& d : ui::consolidated(sorted)) {
         bool const error = d.level == infra::severity::error;
-        (error ? err() : out()) << ui::diagnostic_text(d, text_);
+        if (machine_readable()) stream().diagnostic(d);
+        else (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (!error) continue;
         auto const kind = state::kind_of(d);
         if (code == 0 || code == 1) code = kind == state::state_error::none ? 1 : state::exit_code_of(kind);
@@ -264,11 +265,12 @@ auto session::record(
     return 0;
 }
 
-auto session::lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>
+auto session::lock(std::string const& operation, std::filesystem::path const& directory) const
+    -> infra::checked<std::optional<state::workspace_lock>>
 {
     if (!asked().lock) return std::optional<state::workspace_lock>();
     auto const timeout = std::chrono::milliseconds(static_cast<std::int64_t>(asked().lock_timeout * 1000));
-    auto held = state::workspace_lock::acquire(workspace_directory(), operation, timeout);
+    auto held = state::workspace_lock::acquire(directory, operation, timeout);
     if (!held) return held.error();
     return std::optional<state::workspace_lock>(std::move(*held));
 }

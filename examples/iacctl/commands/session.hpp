@@ -7,9 +7,12 @@
 #include "language/variables.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
+#include "state/files.hpp"
 #include "state/sqlite_store.hpp"
 #include "state/workspace_lock.hpp"
+#include "ui/json_stream.hpp"
 #include "ui/text_style.hpp"
+#include "workspaces.hpp"
 
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/journal_entry.hpp>
@@ -42,15 +45,29 @@ public:
         : asked_(&asked),
           out_(&out),
           err_(&err),
-          text_(text)
+          text_(text),
+          stream_(out, [] { return state::timestamp(state::now_ms()); })
     {}
 
     [[nodiscard]] auto asked() const noexcept -> request const& { return *asked_; }
     [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
     [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }
     [[nodiscard]] auto text() const noexcept -> ui::text_options const& { return text_; }
-    [[nodiscard]] auto workspace() const -> std::string { return "default"; }
-    [[nodiscard]] auto workspace_directory() const -> std::filesystem::path { return ".iacctl/" + workspace(); }
+    [[nodiscard]] auto workspace() const -> std::string { return current_workspace(); }
+    [[nodiscard]] auto workspace_directory() const -> std::filesystem::path
+    {
+        return directory_of_workspace(workspace());
+    }
+
+    /// Is everything to be said in lines of JSON?
+    [[nodiscard]] auto machine_readable() const noexcept -> bool
+    {
+        bool const streams = asked_->command == "plan" || asked_->command == "apply" || asked_->command == "destroy"
+            || asked_->command == "refresh";
+        return asked_->json && streams;
+    }
+    /// Where these lines go.
+    [[nodiscard]] auto stream() const noexcept -> ui::json_stream& { return stream_; }
 
     /// Prints errors to standard error, warnings to standard output; returns the exit code that goes with them.
     auto tell(infra::diagnostics const& all) const -> int;
@@ -77,7 +94,13 @@ public:
     /// State as it is now, without a lock.
     [[nodiscard]] auto read_state() const -> infra::checked<infra::snapshot>;
     /// Nothing if locking was switched off.
-    [[nodiscard]] auto lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>;
+    [[nodiscard]] auto lock(std::string const& operation) const -> infra::checked<std::optional<state::workspace_lock>>
+    {
+        return lock(operation, workspace_directory());
+    }
+    /// The same for another workspace than that of this session.
+    [[nodiscard]] auto lock(std::string const& operation, std::filesystem::path const& directory) const
+        -> infra::checked<std::optional<state::workspace_lock>>;
 
     /// Writes entries to state as a command of their own, and applies them to `now`, the state as it was read.
     /// \return the exit code, after saying what went wrong
@@ -95,6 +118,7 @@ private:
     std::ostream* out_;
     std::ostream* err_;
     ui::text_options text_;
+    mutable ui::json_stream stream_;  // a shared sink, as the streams are
 };
 
 /// The texts of all files of a configuration, by name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Commands that change state and nothing else.
+#include "addresses.hpp"
 #include "commands.hpp"
 #include "opened_state.hpp"
 #include "planning.hpp"

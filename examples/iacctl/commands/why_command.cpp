@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "addresses.hpp"
 #include "commands.hpp"
 #include "graph_text.hpp"
 #include "planning.hpp"

@@ -22,6 +22,12 @@ auto excerpt(language::source_range const& of, std::vector<std::string> notes, l
     e.context = of.file->region_at(of.bytes.begin);
     e.text = of.file->text({of.file->line_range(at.line).begin, of.file->line_range(last).end});
     e.notes = std::move(notes);
+    e.byte = of.bytes.begin;
+    // An empty place is shown as one character.
+    bool const empty = of.bytes.end <= of.bytes.begin;
+    auto const behind = empty ? at : of.file->position(of.bytes.end);
+    e.end = {static_cast<std::uint32_t>(behind.line), static_cast<std::uint32_t>(behind.column) + (empty ? 1U : 0U),
+        std::max(of.bytes.end, of.bytes.begin + 1)};
     return e;
 }
 

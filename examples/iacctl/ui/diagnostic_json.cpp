@@ -57,6 +57,18 @@ constexpr std::string_view calling = "while calling ";
     return json_object().text("called_as", called).raw("signature", signature.done()).done();
 }
 
+/// Adds what notes say: values, and the function that was called.
+json_object& append_notes(json_object& out, std::vector<std::string> const& notes)
+{
+    json_array values;
+    std::string call;
+    for (auto const& note : notes) {
+        if (auto const one = value_json(note); !one.empty()) values.raw(one);
+        else if (call.empty()) call = call_json(note);
+    }
+    return out.raw("values", values.done()).raw_if("function_call", call);
+}
+
 [[nodiscard]] std::string snippet_json(language::diagnostic const& of)
 {
     auto const& file = *of.subject.file;
@@ -74,21 +86,13 @@ constexpr std::string_view calling = "while calling ";
         return std::to_string(std::min<std::size_t>(at - lines.begin, code.size()));
     };
     auto const region = file.region_at(of.subject.bytes.begin);
-    json_array values;
-    std::string call;
-    for (auto const& note : of.notes) {
-        if (auto const one = value_json(note); !one.empty()) values.raw(one);
-        else if (call.empty()) call = call_json(note);
-    }
-    return json_object()
-        .raw("context", region.empty() ? "null" : json_string(region))
+    json_object out;
+    out.raw("context", region.empty() ? "null" : json_string(region))
         .text("code", code)
         .raw("start_line", std::to_string(first))
         .raw("highlight_start_offset", offset(of.subject.bytes.begin))
-        .raw("highlight_end_offset", offset(std::max(of.subject.bytes.end, of.subject.bytes.begin + 1)))
-        .raw("values", values.done())
-        .raw_if("function_call", call)
-        .done();
+        .raw("highlight_end_offset", offset(std::max(of.subject.bytes.end, of.subject.bytes.begin + 1)));
+    return append_notes(out, of.notes).done();
 }
 
 }  // namespace
@@ -111,6 +115,40 @@ std::string diagnostic_json(language::diagnostic const& of)
             .raw("end", position_json(file, std::max(of.subject.bytes.end, of.subject.bytes.begin), further))
             .done();
     return out.raw("range", range).raw("snippet", snippet_json(of)).done();
+}
+
+std::string diagnostic_json(strider::infra::diagnostic const& of)
+{
+    json_object out;
+    out.text("severity", of.level == strider::infra::severity::error ? "error" : "warning")
+        .text("summary", of.summary)
+        .text("detail", of.detail)
+        .text_if("address", of.address);
+    auto const& at = of.source;
+    if (at.file.empty()) return out.done();
+    auto const position = [](std::uint32_t line, std::uint32_t column, std::uint32_t byte) {
+        return json_object()
+            .raw("line", std::to_string(line))
+            .raw("column", std::to_string(column))
+            .raw("byte", std::to_string(byte))
+            .done();
+    };
+    out.raw("range",
+        json_object()
+            .text("filename", at.file)
+            .raw("start", position(at.line, at.column, at.byte))
+            .raw("end", position(at.end.line, at.end.column, at.end.byte))
+            .done());
+    // The text begins with the line of the place.
+    std::size_t const begin = std::min<std::size_t>(at.column - 1, at.text.size());
+    std::size_t const length = at.end.byte > at.byte ? at.end.byte - at.byte : 1;
+    json_object snippet;
+    snippet.raw("context", at.context.empty() ? "null" : json_string(at.context))
+        .text("code", at.text)
+        .raw("start_line", std::to_string(at.line))
+        .raw("highlight_start_offset", std::to_string(begin))
+        .raw("highlight_end_offset", std::to_string(std::min(begin + length, at.text.size())));
+    return out.raw("snippet", append_notes(snippet, at.notes).done()).done();
 }
 
 std::string validation_json(language::diagnostics const& all)

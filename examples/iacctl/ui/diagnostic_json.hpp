@@ -3,6 +3,7 @@
 #define IACCTL_UI_DIAGNOSTIC_JSON_HPP
 
 #include <language/diagnostic.hpp>
+#include <strider/infra/diagnostics.hpp>
 
 #include <string>
 
@@ -10,6 +11,9 @@ namespace iacctl::ui {
 
 /// A diagnostic as `validate -json` prints it: with the place in bytes and characters, and the source around it.
 [[nodiscard]] std::string diagnostic_json(language::diagnostic const& of);
+
+/// The same of what the engine says, with as much of the source as it has.
+[[nodiscard]] std::string diagnostic_json(strider::infra::diagnostic const& of);
 
 /// The whole document of `validate -json`, indented.
 [[nodiscard]] std::string validation_json(language::diagnostics const& all);

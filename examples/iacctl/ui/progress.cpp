@@ -188,30 +188,4 @@ void progress_printer::print(std::string_view text)
     to_ << whole << std::flush;
 }
 
-void progress_printer::finished(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
-{
-    {
-        std::lock_guard const lock(mutex_);
-        if (kind == operation_kind::create) ++counts_.added;
-        if (kind == operation_kind::update) ++counts_.changed;
-        if (kind == operation_kind::destroy) ++counts_.destroyed;
-    }
-    print(finished_line(kind, of, elapsed, paint_));
-}
-
-void progress_printer::imported(std::string_view address, std::string_view id)
-{
-    {
-        std::lock_guard const lock(mutex_);
-        ++counts_.imported;
-    }
-    print(importing_line(address, id, paint_) + '\n' + imported_line(address, id, paint_));
-}
-
-apply_counts progress_printer::counts() const
-{
-    std::lock_guard const lock(mutex_);
-    return counts_;
-}
-
 }  // namespace iacctl::ui

@@ -74,7 +74,7 @@ struct apply_counts {
 [[nodiscard]] std::string interrupted_again_text();
 [[nodiscard]] std::string stopping_text();
 
-/// Writes whole lines to a stream and counts what was done; any number of threads may use it at once.
+/// Writes whole lines to a stream; any number of threads may use it at once.
 class progress_printer {
 public:
     progress_printer(std::ostream& to, bool colour) noexcept : to_(to), paint_(colour) {}
@@ -88,14 +88,20 @@ public:
     {
         print(running_line(kind, of, elapsed, paint_));
     }
-    /// Only for what went well: this is what counts.
-    void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed);
+    /// Only for what went well.
+    void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
+    {
+        print(finished_line(kind, of, elapsed, paint_));
+    }
     void import_prepared(std::string_view address, std::string_view id)
     {
         print(import_prepared_line(address, id, paint_));
     }
     /// It takes no time of its own: begin and end are told at once.
-    void imported(std::string_view address, std::string_view id);
+    void imported(std::string_view address, std::string_view id)
+    {
+        print(importing_line(address, id, paint_) + '\n' + imported_line(address, id, paint_));
+    }
     void provisioning(std::string_view address, std::string_view provisioner)
     {
         print(provisioning_line(address, provisioner, paint_));
@@ -105,13 +111,10 @@ public:
         print(provisioner_output(address, provisioner, written, paint_));
     }
 
-    [[nodiscard]] apply_counts counts() const;
-
 private:
     std::ostream& to_;
     painter paint_;
-    mutable std::mutex mutex_;
-    apply_counts counts_;
+    std::mutex mutex_;
 };
 
 }  // namespace iacctl::ui

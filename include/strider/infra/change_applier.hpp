@@ -279,7 +279,7 @@ private:
         if (!ended) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         if (outcome.failed || !outcome.object) {
-            run_.tell(event_kind::operation_failed, c.target, kind, nullptr);
+            run_.tell(event_kind::operation_failed, c.target, kind, nullptr, {}, elapsed);
             co_return failed();
         }
         ++(updates ? changed_ : added_);
@@ -342,7 +342,7 @@ private:
         if (!ended) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         if (outcome.failed) {
-            run_.tell(event_kind::operation_failed, c.target, operation_kind::destroy, nullptr, key);
+            run_.tell(event_kind::operation_failed, c.target, operation_kind::destroy, nullptr, key, elapsed);
             co_return failed();
         }
         ++destroyed_;

@@ -17,12 +17,21 @@ enum class severity : std::uint8_t { error, warning };
 
 /// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
 struct source_excerpt {
+    /// The place behind the last character.
+    struct end_type {
+        std::uint32_t line = 0;
+        std::uint32_t column = 0;
+        std::uint32_t byte = 0;
+        friend auto operator==(end_type const&, end_type const&) -> bool = default;
+    };
     std::string file;
     std::uint32_t line = 0;
     std::uint32_t column = 0;
     std::string context;             ///< `resource "terraform_data" "a"`
     std::string text;                ///< the source line
     std::vector<std::string> notes;  ///< values in the failing expression
+    std::uint32_t byte = 0;          ///< of the place in the file
+    end_type end{};
 
     friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
 };

@@ -22,6 +22,8 @@ enum class event_kind : std::uint8_t {
     operation_failed,
     provision_started,
     provision_output,  ///< text: one line
+    provision_done,
+    provision_failed,
 };
 
 /// Something that happened during a plan or an apply, for those who watch.

@@ -170,6 +170,8 @@ public:
                     provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
                     auto running = run_step(std::move(request));
                     problems = co_await std::move(running);
+                    tell_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
+                        c.target, step.type, {});
                 }
                 bool const bad = has_errors(problems);
                 if (bad && step.go_on_after_failure) continue;

@@ -90,10 +90,9 @@ TEST(ProgressPrinter, KeepsLinesOfManyThreadsWhole)
     for (std::string line; std::getline(lines, line); ++count)
         EXPECT_THAT(line, testing::MatchesRegex("t\\.a\\[[0-3]\\]: Creation complete after 0s \\[id=x*\\]"));
     EXPECT_EQ(count, 800U);
-    EXPECT_EQ(printer.counts().added, 800U);
 }
 
-TEST(ProgressPrinter, CountsByKind)
+TEST(ProgressPrinter, WritesNothingForEmptyOutput)
 {
     std::ostringstream out;
     ui::progress_printer printer(out, false);
@@ -104,10 +103,6 @@ TEST(ProgressPrinter, CountsByKind)
     printer.imported("t.b", "7");
     printer.provisioner_wrote("t.a", "local-exec", "\n");
 
-    EXPECT_EQ(printer.counts().added, 0U);
-    EXPECT_EQ(printer.counts().changed, 1U);
-    EXPECT_EQ(printer.counts().destroyed, 1U);
-    EXPECT_EQ(printer.counts().imported, 1U);
     auto const text = out.str();
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_ADDRESSES_HPP
+#define IACCTL_COMMANDS_ADDRESSES_HPP
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/diagnostics.hpp>
+
+#include <string>
+
+namespace iacctl::commands {
+
+namespace infra = strider::infra;
+
+/// An address as options take it: of a resource, of an instance, or of a module (which has no type).
+/// \return the reason says what is wrong with the text; its summary is for the caller to write
+[[nodiscard]] auto read_target(std::string const& text) -> infra::checked<infra::address>;
+
+/// The same, but of a resource or an instance only.
+[[nodiscard]] auto read_instance(std::string const& text) -> infra::checked<infra::address>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_ADDRESSES_HPP

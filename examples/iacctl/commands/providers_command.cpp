@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which providers a configuration asks for, module by module, and which ones state has objects of.
+#include "commands.hpp"
+#include "program/diagnostics.hpp"
+#include "ui/state_view.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+// "acme/foo" and "foo" in full.
+auto full_source(std::string_view source) -> std::string
+{
+    if (source == "terraform") return "terraform.io/builtin/terraform";
+    auto const slashes = std::ranges::count(source, '/');
+    std::string const prefix = slashes == 0 ? "registry.terraform.io/hashicorp/"
+        : slashes == 1                      ? "registry.terraform.io/"
+                                            : "";
+    return prefix + std::string(source);
+}
+
+// The sources that a module asks for, each with the versions that it takes.
+auto required_by(language::configuration const& module) -> std::map<std::string, std::string>
+{
+    std::map<std::string, std::string> all;
+    auto const add = [&](std::string_view local) {
+        local = local.substr(0, local.find('.'));
+        auto const declared = module.required_providers.find(local);
+        if (declared == module.required_providers.end()) all.try_emplace(full_source(local));
+    };
+    for (auto const& [name, required] : module.required_providers)
+        all.insert_or_assign(full_source(required.source.empty() ? name : required.source), required.version);
+    for (auto const& [_, block] : module.providers) add(block.name);
+    auto const add_of = [&](language::resource const& r) {
+        // Without a word about it, the first word of a type names the provider.
+        add(r.provider.empty() ? std::string_view(r.type).substr(0, r.type.find('_')) : std::string_view(r.provider));
+    };
+    for (auto const& [_, r] : module.resources) add_of(r);
+    for (auto const& [_, c] : module.checks)
+        if (c.data) add_of(*c.data);
+    return all;
+}
+
+void print_tree(language::configuration const& module, std::string const& indent, std::ostream& out)
+{
+    auto const required = required_by(module);
+    std::size_t left = required.size();
+    for (auto const& [_, call] : module.modules) left += call.child ? 1 : 0;
+    auto const branch = [&] { return indent + (--left == 0 ? "└── " : "├── "); };
+    for (auto const& [source, versions] : required)
+        out << branch() << "provider[" << source << "]" << (versions.empty() ? "" : " ") << versions << '\n';
+    for (auto const& [name, call] : module.modules) {
+        if (!call.child) continue;
+        out << branch() << "module." << name << '\n';
+        print_tree(*call.child, indent + (left == 0 ? "    " : "│   "), out);
+    }
+}
+
+}  // namespace
+
+auto providers(session const& s) -> int
+{
+    language::diagnostics found;
+    auto const configuration = language::load_configuration(".", found);
+    if (found.has_errors()) return s.tell(program::convert(found));
+    auto const state = s.read_state();
+    if (!state) return s.tell(state.error());
+    s.out() << "\nProviders required by configuration:\n.\n";
+    print_tree(configuration, "", s.out());
+    s.out() << '\n';
+    std::set<std::string> used;
+    for (auto const& [_, record] : state->resources) {
+        if (record.current) used.insert(ui::provider_source(record.current->provider));
+        for (auto const& [key, old] : record.deposed) used.insert(ui::provider_source(old.provider));
+    }
+    if (!used.empty()) s.out() << "Providers required by state:\n\n";
+    for (std::string const& source : used) s.out() << "    provider[" << source << "]\n\n";
+    return s.tell(program::convert(found));
+}
+
+auto get(session const& s) -> int
+{
+    language::diagnostics found;
+    auto const configuration = language::load_configuration(".", found);
+    // Modules are read where they lie: there is nothing to download.
+    if (s.asked().update && !found.has_errors())
+        language::for_each_module(configuration, [&](language::configuration const& module) {
+            if (module.path.empty()) return;
+            std::string key;
+            for (std::string const& name : module.path) key += (key.empty() ? "" : ".") + name;
+            s.out() << "- " << key << " in " << module.directory.lexically_normal().generic_string() << '\n';
+        });
+    return s.tell(program::convert(found));
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "workspaces.hpp"
+
+#include "state/workspace_files.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+namespace iacctl::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Terraform's own file: who changes between the two stays where they are.
+auto selection_file() -> fs::path
+{
+    char const* const data = std::getenv("TF_DATA_DIR");
+    return fs::path(data != nullptr && *data != '\0' ? data : ".terraform") / "environment";
+}
+
+}  // namespace
+
+auto is_workspace_name(std::string_view name) -> bool
+{
+    auto const is_safe = [](char c) {
+        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        return letter || std::string_view("-_.~$&+=:@").find(c) != std::string_view::npos;
+    };
+    return !name.empty() && name.front() != '.' && std::ranges::all_of(name, is_safe);
+}
+
+auto workspace_is_overridden() -> bool
+{
+    char const* const name = std::getenv("TF_WORKSPACE");
+    return name != nullptr && *name != '\0';
+}
+
+auto current_workspace() -> std::string
+{
+    if (workspace_is_overridden()) return std::getenv("TF_WORKSPACE");
+    std::string name;
+    std::ifstream(selection_file()) >> name;
+    return is_workspace_name(name) ? name : std::string(default_workspace);
+}
+
+auto select_workspace(std::string const& name) -> bool
+{
+    std::error_code error;
+    fs::create_directories(selection_file().parent_path(), error);
+    std::ofstream file(selection_file(), std::ios::trunc);
+    file << name << std::flush;
+    return file.good();
+}
+
+auto directory_of_workspace(std::string const& name) -> fs::path
+{
+    return fs::path(".iacctl") / name;
+}
+
+auto all_workspaces() -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    std::error_code error;
+    for (fs::directory_iterator at(".iacctl", error), end; !error && at != end; at.increment(error)) {
+        auto name = at->path().filename().string();
+        auto const found = state::workspace_files(at->path()).look();
+        bool const has_state = found && *found != state::workspace_files::condition::never_made;
+        if (name != default_workspace && is_workspace_name(name) && has_state) all.push_back(std::move(name));
+    }
+    std::ranges::sort(all);
+    all.emplace(all.begin(), default_workspace);
+    return all;
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json_stream.hpp"
+
+#include "diagnostic_json.hpp"
+#include "json_writer.hpp"
+#include "plan_text.hpp"
+#include "state_text.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+
+namespace iacctl::ui {
+
+namespace {
+
+using infra::action;
+using infra::event_kind;
+using infra::operation_kind;
+
+// Members of an object, for a line that has others before them.
+[[nodiscard]] std::string members_of(json_object const& of)
+{
+    auto const whole = of.done();
+    return whole.substr(1, whole.size() - 2);
+}
+
+[[nodiscard]] std::string resource_json(infra::address const& of)
+{
+    infra::address const inside({}, of.mode(), of.type(), of.name(), of.key());
+    auto const* const index = of.key().index();
+    auto const* const name = of.key().name();
+    return json_object()
+        .text("addr", to_string(of))
+        .text("module", to_string(of.module()))
+        .text("resource", to_string(inside))
+        .text("implied_provider", of.type().substr(0, of.type().find('_')))
+        .text("resource_type", of.type())
+        .text("resource_name", of.name())
+        .raw("resource_key",
+            index != nullptr      ? std::to_string(*index)
+                : name != nullptr ? json_string(*name)
+                                  : std::string("null"))
+        .done();
+}
+
+struct verb_words {
+    std::string_view name, start, end;
+};
+
+[[nodiscard]] verb_words verb_for(operation_kind of) noexcept
+{
+    switch (of) {
+    case operation_kind::create: return {"create", "Creating...", "Creation"};
+    case operation_kind::read: return {"read", "Refreshing...", "Refresh"};
+    case operation_kind::update: return {"update", "Modifying...", "Modifications"};
+    case operation_kind::destroy: return {"delete", "Destroying...", "Destruction"};
+    }
+    return {};
+}
+
+// Terraform's names for what is planned; for outputs, nothing to do is one of them.
+[[nodiscard]] std::string_view name_of(action of) noexcept
+{
+    switch (of) {
+    case action::no_op: return "noop";
+    case action::create: return "create";
+    case action::read: return "read";
+    case action::update: return "update";
+    case action::destroy: return "delete";
+    case action::destroy_then_create:
+    case action::create_then_destroy: return "replace";
+    case action::forget: return "remove";
+    }
+    return "";
+}
+
+[[nodiscard]] std::string_view reason_of(infra::action_reason of) noexcept
+{
+    switch (of) {
+    case infra::action_reason::replace_because_tainted: return "tainted";
+    case infra::action_reason::replace_because_cannot_update: return "cannot_update";
+    case infra::action_reason::replace_by_request: return "requested";
+    case infra::action_reason::replace_by_triggers: return "replace_triggered_by";
+    default: return to_string(of);
+    }
+}
+
+[[nodiscard]] std::string sums_json(
+    std::size_t add, std::size_t change, std::size_t import, std::size_t remove, std::string_view operation)
+{
+    return members_of(json_object()
+            .raw("changes",
+                json_object()
+                    .raw("add", std::to_string(add))
+                    .raw("change", std::to_string(change))
+                    .raw("import", std::to_string(import))
+                    .raw("remove", std::to_string(remove))
+                    .text("operation", operation)
+                    .done())
+            .text("type", "change_summary"));
+}
+
+}  // namespace
+
+void json_stream::line(std::string_view level, std::string_view message, std::string_view members)
+{
+    std::string const head =
+        members_of(json_object().text("@level", level).text("@message", message).text("@module", "terraform.ui"));
+    std::lock_guard const lock(mutex_);
+    to_ << '{' << head << ",\"@timestamp\":\"" << now_() << "\"," << members << "}\n" << std::flush;
+}
+
+void json_stream::version(std::string_view terraform_version)
+{
+    line("info", "Terraform " + std::string(terraform_version),
+        members_of(json_object().text("terraform", terraform_version).text("type", "version").text("ui", "1.2")));
+}
+
+void json_stream::event(infra::event<language::value> const& of)
+{
+    auto const address = to_string(of.target);
+    auto const label = of.object == nullptr ? object_label() : label_of(*of.object);
+    auto const suffix = label.key.empty() ? std::string() : fmt::format(" [{}={}]", label.key, label.text);
+    auto const verb = verb_for(of.operation);
+    auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(of.elapsed);
+    json_object hook;
+    hook.raw("resource", resource_json(of.target));
+    auto const tell = [&](std::string_view type, std::string const& message) {
+        line("info", address + ": " + message, members_of(json_object().raw("hook", hook.done()).text("type", type)));
+    };
+    auto const identify = [&] {
+        if (!label.key.empty()) hook.text("id_key", label.key).text("id_value", label.text);
+    };
+    auto const finish = [&](std::string_view type, std::string_view how) {
+        hook.text("action", verb.name);
+        bool const is_there = of.operation != operation_kind::destroy;
+        if (is_there) identify();
+        hook.raw("elapsed_seconds", std::to_string(seconds.count()));
+        tell(type, fmt::format("{} {} after {}{}", verb.end, how, duration_text(seconds), is_there ? suffix : ""));
+    };
+    switch (of.kind) {
+    case event_kind::refresh_started: identify(); return tell("refresh_start", "Refreshing state..." + suffix);
+    case event_kind::refresh_done: identify(); return tell("refresh_complete", "Refresh complete" + suffix);
+    case event_kind::operation_started:
+        hook.text("action", verb.name);
+        identify();
+        return tell("apply_start", std::string(verb.start) + suffix);
+    case event_kind::operation_done: return finish("apply_complete", "complete");
+    case event_kind::operation_failed: return finish("apply_errored", "errored");
+    case event_kind::provision_started:
+        hook.text("provisioner", of.provisioner);
+        return tell("provision_start", "Provisioning with '" + of.provisioner + "'...");
+    case event_kind::provision_output:
+        hook.text("provisioner", of.provisioner).text("output", of.text);
+        return tell("provision_progress", "(" + of.provisioner + "): " + of.text);
+    case event_kind::provision_done:
+        hook.text("provisioner", of.provisioner);
+        return tell("provision_complete", "(" + of.provisioner + ") Provisioning complete");
+    case event_kind::provision_failed:
+        hook.text("provisioner", of.provisioner);
+        return tell("provision_errored", "(" + of.provisioner + ") Provisioning errored");
+    case event_kind::import_prepared:
+    case event_kind::imported: return;
+    }
+}
+
+void json_stream::change(change_view const& of, bool drifted)
+{
+    bool const idle = of.action == action::no_op;
+    std::string_view const name = idle && of.moved() ? "move" : idle && of.importing_id ? "import" : name_of(of.action);
+    json_object planned;
+    planned.raw("resource", resource_json(of.address));
+    if (of.moved()) planned.raw("previous_resource", resource_json(*of.previous_address));
+    planned.text("action", name).text_if("reason", reason_of(of.reason));
+    if (of.importing_id) planned.raw("importing", json_object().text("id", *of.importing_id).done());
+    auto const address = to_string(of.address);
+    line("info",
+        drifted ? fmt::format("{}: Drift detected ({})", address, name) : fmt::format("{}: Plan to {}", address, name),
+        members_of(
+            json_object().raw("change", planned.done()).text("type", drifted ? "resource_drift" : "planned_change")));
+}
+
+void json_stream::plan(plan_view const& of)
+{
+    for (change_view const& one : of.drift)
+        if (one.action != action::no_op || of.mode == plan_mode::refresh_only) change(one, true);
+    for (change_view const& one : of.changes) {
+        bool const data_goes = one.action == action::destroy && one.address.mode() == infra::resource_mode::data;
+        if (!data_goes && (one.action != action::no_op || one.moved() || one.importing_id)) change(one, false);
+    }
+    auto const n = counts_of(of);
+    auto const imports = n.import > 0 ? fmt::format("{} to import, ", n.import) : std::string();
+    line("info", fmt::format("Plan: {}{} to add, {} to change, {} to destroy.", imports, n.add, n.change, n.destroy),
+        sums_json(n.add, n.change, n.import, n.destroy, "plan"));
+    if (of.output_changes.empty()) return;
+    json_object all;
+    for (output_change_view const& one : of.output_changes)
+        all.raw(one.name, json_object().flag("sensitive", one.sensitive).text("action", name_of(one.action)).done());
+    line("info", fmt::format("Outputs: {}", of.output_changes.size()),
+        members_of(json_object().raw("outputs", all.done()).text("type", "outputs")));
+}
+
+void json_stream::diagnostic(infra::diagnostic const& of)
+{
+    bool const error = of.level == infra::severity::error;
+    line(error ? "error" : "warn", (error ? "Error: " : "Warning: ") + of.summary,
+        members_of(json_object().raw("diagnostic", diagnostic_json(of)).text("type", "diagnostic")));
+}
+
+void json_stream::applied(apply_counts const& of, bool destroyed)
+{
+    auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
+    line("info",
+        destroyed ? fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed)
+                  : fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.", imported, of.added,
+                        of.changed, of.destroyed),
+        sums_json(of.added, of.changed, of.imported, of.destroyed, destroyed ? "destroy" : "apply"));
+}
+
+void json_stream::outputs(std::vector<output_view> const& all)
+{
+    json_object each;
+    for (output_view const& one : all) {
+        json_object out;
+        out.flag("sensitive", one.sensitive).raw("type", language::type_to_json(one.of.get_type()));
+        if (!one.sensitive) out.raw("value", language::to_json(one.of));
+        each.raw(one.name, out.done());
+    }
+    line("info", fmt::format("Outputs: {}", all.size()),
+        members_of(json_object().raw("outputs", each.done()).text("type", "outputs")));
+}
+
+}  // namespace iacctl::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_JSON_STREAM_HPP
+#define IACCTL_UI_JSON_STREAM_HPP
+
+#include "plan_view.hpp"
+#include "progress.hpp"
+
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/event.hpp>
+
+#include <functional>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::ui {
+
+/// What `plan -json` and `apply -json` print: one JSON object a line, as things happen.
+///
+/// Any number of threads may use it at once.
+/// \source Terraform, "Machine-readable UI", version 1.2
+class json_stream {
+public:
+    /// \param now  the time that lines are stamped with: RFC 3339, UTC
+    json_stream(std::ostream& to, std::function<std::string()> now) : to_(to), now_(std::move(now)) {}
+
+    void version(std::string_view terraform_version);
+    void event(infra::event<language::value> const& of);
+    /// Drift, changes, their sum, and outputs.
+    void plan(plan_view const& of);
+    void diagnostic(infra::diagnostic const& of);
+    void applied(apply_counts const& of, bool destroyed);
+    void outputs(std::vector<output_view> const& all);
+
+private:
+    // `members`: what the line has beside its message, without the braces.
+    void line(std::string_view level, std::string_view message, std::string_view members);
+    void change(change_view const& of, bool drifted);
+
+    std::ostream& to_;
+    std::function<std::string()> now_;
+    std::mutex mutex_;
+};
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_JSON_STREAM_HPP
