@@ -52,7 +52,7 @@ void print_tree(language::configuration const& module, std::string const& indent
 {
     auto const required = required_by(module);
     std::size_t left = required.size();
-    for (auto const& [_, call] : module.modules) left += call.child ? 1 : 0;
+    for (auto const& [_, call] : module.modules) left += call.child ? 1U : 0U;
     auto const branch = [&] { return indent + (--left == 0 ? "└── " : "├── "); };
     for (auto const& [source, versions] : required)
         out << branch() << "provider[" << source << "]" << (versions.empty() ? "" : " ") << versions << '\n';
