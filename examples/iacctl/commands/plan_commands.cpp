@@ -134,8 +134,9 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     if (!p) return p;
     auto view = view_of(p->plan);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
-    if (s.machine_readable()) s.stream().plan(view);
-    else if (s.asked().command != "refresh") s.out() << ui::plan_text(view, s.text());
+    bool const shown = s.asked().command != "refresh";
+    if (shown && s.machine_readable()) s.stream().plan(view);
+    else if (shown) s.out() << ui::plan_text(view, s.text());
     warn_of_targets(p->plan, warnings);
     if (!p->generated.empty())
         warnings.push_back(infra::make_warning("Config generation is experimental",

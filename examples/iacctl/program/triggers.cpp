@@ -133,7 +133,7 @@ auto hcl_program::replace_triggers(declaration const& d, infra::address const& i
             triggers.push_back(trigger_reader(e, instance.key(), found).read());
             triggers.back().subject.name.insert(0, d.in->prefix);
         }
-    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    if (found.has_errors()) return infra::failure(convert(found));
     return triggers;
 }
 
