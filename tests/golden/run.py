@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-ORDERED = {"plan", "apply", "destroy"}
+ORDERED = {"plan", "apply", "destroy", "refresh"}
 COLOURED = {"init", "validate", "plan", "apply", "destroy", "show", "output"}
 
 
