@@ -100,7 +100,7 @@ private:
 constexpr std::array<std::string_view, 9> reserved{
     "each", "count", "local", "path", "self", "terraform", "var", "template", "lazy"};
 
-// What is wrong with an address that none could be read from.
+// What is wrong with the text of an address; empty: nothing, as far as that can be told without reading its numbers.
 auto problem_with(std::string const& text, bool of_module_too) -> std::string
 {
     std::vector<step> steps;
@@ -118,7 +118,7 @@ auto problem_with(std::string const& text, bool of_module_too) -> std::string
     if (rest.empty() && !of_module_too)
         return "A resource instance address is required here. The module path must be followed by a resource instance "
                "specification.";
-    if (rest.empty()) return "The address is not complete.";
+    if (rest.empty()) return {};
     if (rest.front().text == "data" || rest.front().text == "resource") rest = rest.subspan(1);
     else if (std::ranges::find(reserved, rest.front().text) != reserved.end())
         return "The keyword \"" + rest.front().text
@@ -130,28 +130,34 @@ auto problem_with(std::string const& text, bool of_module_too) -> std::string
     if (!rest[1].is_name) return "A resource name is required.";
     if (rest.size() > 3) return "Unexpected extra operators after address.";
     if (rest.size() == 3 && rest[2].is_name) return "Resource instance key must be given in square brackets.";
-    return "Invalid resource instance key: value must be a whole number, between -9223372036854775808 and "
-           "9223372036854775807.";
+    return {};
 }
 
-auto unreadable(std::string const& text, bool of_module_too) -> infra::failure
+auto unreadable(std::string problem) -> infra::failure
 {
-    return infra::failure(infra::make_error("Invalid address", problem_with(text, of_module_too)));
+    if (problem.empty())
+        problem = "Invalid resource instance key: value must be a whole number, between -9223372036854775808 and "
+                  "9223372036854775807.";
+    return infra::failure(infra::make_error("Invalid address", std::move(problem)));
 }
 
 }  // namespace
 
 auto read_instance(std::string const& text) -> infra::checked<infra::address>
 {
-    if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
-    return unreadable(text, false);
+    auto problem = problem_with(text, false);
+    auto parsed = infra::parse_address(text);
+    if (!problem.empty() || !parsed) return unreadable(std::move(problem));
+    return std::move(*parsed);
 }
 
 auto read_target(std::string const& text) -> infra::checked<infra::address>
 {
+    auto problem = problem_with(text, true);
+    if (!problem.empty()) return unreadable(std::move(problem));
     if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
     auto within = infra::parse_address(text + ".any.any");
-    if (!within || within->module().empty()) return unreadable(text, true);
+    if (!within || within->module().empty()) return unreadable({});
     return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
 }
 
