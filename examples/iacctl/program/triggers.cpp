@@ -12,15 +12,19 @@ namespace iacctl::program {
 
 namespace {
 
-// The steps behind an object, as one text: names and indices with dots between.
+// The steps behind an object, as one text: names and indices, each behind its length, since a key may hold any character.
+auto step_text(std::string const& step) -> std::string
+{
+    return std::to_string(step.size()) + ':' + step;
+}
+
 auto path_text(std::span<language::syntax::step const> steps) -> std::string
 {
     std::string text;
     for (auto const& step : steps) {
-        if (!text.empty()) text += '.';
-        if (step.key == nullptr) text += step.name;
-        else if (step.key->is(language::type_kind::string)) text += step.key->as_string();
-        else text += step.key->as_number().text();
+        if (step.key == nullptr) text += step_text(std::string(step.name));
+        else if (step.key->is(language::type_kind::string)) text += step_text(step.key->as_string());
+        else text += step_text(step.key->as_number().text());
     }
     return text;
 }
@@ -28,9 +32,11 @@ auto path_text(std::span<language::syntax::step const> steps) -> std::string
 auto at_path(value of, std::string_view path) -> value
 {
     while (!path.empty()) {
-        auto const dot = path.find('.');
-        std::string_view const step = path.substr(0, dot);
-        path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+        std::size_t length = 0;
+        for (; path.front() != ':'; path.remove_prefix(1))
+            length = length * 10 + static_cast<std::size_t>(path.front() - '0');
+        std::string_view const step = path.substr(1, length);
+        path.remove_prefix(1 + length);
         if (value const* const entry = of.find(step)) of = value(*entry);
         else {
             std::size_t index = 0;
@@ -68,11 +74,11 @@ private:
             if (!r) return;
             made_.subject.name = r->address();
             made_.subject.key = instance_key_of(r->key);
-            add(path_text(r->remaining()));
+            made_.attribute += path_text(r->remaining());
         } else if (n.kind == node_kind::relative) {
             auto const& part = language::syntax::as<language::syntax::relative>(n);
             read(*part.from);
-            add(path_text(part.steps));
+            made_.attribute += path_text(part.steps);
         } else if (n.kind == node_kind::index) {
             auto const& at = language::syntax::as<language::syntax::index>(n);
             read(*at.collection);
@@ -101,13 +107,7 @@ private:
                          "argument is set.",
                 key);
         if (made_.attribute.empty() && !made_.subject.key) made_.subject.key = own_;
-        else add(counts ? std::to_string(*own_.index()) : *own_.name());
-    }
-
-    void add(std::string const& path)
-    {
-        if (!made_.attribute.empty() && !path.empty()) made_.attribute += '.';
-        made_.attribute += path;
+        else made_.attribute += step_text(counts ? std::to_string(*own_.index()) : *own_.name());
     }
 
     void refuse(char const* summary, char const* detail, language::syntax::node const& where)
