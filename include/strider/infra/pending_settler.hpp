@@ -36,7 +36,6 @@ public:
     {
         diagnostics problems;
         auto const pending = prior.pending;
-        if (pending.empty()) co_return problems;
         auto configuring = configure_those_of(prior);
         problems = co_await std::move(configuring);
         if (!problems.empty()) co_return problems;
@@ -106,7 +105,8 @@ private:
         co_return problems;
     }
 
-    // What a declaration refers to comes before it, and so does the module that it lies in. Cycles are told by the plan.
+    // What a declaration refers to comes before it, and so does the module that it lies in; but what a resource refers to is
+    // not asked for: its objects are as state has them. Cycles are told by the plan.
     void add_with_dependencies(std::size_t number, std::vector<bool>& seen, std::vector<std::size_t>& order) const
     {
         if (seen[number]) return;
@@ -116,7 +116,8 @@ private:
             if (auto const other = scope_.number_of(name)) add_with_dependencies(*other, seen, order);
         };
         add(wanted_->module_of(d));
-        for (reference const& r : wanted_->references(d)) add(r.name);
+        if (wanted_->kind_of(d) != declaration_kind::resource)
+            for (reference const& r : wanted_->references(d)) add(r.name);
         order.push_back(number);
     }
 

@@ -69,10 +69,12 @@ public:
         plan.targeted = is_partial(options_);
         plan.excluding = !options_.excludes.empty();
 
-        pending_settler<P, Provider> settler(*wanted_, *provider_);
-        auto settling = settler.settle(prior, plan.refreshed);
-        diagnostics const unsettled = co_await std::move(settling);
-        if (!unsettled.empty()) co_return failure(unsettled);
+        if (!prior.pending.empty()) {
+            pending_settler<P, Provider> settler(*wanted_, *provider_);
+            auto settling = settler.settle(prior, plan.refreshed);
+            diagnostics const unsettled = co_await std::move(settling);
+            if (!unsettled.empty()) co_return failure(unsettled);
+        }
         plan_moves<P> const moves(*wanted_);
         auto moved = moves.apply(std::move(prior));
         if (!moved) co_return moved.error();
