@@ -162,11 +162,14 @@ public:
             move_to(plan.check_warnings, f.check_warnings);
             if (f.output) plan.outputs.push_back(std::move(*f.output));
         }
-        bool const declared_ones_stay = has_errors(problems) && options_->mode != plan_mode::destroy;
+        std::set<std::string> stay;
+        for (auto const& o : plan.outputs) stay.insert(o.name);
+        // One that has no value, because something failed, is not one that nobody declares any more.
+        if (has_errors(problems) && options_->mode != plan_mode::destroy)
+            for (auto const& d : wanted_->declarations())
+                if (wanted_->kind_of(d) == declaration_kind::output) stay.insert(output_name(d));
         for (auto const& [name, old] : prior_->state().outputs) {
-            bool const known = std::any_of(
-                plan.outputs.begin(), plan.outputs.end(), [&, n = &name](auto const& o) { return o.name == *n; });
-            if (known || plan.targeted || (declared_ones_stay && is_declared_output(name))) continue;
+            if (plan.targeted || stay.contains(name)) continue;
             output_change<value_type> gone;
             gone.name = name;
             gone.what = action::destroy;
@@ -187,13 +190,6 @@ private:
     {
         std::string name = wanted_->name_of(d);
         return name.starts_with("output.") ? name.substr(7) : name;
-    }
-    // One that has no value, because something else failed, is not one that nobody declares any more.
-    [[nodiscard]] auto is_declared_output(std::string const& name) const -> bool
-    {
-        auto const& all = wanted_->declarations();
-        return std::any_of(all.begin(), all.end(),
-            [&](auto const& d) { return wanted_->kind_of(d) == declaration_kind::output && output_name(d) == name; });
     }
 
     void plan_check([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number) const
