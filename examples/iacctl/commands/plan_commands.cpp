@@ -137,6 +137,9 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     bool const shown = s.asked().command != "refresh";
     if (shown && s.machine_readable()) s.stream().plan(view);
     else if (shown) s.out() << ui::plan_text(view, s.text());
+    if (!shown && p->start.resources.empty())
+        warnings.push_back(infra::make_warning("Empty or non-existent state",
+            "There are currently no remote objects tracked in the state, so there is nothing to refresh."));
     warn_of_targets(p->plan, warnings);
     if (!p->generated.empty())
         warnings.push_back(infra::make_warning("Config generation is experimental",
@@ -154,10 +157,10 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
 auto confirmed(session const& s, infra::plan_mode mode) -> bool
 {
     if (s.asked().auto_approve) return true;
-    if (!s.asked().input) {
-        s.err() << ui::diagnostic_text(
-            infra::make_error("Cannot ask for approval",
-                "The option -input=false forbids to ask. Add -auto-approve, or apply a saved plan."),
+    if (!s.may_ask()) {
+        s.err() << ui::diagnostic_text(infra::make_error("Cannot ask for approval",
+                                           "The option -input=false, or TF_INPUT in the environment, forbids to ask. "
+                                           "Add -auto-approve, or apply a saved plan."),
             s.text());
         return false;
     }
@@ -327,15 +330,10 @@ auto apply(session const& s) -> int
 
 auto refresh(session const& s) -> int
 {
-    auto const now = s.read_state();
-    if (!now) return s.tell(now.error());
-    if (now->resources.empty())
-        (void)s.tell(infra::diagnostics{infra::make_warning("Empty or non-existent state",
-            "There are currently no remote objects tracked in the state, so there is nothing to refresh.")});
     request asked = s.asked();
     asked.refresh_only = true;
     asked.auto_approve = true;
-    return apply(session(asked, s.out(), s.err(), s.text()));
+    return apply(session(asked, s.out(), s.err(), s.text(), s.workspace()));
 }
 
 }  // namespace iacctl::commands

@@ -76,18 +76,13 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             return answered->exit_code;
         }
         request const& asked = std::get<request>(parsed);
-        session const s(asked, out, err, text_options_for(asked));
-        if (!asked.directory.empty()) {
-            std::error_code error;
-            std::filesystem::current_path(asked.directory, error);
-            if (error) {
-                infra::diagnostics problems;
-                problems.push_back(infra::make_error("Error handling -chdir option",
-                    "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + "."));
-                return s.tell(problems);
-            }
-        }
-        if (!is_workspace_name(current_workspace()))
+        std::error_code error;
+        if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
+        session const s(asked, out, err, text_options_for(asked), current_workspace());
+        if (error)
+            return s.tell(infra::failure(infra::make_error("Error handling -chdir option",
+                "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + ".")));
+        if (!is_workspace_name(s.workspace()))
             return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return command(s);

@@ -24,6 +24,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::commands {
@@ -41,11 +42,13 @@ public:
 /// What the commands share: where output goes, and how configuration, variables and state are found.
 class session {
 public:
-    session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text)
+    /// \param workspace  found out once: another process may select another while this one works
+    session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace)
         : asked_(&asked),
           out_(&out),
           err_(&err),
           text_(text),
+          workspace_(std::move(workspace)),
           stream_(out, [] { return state::timestamp(state::now_ms()); })
     {}
 
@@ -53,7 +56,7 @@ public:
     [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
     [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }
     [[nodiscard]] auto text() const noexcept -> ui::text_options const& { return text_; }
-    [[nodiscard]] auto workspace() const -> std::string { return current_workspace(); }
+    [[nodiscard]] auto workspace() const noexcept -> std::string const& { return workspace_; }
     [[nodiscard]] auto workspace_directory() const -> std::filesystem::path
     {
         return directory_of_workspace(workspace());
@@ -68,6 +71,10 @@ public:
     }
     /// Where these lines go.
     [[nodiscard]] auto stream() const noexcept -> ui::json_stream& { return stream_; }
+
+    /// Whether somebody may be asked for what is missing: only by a command that plans, and not with -json, -input=false or
+    /// TF_INPUT=0.
+    [[nodiscard]] auto may_ask() const -> bool;
 
     /// Prints errors to standard error, warnings to standard output; returns the exit code that goes with them.
     auto tell(infra::diagnostics const& all) const -> int;
@@ -108,8 +115,6 @@ public:
         std::vector<infra::journal_entry> const& entries) const -> int;
 
 private:
-    // Whether somebody may be asked for what is missing: not without a command that plans, nor with -input=false or TF_INPUT=0.
-    [[nodiscard]] auto may_ask() const -> bool;
     // The variables of a plan that is applied: those it has, and ephemeral ones as they are given now.
     [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
         language::diagnostics& found) const -> std::map<std::string, language::value>;
@@ -118,6 +123,7 @@ private:
     std::ostream* out_;
     std::ostream* err_;
     ui::text_options text_;
+    std::string workspace_;
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
 };
 

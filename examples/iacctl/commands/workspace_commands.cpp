@@ -71,8 +71,7 @@ auto make(session const& s, std::string const& name) -> int
 
 auto workspace_list(session const& s) -> int
 {
-    auto const current = current_workspace();
-    for (std::string const& name : all_workspaces()) s.out() << (name == current ? "* " : "  ") << name << '\n';
+    for (std::string const& name : all_workspaces()) s.out() << (name == s.workspace() ? "* " : "  ") << name << '\n';
     s.out() << '\n';
     if (workspace_is_overridden())
         s.out() << "\n\nThe active workspace is being overridden using the TF_WORKSPACE environment\nvariable.\n\n";
@@ -81,7 +80,7 @@ auto workspace_list(session const& s) -> int
 
 auto workspace_show(session const& s) -> int
 {
-    s.out() << current_workspace() << '\n';
+    s.out() << s.workspace() << '\n';
     return 0;
 }
 
@@ -108,7 +107,7 @@ auto workspace_select(session const& s) -> int
             "\nThe selected workspace is currently overridden using the TF_WORKSPACE\nenvironment variable.\n\nTo "
             "select "
             "a new workspace, either update this environment variable or unset\nit and then run this command again.\n");
-    if (name == current_workspace()) return 0;
+    if (name == s.workspace()) return 0;
     if (!exists(name)) return s.asked().or_create ? make(s, name) : tell_missing(s, name);
     if (!select_workspace(name)) return refuse(s, "The selection of the workspace could not be saved.");
     s.out() << ui::painter(s.text().colour)(ink::green, "Switched to workspace \"" + name + "\".") << '\n';
@@ -120,7 +119,7 @@ auto workspace_delete(session const& s) -> int
     auto const name = name_in(s);
     if (name.empty()) return 1;
     if (!exists(name)) return tell_missing(s, name);
-    if (name == current_workspace())
+    if (name == s.workspace())
         return refuse(s,
             "Workspace \"" + name
                 + "\" is your active workspace.\n\nYou cannot delete the currently active workspace. Please switch\nto "

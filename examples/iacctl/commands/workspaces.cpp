@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "workspaces.hpp"
 
+#include "state/files.hpp"
 #include "state/workspace_files.hpp"
 
 #include <algorithm>
@@ -48,11 +49,14 @@ auto current_workspace() -> std::string
 
 auto select_workspace(std::string const& name) -> bool
 {
+    // A selection cut short would be of the default workspace: the old one or the new one, nothing else.
+    auto const file = selection_file();
+    auto const draft = file.parent_path() / ("environment-" + state::random_hex(8));
     std::error_code error;
-    fs::create_directories(selection_file().parent_path(), error);
-    std::ofstream file(selection_file(), std::ios::trunc);
-    file << name << std::flush;
-    return file.good();
+    fs::create_directories(file.parent_path(), error);
+    if (state::write_new_file(draft, name)) return false;
+    fs::rename(draft, file, error);
+    return !error;
 }
 
 auto directory_of_workspace(std::string const& name) -> fs::path
