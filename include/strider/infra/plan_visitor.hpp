@@ -200,7 +200,8 @@ private:
             static std::vector<unread_data> const none;
             auto const* const of_data = data ? by_declaration_[*data] : nullptr;
             assessment made = wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
-            append(has_errors(made.problems) ? found.problems : found.check_warnings, std::move(made.problems));
+            auto& to = has_errors(made.problems) ? found.problems : found.check_warnings;
+            append(to, std::move(made.problems));
             found.checks = std::move(made.outcomes);
         }
     }
