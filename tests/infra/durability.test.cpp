@@ -102,6 +102,30 @@ TYPED_TEST(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
     EXPECT_EQ(this->kept.entries().front().kind(), infra::journal_entry::kind_type::begin);
 }
 
+TYPED_TEST(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
+{
+    std::mutex locked;
+    std::vector<std::string> told;
+    this->how.watch = [&](toy_event const& e) {
+        std::scoped_lock const lock(locked);
+        if (e.kind == event_kind::operation_started) told.push_back("begin " + to_string(e.target));
+        if (e.kind == event_kind::operation_done) told.push_back("end " + to_string(e.target));
+    };
+
+    ASSERT_TRUE(this->run("a\n b from=$a.id\n c from=$b.id").ok);
+
+    EXPECT_THAT(told, ElementsAre("begin toy.a", "end toy.a", "begin toy.b", "end toy.b", "begin toy.c", "end toy.c"));
+}
+
+TYPED_TEST(Durability, AnOperationWaitsForOneCommitOfItsOwn)
+{
+    auto const done = this->run("a\n b from=$a.id\n c from=$b.id");
+
+    constexpr bool gathers_surely = std::is_same_v<TypeParam, simulated>;
+    EXPECT_EQ(done.entries, 6U);
+    EXPECT_LE(done.commits, gathers_surely ? 4U : 6U);
+}
+
 TYPED_TEST(Durability, AStalePlanIsRefused)
 {
     this->given("a");

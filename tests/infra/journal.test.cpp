@@ -115,6 +115,40 @@ TEST_F(Journal, OfNothingIsDoneAtOnce)
     EXPECT_EQ(journal->commits(), 0U);
 }
 
+TEST_F(Journal, TellsOfWhatItTookWhenThatIsDurableAndBeforeThoseWhoCameLater)
+{
+    start();
+    std::vector<std::string> told;
+    auto const tell = [&](std::string what) {
+        return [&, what](error_code const& error) {
+            told.push_back(what + (error ? " failed" : " of " + std::to_string(kept.batches().size())));
+        };
+    };
+
+    journal->take(an_entry("a"), tell("a"));
+    asio::co_spawn(world.get_executor(), journal->append(an_entry("b")),
+        [&, b = tell("b")](std::exception_ptr const&, error_code error) { b(error); });
+    journal->take(an_entry("c"), tell("c"));
+    EXPECT_THAT(told, IsEmpty());
+    world.run();
+
+    EXPECT_THAT(told, ElementsAre("a of 1", "c of 1", "b of 1"));
+}
+
+TEST_F(Journal, OfNothingWaitsForAllThatWasTaken)
+{
+    start();
+
+    journal->take(an_entry("a"));
+    append({});
+    world.run_ready();
+
+    EXPECT_FALSE(answers[0].has_value());
+    world.run();
+    EXPECT_EQ(answers[0], error_code());
+    EXPECT_EQ(kept.batches().size(), 1U);
+}
+
 TEST_F(Journal, IsPoisonedForGoodByACommitThatFails)
 {
     start(strider::sim::fault_plan().on("commit", fault::fails, 2));

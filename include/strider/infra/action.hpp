@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_ACTION_HPP
 #define STRIDER_INFRA_ACTION_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -79,6 +80,7 @@ enum class action_reason : std::uint8_t {
 
 /// What is asked of a provider in one call, and what the journal calls it.
 enum class operation_kind : std::uint8_t { create, read, update, destroy };
+inline constexpr std::size_t operation_kinds = 4;
 
 [[nodiscard]] constexpr auto to_string(operation_kind kind) noexcept -> std::string_view
 {

@@ -19,7 +19,7 @@
 namespace strider::infra {
 
 /// Does what a plan says, in the order of its graph. Every operation is durably begun before its provider is called
-/// and durably ended before anything that depends on it starts.
+/// and durably ended before one is called for anything that depends on it.
 ///
 /// One object makes one apply; it must outlive the coroutine, as must plan, program, provider, store and execution.
 /// \par Cancellation  partial: starts nothing new and waits; terminal: also tells running providers.
@@ -72,6 +72,8 @@ public:
             auto options = execution_->options(std::move(type_of));
             auto walked = async_walk(executor, plan.graph, visitor, options, token);
             auto const [_, outcomes] = co_await std::move(walked);
+            auto settling = journal.append_all({});
+            co_await std::move(settling);
             report.stopped = outcomes.cancelled() != 0;
             work.collect(report.problems, report.checks, outcomes);
         }
@@ -79,7 +81,9 @@ public:
         report.state = journal.live();
         report.entries = journal.entries();
         report.commits = journal.commits();
-        work.count(report.added, report.changed, report.destroyed);
+        report.added = work.done(operation_kind::create);
+        report.changed = work.done(operation_kind::update);
+        report.destroyed = work.done(operation_kind::destroy);
         co_return report;
     }
 

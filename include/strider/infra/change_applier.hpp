@@ -14,7 +14,6 @@
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -66,6 +65,8 @@ public:
             std::size_t const of = plan.changes[n.index].declaration;
             if (is_of_check(wanted, declaration(of))) check_data_.emplace(of, v);
         }
+        for (std::size_t i = 0; i != plan.outputs.size(); ++i)
+            if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
     }
 
     /// What the plan found out comes first: it is true whatever happens next. So do outputs that nobody declares any
@@ -120,12 +121,8 @@ public:
                     "The operation failed", report[v].message(), node_naming<P>(tables).name(plan_->graph[v])));
     }
 
-    void count(std::size_t& added, std::size_t& changed, std::size_t& destroyed) const
-    {
-        added = added_;
-        changed = changed_;
-        destroyed = destroyed_;
-    }
+    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
 
 private:
     [[nodiscard]] static auto names(P const& wanted) -> std::vector<std::string>
@@ -180,8 +177,7 @@ private:
                 append(found.problems, value.error().why());
                 co_return failed();
             }
-            bool const recorded = co_await record_output(n.index, *value);
-            if (!recorded) co_return failed();
+            record_output(n.index, *value);
             scope_.publish(n.index, std::move(*value));
             break;
         }
@@ -189,19 +185,15 @@ private:
         co_return visit_outcome();
     }
 
-    [[nodiscard]] auto record_output(std::size_t number, value_type value) -> task<bool>
+    // What refers to an output has the value, not what is recorded: nobody waits for that.
+    void record_output(std::size_t number, value_type const& value)
     {
-        auto const& outputs = plan_->outputs;
-        auto const at =
-            std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.declaration == number; });
-        if (at == outputs.end() || at->what == action::no_op) co_return true;
-        journal_entry entry = wanted_->is_null(value)
-            ? journal_entry::output_removed(at->name)
-            : journal_entry::output(at->name, wanted_->encode_output(declaration(number), value));
-        if (wanted_->is_null(value) && !at->before) co_return true;
-        auto appending = journal_->append(std::move(entry));
-        error_code const error = co_await std::move(appending);
-        co_return !error;
+        auto const found = outputs_.find(number);
+        if (found == outputs_.end()) return;
+        auto const& planned = plan_->outputs[found->second];
+        if (!wanted_->is_null(value))
+            journal_->take(journal_entry::output(planned.name, wanted_->encode_output(declaration(number), value)));
+        else if (planned.before) journal_->take(journal_entry::output_removed(planned.name));
     }
 
     [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
@@ -274,23 +266,20 @@ private:
             result = run_.finished(c, *outcome.object);
             result->tainted = tainted;
         }
-        auto ending = run_.end(operation, std::move(result), outcome.failed);
-        bool const ended = co_await std::move(ending);
-        if (!ended) co_return failed();
+        bool const bad = outcome.failed || !outcome.object;
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
-        if (outcome.failed || !outcome.object) {
-            run_.tell(event_kind::operation_failed, c.target, kind, nullptr, {}, elapsed);
-            co_return failed();
-        }
-        ++(updates ? changed_ : added_);
+        run_.end(operation, std::move(result), bad, bad ? std::nullopt : outcome.object, elapsed);
+        if (bad) co_return failed();
         scope_.publish(c.declaration, c.target, *outcome.object);
-        run_.tell(event_kind::operation_done, c.target, kind, &*outcome.object, {}, elapsed);
         co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
     }
 
-    // Data that could not be read while planning.
+    // Data that could not be read while planning. What they depend on is durable before.
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
     {
+        auto settling = journal_->append_all({});
+        error_code const unsettled = co_await std::move(settling);
+        if (unsettled) co_return failed();
         auto reading = reader_.read(found.problems, c, std::move(config));
         auto read = co_await std::move(reading);
         if (!read.value && is_of_check(*wanted_, declaration(c.declaration))) {
@@ -298,10 +287,10 @@ private:
             co_return visit_outcome();
         }
         if (!read.value) co_return failed();
-        auto recording = journal_->append(journal_entry::record(c.target, {}, std::move(read.stored)));
-        error_code const unrecorded = co_await std::move(recording);
-        if (unrecorded) co_return failed();
-        reader_.tell_done(c, read);
+        journal_entry entry = journal_entry::record(c.target, {}, std::move(read.stored));
+        journal_->take(std::move(entry), [this, &c, read](error_code const& error) {
+            if (!error) reader_.tell_done(c, read);
+        });
         bool const good = meets_conditions(found, c, condition_time::after, *read.value);
         scope_.publish(c.declaration, c.target, std::move(*read.value));
         co_return good ? visit_outcome() : failed();
@@ -337,17 +326,9 @@ private:
             result->create_before_destroy = c.stored_create_before_destroy;
             result->tainted = tainted;
         }
-        auto ending = run_.end(operation, std::move(result), outcome.failed);
-        bool const ended = co_await std::move(ending);
-        if (!ended) co_return failed();
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
-        if (outcome.failed) {
-            run_.tell(event_kind::operation_failed, c.target, operation_kind::destroy, nullptr, key, elapsed);
-            co_return failed();
-        }
-        ++destroyed_;
-        run_.tell(event_kind::operation_done, c.target, operation_kind::destroy, nullptr, key, elapsed);
-        co_return visit_outcome();
+        run_.end(operation, std::move(result), outcome.failed, std::nullopt, elapsed);
+        co_return outcome.failed ? failed() : visit_outcome();
     }
 
     // What was not read of the data of a check, which has waited for them.
@@ -382,10 +363,8 @@ private:
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
     std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration
+    std::map<std::size_t, std::size_t> outputs_;  // those that change, by declaration
     std::set<address> tainted_;  // current objects that were so at the start
-    std::atomic<std::size_t> added_ = 0;
-    std::atomic<std::size_t> changed_ = 0;
-    std::atomic<std::size_t> destroyed_ = 0;
 };
 
 }  // namespace strider::infra

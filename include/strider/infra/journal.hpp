@@ -7,6 +7,7 @@
 #include <strider/walk/asio.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -17,9 +18,9 @@ namespace strider::infra {
 /// The live snapshot of a run, and the way to change it: entries are committed in groups and then take effect.
 ///
 /// A strand collects entries. One coroutine takes all that has gathered, applies it with `replay`, has the store make
-/// it durable, and completes those who wait; meanwhile the next group gathers. There is no timer: the commit in
-/// progress is the window. A failed commit poisons the journal for good: every later entry completes with the same
-/// error, although the snapshot holds what was to be kept, for the one who writes a rescue copy.
+/// it durable, and tells those who wait, in the order in which they came; meanwhile the next group gathers. There is no
+/// timer: the commit in progress is the window. A failed commit poisons the journal for good: every later entry
+/// completes with the same error, although the snapshot holds what was to be kept, for the one who writes a rescue copy.
 ///
 /// The store and the journal must outlive all operations.
 template <state_store Store>
@@ -37,10 +38,19 @@ public:
         return append_all(std::move(one));
     }
 
-    /// Makes several entries durable, together and in this order.
+    /// Makes several entries durable, together and in this order. None: waits for all that was taken before.
     [[nodiscard]] auto append_all(std::vector<journal_entry> entries) -> task<error_code>
     {
         return enqueue(books_, std::move(entries));
+    }
+
+    /// Takes an entry, and waits for nothing: whatever is appended later is durable later.
+    /// \param then  called with the outcome, before anybody who appended later goes on; must not throw
+    void take(journal_entry entry, std::function<void(error_code const&)> then = [](error_code const&) {})
+    {
+        std::vector<journal_entry> one;
+        one.push_back(std::move(entry));
+        enter(books_, waiter{std::move(then), {}}, std::move(one));
     }
 
     /// State with all entries that were taken, durable or not. \pre no append is under way
@@ -53,11 +63,11 @@ public:
     [[nodiscard]] auto entries() const noexcept -> std::size_t { return books_->entries; }
 
 private:
-    static constexpr int turns_between_commits = 6;
+    static constexpr int turns_before_commit = 6;
 
     struct waiter {
         asio::any_completion_handler<void(error_code)> handler;
-        asio::any_io_executor executor;
+        asio::any_io_executor executor;  // none: does not wait, and is told on the strand
     };
 
     // Shared with the committing coroutine, which looks at the queue once more after the last waiter has left.
@@ -105,21 +115,24 @@ private:
         void operator()(Handler handler, std::shared_ptr<books> to, std::vector<journal_entry> batch) const
         {
             asio::any_io_executor executor = asio::get_associated_executor(handler, to->strand);
-            waiter w{asio::any_completion_handler<void(error_code)>(std::move(handler)), std::move(executor)};
-            auto const strand = to->strand;
-            asio::dispatch(strand, [to = std::move(to), w = std::move(w), batch = std::move(batch)]() mutable {
-                for (journal_entry& e : batch) to->queue.push_back(std::move(e));
-                to->waiters.push_back(std::move(w));
-                if (std::exchange(to->committing, true)) return;
-                auto on = to->strand;
-                asio::co_spawn(on, commit(commit_turn(std::move(to))), asio::detached);
-            });
+            enter(std::move(to), waiter{std::move(handler), std::move(executor)}, std::move(batch));
         }
     };
 
+    static void enter(std::shared_ptr<books> to, waiter w, std::vector<journal_entry> batch)
+    {
+        auto const strand = to->strand;
+        asio::dispatch(strand, [to = std::move(to), w = std::move(w), batch = std::move(batch)]() mutable {
+            for (journal_entry& e : batch) to->queue.push_back(std::move(e));
+            to->waiters.push_back(std::move(w));
+            if (std::exchange(to->committing, true)) return;
+            auto on = to->strand;
+            asio::co_spawn(on, commit(commit_turn(std::move(to))), asio::detached);
+        });
+    }
+
     [[nodiscard]] static auto enqueue(std::shared_ptr<books> to, std::vector<journal_entry> entries) -> task<error_code>
     {
-        if (entries.empty()) co_return error_code();
         auto token = asio::as_tuple(asio::use_awaitable);
         auto committed = asio::async_initiate<decltype(token), void(error_code)>(
             enqueue_entries(), token, std::move(to), std::move(entries));
@@ -131,14 +144,20 @@ private:
     {
         books* const b = &*turn;
         auto const inner = b->strand.get_inner_executor();
-        while (!b->queue.empty()) {
+        while (!b->waiters.empty()) {
+            // Those who were told of the last commit go on now, and most soon have their next entry. A few turns through the
+            // executor let them come along, where a commit of the first alone would make all the others wait for it.
+            for (int i = 0; i < turns_before_commit; ++i) {
+                auto yielded = asio::post(inner, asio::use_awaitable);
+                co_await std::move(yielded);
+            }
             std::vector<journal_entry> const batch = std::exchange(b->queue, {});
             std::vector<waiter> waiting = std::exchange(b->waiters, {});
             for (journal_entry const& e : batch)
                 if (!replay(b->live, e) && !b->poison)
                     b->poison = make_error_code(boost::system::errc::state_not_recoverable);
             b->entries += batch.size();
-            if (!b->poison) {
+            if (!b->poison && !batch.empty()) {
                 bool thrown = false;
                 try {
                     auto appended = b->store->append(std::span<journal_entry const>(batch), b->live);
@@ -149,14 +168,12 @@ private:
                 if (thrown) b->poison = make_error_code(boost::system::errc::io_error);
                 ++b->commits;
             }
-            for (waiter& w : waiting)
-                asio::post(w.executor,
-                    [handler = std::move(w.handler), error = b->poison]() mutable { std::move(handler)(error); });
-            // Those who waited go on now, and most soon have their next entry. A few turns through the executor let them
-            // come along, where a commit of the first alone would make all the others wait for it.
-            for (int i = 0; i < turns_between_commits; ++i) {
-                auto yielded = asio::post(inner, asio::use_awaitable);
-                co_await std::move(yielded);
+            for (waiter& w : waiting) {
+                auto told = [handler = std::move(w.handler), error = b->poison]() mutable {
+                    std::move(handler)(error);
+                };
+                if (w.executor) asio::post(w.executor, std::move(told));
+                else told();
             }
         }
         turn.end();

@@ -9,7 +9,9 @@
 #include <strider/infra/journal.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
@@ -89,14 +91,26 @@ public:
         co_return !error;
     }
 
-    /// The shield: a terminal cancellation that came in meanwhile must not keep the end from being written.
-    [[nodiscard]] auto end(pending_operation operation, std::optional<object> result, bool failed) -> task<bool>
+    /// Is not waited for: the log has it before the begin of whatever starts because of it, so that no provider is called for
+    /// a dependent earlier, and so has one commit both what ended and what begins next.
+    /// \param made  what the observer is shown, once this is durable
+    void end(pending_operation const& operation, std::optional<object> result, bool failed,
+        std::optional<value_type> made, std::chrono::nanoseconds elapsed)
     {
-        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-        auto appending = journal_->append(journal_entry::end(operation, std::move(result), failed));
-        error_code const error = co_await std::move(appending);
-        co_return !error;
+        bool const destroys = operation.kind == operation_kind::destroy;
+        auto told = [this, failed, kind = operation.kind, target = operation.target,
+                        key = destroys ? operation.deposed_key : std::string(), made = std::move(made),
+                        elapsed](error_code const& error) {
+            if (error) return;
+            if (!failed) ++done_[static_cast<std::size_t>(kind)];
+            tell(failed ? event_kind::operation_failed : event_kind::operation_done, target, kind,
+                made ? &*made : nullptr, key, elapsed);
+        };
+        journal_->take(journal_entry::end(operation, std::move(result), failed), std::move(told));
     }
+
+    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return done_[static_cast<std::size_t>(kind)]; }
 
     /// Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
     // was interrupted: nobody knows what it did.
@@ -247,6 +261,7 @@ private:
     basic_journal<Store>* journal_;
     observer<value_type> const* watch_;
     std::string prefix_;
+    std::array<std::size_t, operation_kinds> done_{};  // on the strand of the journal
 };
 
 }  // namespace strider::infra
