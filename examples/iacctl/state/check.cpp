@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "check.hpp"
 
+#include "language/in_parts.hpp"
 #include "record_text.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::state {
 
@@ -28,6 +34,31 @@ public:
 private:
     database* db_;
 };
+
+struct resource_row {
+    std::string name;
+    std::string deposed;
+    std::int64_t position;
+    bool deleted;
+    std::string attributes;
+    std::string document;
+    digest hash;
+    // What it says; no object where that is not what was written.
+    std::size_t size;
+    std::optional<infra::address> target;
+    std::optional<infra::object> object;
+};
+
+auto look_at(resource_row& row, field_hasher& hasher, dependency_catalog const& sets) -> digest
+{
+    row.size = row.name.size() + row.attributes.size() + row.document.size();
+    digest const hash =
+        resource_hash(hasher, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document);
+    if (hash != row.hash) return hash;
+    if (auto target = infra::parse_address(row.name)) row.target = std::move(*target);
+    row.object = read_object(row.document, std::move(row.attributes), sets);
+    return hash;
+}
 
 class state_reader {
 public:
@@ -60,29 +91,35 @@ private:
         found_.push_back(
             damage(*files_, what + " \"" + std::string(name) + "\" is not what was written", std::string(name)));
     }
+    // Read by one thread, since SQLite is, and looked at by as many as there are.
     void read_resources(state_content& content)
     {
+        std::vector<resource_row> all;
         statement rows = db_->prepare(
             "SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource ORDER BY 1, 2");
-        while (rows.step()) {
-            std::string_view const name = rows.text(0);
-            std::string_view const deposed = rows.text(1);
-            std::string_view const attributes = rows.text(4);
-            std::string_view const document = rows.text(5);
-            bool const deleted = rows.integer(3) != 0;
-            digest const hash = resource_hash(*hasher_, name, deposed, rows.integer(2), deleted, attributes, document);
-            count(content, name.size() + attributes.size() + document.size());
-            sum_.add(hash);
-            auto target = infra::parse_address(name);
-            auto object = read_object(document, std::string(attributes), content.sets);
-            if (hash != rows.hash(6) || !target || !object) {
-                report("The record of the resource", name);
+        while (rows.step())
+            all.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
+                std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
+
+        constexpr std::size_t worth_a_thread = 200;
+        auto const sums = language::in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
+            field_hasher hasher;
+            content_sum sum;
+            for (std::size_t i = from; i < to; ++i) sum.add(look_at(all[i], hasher, content.sets));
+            return sum;
+        });
+        for (content_sum const& sum : sums) sum_.add(sum.bytes());
+        for (resource_row& row : all) {
+            count(content, row.size);
+            if (!row.target || !row.object) {
+                report("The record of the resource", row.name);
                 continue;
             }
-            if (deleted) continue;
-            auto& record = content.snapshot.resources[std::move(*target)];
-            if (deposed.empty()) record.current = std::move(*object);
-            else record.deposed.insert_or_assign(std::string(deposed), std::move(*object));
+            if (row.deleted) continue;
+            auto& resources = content.snapshot.resources;
+            auto& record = resources.try_emplace(resources.end(), std::move(*row.target))->second;
+            if (row.deposed.empty()) record.current = std::move(*row.object);
+            else record.deposed.insert_or_assign(std::move(row.deposed), std::move(*row.object));
         }
     }
     void read_outputs(state_content& content)
