@@ -106,6 +106,11 @@ private:
     void collect_awaited(
         graph_tables<P> const& tables, digraph<node> const& graph, vertex_map<dependency_set> const& found)
     {
+        auto const is_data = [&](auto const& d) {
+            return wanted_->kind_of(d) == declaration_kind::resource
+                && address(wanted_->address_of(d)).mode() == resource_mode::data;
+        };
+        if (std::ranges::none_of(wanted_->declarations(), is_data)) return;
         std::map<std::string, vertex_id> by_name;  // of a module: its end
         for (vertex_id const v : graph.vertices()) {
             bool const end = graph[v].role == node_role::module_close;
@@ -116,8 +121,7 @@ private:
         }
         for (auto const& [_, v] : by_name) {
             auto const& d = tables.declaration_of(graph[v]);
-            if (wanted_->kind_of(d) != declaration_kind::resource) continue;
-            if (address(wanted_->address_of(d)).mode() != resource_mode::data) continue;
+            if (!is_data(d)) continue;
             std::vector<std::string> names;
             std::vector<dependency_set> parts;
             auto const await = [&](auto const& by, bool all) {

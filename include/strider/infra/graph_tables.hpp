@@ -72,7 +72,8 @@ public:
         return found == deposed_.end() ? std::span<std::uint32_t const>()
                                        : std::span<std::uint32_t const>(found->second);
     }
-    /// What the prior objects of changes depended on, as far as that has changes, too; parts have smaller numbers.
+    /// What the prior objects of changes depended on, as far as that has changes, too; parts have smaller numbers. None where
+    /// nothing is destroyed.
     struct numbered_set {
         std::vector<std::uint32_t> blocks;
         std::vector<std::size_t> parts;
@@ -98,8 +99,13 @@ private:
     void number_sets()
     {
         std::map<std::pair<std::vector<module_step>, std::string_view>, std::size_t> classes;
+        bool any_goes = false;
         for (auto const& c : *changes_) {
             classes_.push_back(classes.try_emplace({c.target.module(), c.provider}, classes.size()).first->second);
+            any_goes = any_goes || destroys_object(c.what);
+        }
+        if (!any_goes) return;  // nothing waits for a destruction, nor does one wait
+        for (auto const& c : *changes_) {
             auto const is_new = [&](dependency_set const& d) { return !set_numbers_.contains(d.id()); };
             c.stored_dependencies.for_each_set(is_new, [&](dependency_set const& d) {
                 numbered_set set;
