@@ -272,7 +272,9 @@ auto make_plan(session const& s) -> int
     auto store = s.open_store(state::open_mode::read_only);
     if (!store) return s.tell(store.error());
     int code = 0;
-    auto const p = plan_and_show(s, *store, code);
+    // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
+    static auto& kept = *new std::vector<std::optional<prepared>>();
+    auto const& p = kept.emplace_back(plan_and_show(s, *store, code));
     if (!p) return code;
     if (!s.asked().out.empty()) {
         auto const written = write_plan(s.asked().out, p->plan);
