@@ -11,10 +11,10 @@
 
 namespace iacctl::language {
 
-/// Memory that is given back only as a whole. It comes in pieces, of which the first are small.
+/// Memory that is given back only as a whole. It comes in pieces, of which the first are small, unless much is expected.
 class arena final : public std::pmr::memory_resource {
 public:
-    arena() = default;
+    explicit arena(std::size_t expected);
     arena(arena const&) = delete;
     arena& operator=(arena const&) = delete;
 
@@ -42,7 +42,7 @@ private:
 
     std::uintptr_t next_ = 0;
     std::uintptr_t end_ = 0;
-    std::size_t length_ = 1024;  // of the next piece
+    std::size_t length_;  // of the next piece
     std::vector<piece> pieces_;
 };
 

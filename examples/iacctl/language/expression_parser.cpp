@@ -2,6 +2,8 @@
 #include "parser_detail.hpp"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace iacctl::language::detail {
@@ -37,6 +39,14 @@ constexpr auto operators = [] {
     return made;
 }();
 
+/// Whether an expression goes on behind an operand. Most are nothing more than one.
+constexpr auto continues = [] {
+    std::array<bool, operators.size()> made{};
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = operators[i].level > 0;
+    made[static_cast<std::size_t>(token_kind::question)] = true;
+    return made;
+}();
+
 }  // namespace
 
 parser::node_ptr parser::parse_expression()
@@ -45,7 +55,9 @@ parser::node_ptr parser::parse_expression()
     if (level.too_deep()) return too_deep(peek().range);
     auto const before = mistakes();
     auto const failed = [&] { return recovering_ && mistakes() > before; };
-    auto const* const condition = parse_binary(1);
+    auto const* const first = parse_operand();
+    if (failed() || !continues[static_cast<std::size_t>(peek().kind)]) return first;
+    auto const* const condition = parse_binary(first, 1);
     if (failed() || peek().kind != token_kind::question) return condition;
     read();
     auto const* const when_true = parse_expression();
@@ -65,18 +77,19 @@ parser::node_ptr parser::parse_expression()
         {node_kind::conditional, between(condition->range, when_false->range)}, condition, when_true, when_false});
 }
 
-parser::node_ptr parser::parse_binary(int least)
+parser::node_ptr parser::parse_binary(node_ptr left, int least)
 {
     auto const before = mistakes();
-    auto const* left = parse_operand();
     std::size_t chained = 0;
+    auto const failed = [&] { return recovering_ && mistakes() > before; };
     for (;;) {
-        if (recovering_ && mistakes() > before) return left;
+        if (failed()) return left;
         auto const next = operators[static_cast<std::size_t>(peek().kind)];
         if (next.level == 0 || next.level < least) return left;
         if (++chained > longest_chain) return too_deep(left->range);
         read();
-        auto const* const right = parse_binary(next.level + 1);
+        auto const* right = parse_operand();
+        if (!failed()) right = parse_binary(right, next.level + 1);
         left = make(syntax::binary{{node_kind::binary, between(left->range, right->range)}, next.op, left, right});
     }
 }
@@ -120,7 +133,7 @@ parser::node_ptr parser::parse_steps(node_ptr from)
         token const name = peek();
         if (name.kind == token_kind::identifier) {
             read();
-            steps.push_back({text(name), nullptr, between(dot.range, name.range)});
+            steps.add(text(name), nullptr, between(dot.range, name.range));
         } else if (name.kind == token_kind::number_literal) {
             read();
             auto const digits = text(name);
@@ -131,7 +144,7 @@ parser::node_ptr parser::parse_steps(node_ptr from)
                         + std::string(digits.substr(0, point)) + "][" + std::string(digits.substr(point + 1)) + "].",
                     name.range);
             auto const index = number::parse(digits);
-            steps.push_back({{}, tree_.keep(index ? value(*index) : value::unknown()), between(dot.range, name.range)});
+            steps.add({}, tree_.keep(index ? value(*index) : value::unknown()), between(dot.range, name.range));
         } else if (name.kind == token_kind::star) {
             from = with_steps(from, steps);
             bool stop = false;
@@ -156,7 +169,7 @@ parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, 
         token const name = peek();
         if (name.kind == token_kind::identifier) {
             read();
-            steps.push_back({text(name), nullptr, between(inner_dot.range, name.range)});
+            steps.add(text(name), nullptr, between(inner_dot.range, name.range));
             continue;
         }
         if (name.kind == token_kind::number_literal) {
@@ -169,8 +182,7 @@ parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, 
                         + std::string(digits.substr(0, point)) + "][" + std::string(digits.substr(point + 1)) + "].",
                     name.range);
             auto const index = number::parse(digits);
-            steps.push_back(
-                {{}, tree_.keep(index ? value(*index) : value::unknown()), between(inner_dot.range, name.range)});
+            steps.add({}, tree_.keep(index ? value(*index) : value::unknown()), between(inner_dot.range, name.range));
             continue;
         }
         if (name.kind == token_kind::star)
@@ -221,7 +233,7 @@ parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
     }
     auto const brackets = between(open.range, close.range);
     if (key->kind == node_kind::literal) {
-        steps.push_back({{}, tree_.keep(syntax::as<syntax::literal>(*key).constant()), brackets});
+        steps.add({}, tree_.keep(syntax::as<syntax::literal>(*key).constant()), brackets);
         return from;
     }
     from = with_steps(from, steps);
@@ -251,7 +263,15 @@ parser::node_ptr parser::parse_parentheses()
 parser::node_ptr parser::parse_number()
 {
     token const literal = read();
-    auto const parsed = number::parse(text(literal));
+    auto const written = text(literal);
+    if (written.size() <= std::numeric_limits<std::int64_t>::digits10) {
+        std::int64_t small = 0;
+        std::size_t digits = 0;
+        for (; digits < written.size() && written[digits] >= '0' && written[digits] <= '9'; ++digits)
+            small = small * 10 + (written[digits] - '0');
+        if (digits == written.size()) return make(syntax::literal(literal.range, small));
+    }
+    auto const parsed = number::parse(written);
     if (auto const whole = parsed ? parsed->as_int64() : std::nullopt)
         return make(syntax::literal(literal.range, *whole));
     if (!parsed) fail("Invalid number literal", "Failed to recognize the value of this number literal.", literal.range);
@@ -285,9 +305,10 @@ parser::node_ptr parser::parse_term()
         static value const yes(true);
         static value const no(false);
         static value const null;
-        if (name == "true") return make(syntax::literal(start.range, &yes));
-        if (name == "false") return make(syntax::literal(start.range, &no));
-        if (name == "null") return make(syntax::literal(start.range, &null));
+        auto const first = name.front();
+        if (first == 't' && name == "true") return make(syntax::literal(start.range, &yes));
+        if (first == 'f' && name == "false") return make(syntax::literal(start.range, &no));
+        if (first == 'n' && name == "null") return make(syntax::literal(start.range, &null));
         return last_name_ = tree_.make(syntax::traversal{{node_kind::traversal, start.range}, name, {}});
     }
     default: break;
@@ -476,7 +497,7 @@ parser::node_ptr parser::parse_object()
             close = recover(token_kind::close_brace);
             break;
         }
-        items.push_back({key, of, computed});
+        items.emplace_back(key, of, computed);
         next = peek();
         if (next.kind == token_kind::close_brace) {
             close = read();

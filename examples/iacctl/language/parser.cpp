@@ -61,35 +61,33 @@ constexpr auto item_required_equals =
     return header;
 }
 
-/// Whether a header is written as messages write it, which nearly all are.
+/// Whether a header is written as messages write it, which nearly all are: then only quotes and a space join a label.
 [[nodiscard]] bool is_header(block const& of, std::string_view written)
 {
-    if (written.find('\\') != std::string_view::npos || !written.starts_with(of.type)) return false;
-    written.remove_prefix(of.type.size());
+    std::size_t length = of.type.size();
     for (auto const& one : of.labels) {
-        if (written.size() < one.text.size() + 3 || written[0] != ' ' || written[1] != '"') return false;
-        if (written.substr(2, one.text.size()) != one.text || written[2 + one.text.size()] != '"') return false;
-        written.remove_prefix(one.text.size() + 3);
+        bool const quoted = one.range.bytes.end - one.range.bytes.begin == one.text.size() + 2;
+        if (!quoted || length >= written.size() || written[length] != ' ') return false;
+        length += one.text.size() + 3;
     }
-    return written.empty();
+    return written.size() == length;
 }
 
 }  // namespace
 
 void parser::finish()
 {
-    while (tokens_[next_].kind != token_kind::end_of_file) advance();
+    while (next_->kind != token_kind::end_of_file) advance();
     told_.add(found_by_scanner_);
     told_.add(found_);
 }
 
 void parser::refill()
 {
-    std::copy(tokens_.begin() + static_cast<std::ptrdiff_t>(next_), tokens_.begin() + static_cast<std::ptrdiff_t>(end_),
-        tokens_.begin());
-    end_ -= std::exchange(next_, 0);
-    if (tokens_.size() - end_ < scanner::least_room) tokens_.resize(tokens_.size() * 2);
-    end_ += scanner_.read(std::span(tokens_).subspan(end_));
+    auto const waiting = static_cast<std::size_t>(std::copy(next_, end_, tokens_.data()) - tokens_.data());
+    if (tokens_.size() - waiting < scanner::least_room) tokens_.resize(tokens_.size() * 2);
+    next_ = tokens_.data();
+    end_ = next_ + waiting + scanner_.read(std::span(tokens_).subspan(waiting));
 }
 
 bool parser::is_keyword(std::string_view word)
@@ -286,7 +284,9 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
         }
     }
     auto const name_text = text(name);
-    auto const bit = std::uint64_t{1} << ((name_text.size() * 8 + static_cast<unsigned char>(name_text.back())) % 64);
+    auto const letter = [](char c) { return static_cast<unsigned>(static_cast<unsigned char>(c)); };
+    auto const bit =
+        std::uint64_t{1} << ((name_text.size() * 8 + letter(name_text.front()) * 5 + letter(name_text.back())) % 64);
     auto existing = attributes_.end();
     if ((std::exchange(of.names, of.names | bit) & bit) != 0)
         existing = std::find_if(attributes_.begin() + static_cast<std::ptrdiff_t>(of.attributes), attributes_.end(),
@@ -299,7 +299,10 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
             at(name.range)));
         return;
     }
-    attributes_.push_back({name_text, expression(written, &file_), at(between(name.range, end))});
+    auto& made = attributes_.emplace_back();
+    made.name = name_text;
+    made.of = expression(written, &file_);
+    made.range = at(between(name.range, end));
 }
 
 void parser::parse_block(token const& type, bool top)
@@ -423,6 +426,10 @@ body parser::parse_single_line_body(token const& type, token const& open)
 label parser::parse_quoted_label()
 {
     token const open = read();
+    if (token const first = peek(); first.plain && ahead(1).kind == token_kind::close_quote) {
+        read();
+        return {std::string(text(first)), at(between(open.range, read().range))};
+    }
     std::string content;
     for (;;) {
         token const next = read();

@@ -48,6 +48,14 @@ private:
     template <class T>
     using short_list = boost::container::small_vector<T, 8>;
     struct step_list : short_list<syntax::step> {
+        /// In place: what is put together elsewhere and copied at once has to be waited for.
+        void add(std::string_view name, value const* key, byte_range range)
+        {
+            auto& made = emplace_back();
+            made.name = name;
+            made.key = key;
+            made.range = range;
+        }
         syntax::traversal* from_name = nullptr;  // what they step from, if that is a name alone
     };
 
@@ -69,6 +77,7 @@ private:
         std::uint64_t names = 0;  // a bit for each name of an attribute; names may share one
     };
     struct template_cursor {
+        template_cursor() {}  // not defaulted: that would fill the memory of the parts with zeros first
         part_list parts;
         std::size_t at = 0;
     };
@@ -106,14 +115,14 @@ private:
     // tokens
     [[nodiscard]] token peek()
     {
-        if (!include_newlines_)
-            while (tokens_[next_].kind == token_kind::newline) advance();
-        return tokens_[next_];
+        while (next_->kind == token_kind::newline && !include_newlines_) advance();
+        return *next_;
     }
-    token read()
+    [[gnu::always_inline]] token read()
     {
-        token const taken = peek();
-        previous_ = taken.range;
+        static_cast<void>(peek());
+        previous_ = next_->range;
+        token const taken = *next_;
         if (taken.kind != token_kind::end_of_file) advance();
         return taken;
     }
@@ -122,26 +131,26 @@ private:
         if (++next_ == end_) refill();
     }
     /// The token so many after the next one, `end_of_file` if there are not so many.
-    [[nodiscard]] token ahead(std::size_t count)
+    [[nodiscard]] token ahead(std::ptrdiff_t count)
     {
-        while (end_ - next_ <= count && tokens_[end_ - 1].kind != token_kind::end_of_file) refill();
-        return tokens_[std::min(next_ + count, end_ - 1)];
+        while (end_ - next_ <= count && end_[-1].kind != token_kind::end_of_file) refill();
+        return next_[std::min(count, end_ - next_ - 1)];
     }
     /// The next token that is no newline.
     [[nodiscard]] token after_newlines()
     {
-        std::size_t count = 0;
+        std::ptrdiff_t count = 0;
         while (ahead(count).kind == token_kind::newline) ++count;
         return ahead(count);
     }
     /// Reads more tokens; those that were not taken yet stay.
-    void refill();
+    [[gnu::noinline]] void refill();
     /// Hands over all mistakes, also the scanner's in what was not parsed.
     void finish();
     [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
     [[nodiscard]] std::string_view text(byte_range range) const noexcept
     {
-        return source_.text.substr(range.begin - source_.offset, range.end - range.begin);
+        return {source_.text.data() + (range.begin - source_.offset), range.end - range.begin};
     }
     [[nodiscard]] std::string_view text(token const& of) const noexcept { return text(of.range); }
     [[nodiscard]] bool is_keyword(std::string_view word);
@@ -171,7 +180,7 @@ private:
 
     // expressions
     [[nodiscard]] node_ptr parse_expression();
-    [[nodiscard]] node_ptr parse_binary(int least);
+    [[nodiscard]] node_ptr parse_binary(node_ptr left, int least);
     [[nodiscard]] node_ptr parse_operand();
     [[nodiscard]] node_ptr parse_term();
     [[nodiscard]] node_ptr parse_steps(node_ptr from);
@@ -188,7 +197,7 @@ private:
     // templates
     [[nodiscard]] node_ptr parse_template();
     [[nodiscard]] node_ptr template_of(template_cursor& cursor, byte_range whole);
-    [[nodiscard]] part_list parse_template_parts(token_kind end, byte_range open);
+    void parse_template_parts(part_list& parts, token_kind end, byte_range open);
     void parse_interpolation(token const& open, token_kind end, byte_range start, part_list& parts, bool& trim_next);
     void parse_control(token const& open, byte_range start, part_list& parts, bool& trim_next);
     [[nodiscard]] node_ptr build_template(template_cursor& cursor);
@@ -215,9 +224,9 @@ private:
     excerpt source_;
     diagnostics found_by_scanner_;
     scanner scanner_;
-    std::vector<token> tokens_;  // those from `next_` to `end_` were scanned and not taken yet
-    std::size_t next_ = 0;
-    std::size_t end_ = 0;
+    std::vector<token> tokens_;
+    token* next_ = tokens_.data();  // from here to the end: what was scanned and not taken yet
+    token* end_ = tokens_.data();
     diagnostics found_;
     diagnostics& told_;          // where both go in the end, the scanner's first
     byte_range previous_;

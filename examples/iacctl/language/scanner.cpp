@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scanner.hpp"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -26,122 +30,127 @@ namespace {
 }
 
 /// What a byte begins outside of templates, where that needs no further look.
-enum class beginning : std::uint8_t { other, space, letter, digit, alone, dot, equals, quote, open_brace, close_brace };
+enum class beginning : std::uint8_t { letter, sign, digit, quote, open_brace, close_brace, other };
 
 /// Which bytes continue an identifier, which are ordinary in the literal part of a template, what they begin elsewhere.
 struct byte_classes {
     std::array<bool, 256> continues{};
     std::array<bool, 256> ordinary{};
     std::array<beginning, 256> begins{};
-    std::array<token_kind, 256> alone{};  // the token that a byte is by itself
+    std::array<token_kind, 256> alone{};  // the token that a letter begins, or a sign is by itself
+    std::array<unsigned char, 256> doubles{};  // 1 for a sign that says something else if it, or `>`, follows
 };
 constexpr byte_classes classes = [] {
     byte_classes made;
+    made.begins.fill(beginning::other);
     for (int c = 0; c < 128; ++c) {
         auto const byte = static_cast<char>(c);
         auto const at = static_cast<std::size_t>(c);
         made.continues[at] = is_letter(byte) || is_digit(byte) || byte == '-';
         made.ordinary[at] = byte != '"' && byte != '\n' && byte != '\r' && byte != '\\' && byte != '$' && byte != '%';
         if (is_letter(byte)) made.begins[at] = beginning::letter;
+        if (is_letter(byte)) made.alone[at] = token_kind::identifier;
         if (is_digit(byte)) made.begins[at] = beginning::digit;
     }
-    made.begins[' '] = made.begins['\t'] = beginning::space;
-    made.begins['.'] = beginning::dot;
-    made.begins['='] = beginning::equals;
     made.begins['"'] = beginning::quote;
     made.begins['{'] = beginning::open_brace;
     made.begins['}'] = beginning::close_brace;
-    auto const alone = [&](char c, token_kind kind) {
-        made.begins[static_cast<std::size_t>(c)] = beginning::alone;
+    made.doubles['.'] = made.doubles['='] = 1;
+    auto const sign = [&](char c, token_kind kind) {
+        made.begins[static_cast<std::size_t>(c)] = beginning::sign;
         made.alone[static_cast<std::size_t>(c)] = kind;
     };
-    alone('\n', token_kind::newline);
-    alone(',', token_kind::comma);
-    alone('[', token_kind::open_bracket);
-    alone(']', token_kind::close_bracket);
-    alone('(', token_kind::open_parenthesis);
-    alone(')', token_kind::close_parenthesis);
-    alone('?', token_kind::question);
-    alone('+', token_kind::plus);
-    alone('-', token_kind::minus);
-    alone('*', token_kind::star);
-    alone('%', token_kind::percent);
+    sign('\n', token_kind::newline);
+    sign(',', token_kind::comma);
+    sign('.', token_kind::dot);
+    sign('=', token_kind::equals);
+    sign('[', token_kind::open_bracket);
+    sign(']', token_kind::close_bracket);
+    sign('(', token_kind::open_parenthesis);
+    sign(')', token_kind::close_parenthesis);
+    sign('?', token_kind::question);
+    sign('+', token_kind::plus);
+    sign('-', token_kind::minus);
+    sign('*', token_kind::star);
+    sign('%', token_kind::percent);
     return made;
 }();
 
-/// Eight bytes are looked at at once: where a name or a text ends cannot be foreseen, and a loop that ends
-/// unforeseen costs more than all it does. In each byte of what these give, the highest bit is the answer.
-namespace eight {
+/// Many bytes are looked at at once: where a name or a text ends cannot be foreseen, and a loop that ends
+/// unforeseen costs more than all it does.
+namespace many {
 
-constexpr std::uint64_t highest = 0x8080808080808080;
+using bytes [[gnu::vector_size(16)]] = unsigned char;
+using answers [[gnu::vector_size(16)]] = signed char;  // all bits of a byte are set for yes, none for no
+inline constexpr std::size_t at_once = sizeof(bytes);
 
-[[nodiscard]] constexpr std::uint64_t all(unsigned char byte) noexcept
+[[nodiscard]] inline bytes load(char const* from) noexcept
 {
-    return 0x0101010101010101 * byte;
+    bytes loaded;
+    std::memcpy(&loaded, from, sizeof loaded);
+    return loaded;
 }
-[[nodiscard]] inline std::uint64_t load(char const* from) noexcept
+[[nodiscard]] inline answers continues(bytes of) noexcept
 {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, from, sizeof bytes);
-    return bytes;
+    return ((of | 0x20) - 'a' < 26) | (of - '0' < 10) | (of == '_') | (of == '-');
 }
-/// \pre No byte is above 0x7F.
-[[nodiscard]] constexpr std::uint64_t within(std::uint64_t bytes, unsigned char low, unsigned char high) noexcept
+[[nodiscard]] inline answers ordinary(bytes of) noexcept
 {
-    return (bytes + all(static_cast<unsigned char>(0x80 - low)))
-        & ~(bytes + all(static_cast<unsigned char>(0x7F - high))) & highest;
+    return (of < 0x80) & (of != '"') & (of != '\\') & (of != '$') & (of != '%') & (of != '\n') & (of != '\r');
 }
-[[nodiscard]] constexpr std::uint64_t differ(std::uint64_t bytes, unsigned char from) noexcept
+[[nodiscard]] inline answers is_ascii(bytes of) noexcept
 {
-    return (bytes ^ all(from)) + all(0x7F);
+    return of < 0x80;
 }
-[[nodiscard]] constexpr std::uint64_t continues(std::uint64_t bytes) noexcept
+[[nodiscard]] inline answers is_space(bytes of) noexcept
 {
-    std::uint64_t const ascii = bytes & ~highest;
-    auto const letters = within(ascii | all(0x20), 'a', 'z');
-    auto const others = within(ascii, '0', '9') | ~(differ(ascii, '_') & differ(ascii, '-'));
-    return (letters | others) & ~bytes & highest;
+    return of == ' ';
 }
-[[nodiscard]] constexpr std::uint64_t ordinary(std::uint64_t bytes) noexcept
+/// A bit for each byte, the lowest for the first.
+[[nodiscard]] inline std::uint64_t bits(answers of) noexcept
 {
-    std::uint64_t const ascii = bytes & ~highest;
-    return differ(ascii, '"') & differ(ascii, '\\') & differ(ascii, '$') & differ(ascii, '%') & differ(ascii, '\n')
-        & differ(ascii, '\r') & ~bytes & highest;
+#ifdef __SSE2__
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(of)));
+#else
+    std::uint64_t all = 0;
+    for (auto half : std::bit_cast<std::array<std::uint64_t, 2>>(of)) {
+        if constexpr (std::endian::native == std::endian::big) half = __builtin_bswap64(half);
+        all = all >> 8 | ((half & 0x0101010101010101) * 0x0102040810204080) >> 56 << 8;
+    }
+    return all;
+#endif
 }
-/// How many bytes from the first on have the answer yes.
-[[nodiscard]] constexpr std::size_t leading(std::uint64_t answers) noexcept
+/// The same for as many bytes as there are bits.
+template <class Classify>
+[[nodiscard]] std::uint64_t wide_bits(char const* from, Classify classify) noexcept
 {
-    return static_cast<std::size_t>(std::countr_zero(~answers & highest)) / 8;
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < 64; i += at_once) all |= bits(classify(load(from + i))) << i;
+    return all;
 }
 
-/// The first byte from `at` on that is not in a class; `inside` tells it of one byte, `classify` of eight.
+/// The first byte from `at` on that is not in a class; `inside` tells it of one byte, `classify` of many.
 template <class Inside, class Classify>
 [[nodiscard]] std::size_t end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
 {
-    if constexpr (std::endian::native == std::endian::little)
-        for (; text.size() - at >= 8; at += 8)
-            if (auto const length = leading(classify(load(text.data() + at))); length < 8) return at + length;
+    for (; text.size() - at >= at_once; at += at_once)
+        if (auto const length = static_cast<std::size_t>(std::countr_one(bits(classify(load(text.data() + at)))));
+            length < at_once)
+            return at + length;
     while (at < text.size() && inside(static_cast<unsigned char>(text[at]))) ++at;
     return at;
 }
 
-}  // namespace eight
+}  // namespace many
 
 [[nodiscard]] std::size_t end_of_name(std::string_view text, std::size_t at) noexcept
 {
-    return eight::end_of(text, at, [](unsigned char c) { return classes.continues[c]; }, eight::continues);
+    return many::end_of(text, at, [](unsigned char c) { return classes.continues[c]; }, many::continues);
 }
 
 [[nodiscard]] std::size_t end_of_ordinary(std::string_view text, std::size_t at) noexcept
 {
-    return eight::end_of(text, at, [](unsigned char c) { return classes.ordinary[c]; }, eight::ordinary);
-}
-
-[[nodiscard]] std::size_t end_of_spaces(std::string_view text, std::size_t at) noexcept
-{
-    return eight::end_of(
-        text, at, [](unsigned char c) { return c == ' ' || c == '\t'; },
-        [](std::uint64_t bytes) { return ~eight::differ(bytes & ~eight::highest, ' ') & ~bytes & eight::highest; });
+    return many::end_of(text, at, [](unsigned char c) { return classes.ordinary[c]; }, many::ordinary);
 }
 
 struct code_point {
@@ -199,6 +208,20 @@ public:
     }
 
 private:
+    /// What bytes are: a bit for each, the lowest for the first.
+    struct view {
+        std::size_t begin = 0;
+        std::size_t length = 0;  // one is known of more; but behind bytes that are not ASCII, of none
+        std::uint64_t spaces = 0;
+        std::uint64_t names = 0;
+    };
+    /// \pre There are 64 bytes.
+    [[nodiscard]] static view look(char const* bytes, std::size_t at) noexcept
+    {
+        auto const ascii = static_cast<std::size_t>(std::countr_one(many::wide_bits(bytes, many::is_ascii)));
+        return {at, std::min(ascii, std::size_t{63}), many::wide_bits(bytes, many::is_space),
+            many::wide_bits(bytes, many::continues)};
+    }
     enum class mode_kind : std::uint8_t { code, quoted, heredoc };
     struct mode {
         mode_kind kind;
@@ -269,19 +292,34 @@ private:
                 kind, false, {offset + static_cast<std::uint32_t>(at), offset + static_cast<std::uint32_t>(end)}};
             at = end;
         };
-        while (at < size && next <= full) {
-            // Asked before the switch, whose way nothing foresees: a space is what stands most often between tokens.
-            if (text[at] == ' ' && ++at < size && text[at] == ' ') at = end_of_spaces(whole, at + 1);
-            if (at == size) break;
+        view near = view_;
+        while (next <= full) {
+            if (at - near.begin >= near.length) {
+                if (size - at < 64) break;
+                // A name that reaches a byte that is not ASCII, or the end of what was seen, is looked at on its own.
+                near = look(text + at, at);
+                if (near.length == 0) break;
+            }
+            at += static_cast<std::size_t>(std::countr_one(near.spaces >> (at - near.begin)));
+            if (at - near.begin >= near.length) continue;
             auto const c = byte(at);
-            switch (classes.begins[c]) {
-            case beginning::space: ++at; continue;
-            case beginning::letter: {
-                auto const end = end_of_name(whole, at + 1);
-                if (end < size && byte(end) >= 0x80) break;
-                emit(token_kind::identifier, end);
+            auto const begins = classes.begins[c];
+            if (begins <= beginning::sign) {
+                // Whether a name or a sign comes cannot be foreseen, and decides no jump.
+                auto const named = static_cast<std::size_t>(begins == beginning::letter);
+                auto const run = static_cast<std::size_t>(std::countr_one(near.names >> (at - near.begin)));
+                auto end = at + 1 + ((run - 1) & (0 - named));
+                if (end - near.begin >= near.length && named != 0) {
+                    end = end_of_name(whole, at);
+                    if (end < size && byte(end) >= 0x80) break;
+                }
+                auto const after = byte(at + 1);
+                auto const longer = static_cast<unsigned>(after == c) | static_cast<unsigned>(after == '>');
+                if ((classes.doubles[c] & longer) != 0) break;
+                emit(classes.alone[c], end);
                 continue;
             }
+            switch (begins) {
             case beginning::digit: {
                 auto end = at + 1;
                 while (end < size && is_digit(text[end])) ++end;
@@ -289,15 +327,6 @@ private:
                 emit(token_kind::number_literal, end);
                 continue;
             }
-            case beginning::alone: emit(classes.alone[c], at + 1); continue;
-            case beginning::dot:
-                if (at + 1 < size && text[at + 1] == '.') break;
-                emit(token_kind::dot, at + 1);
-                continue;
-            case beginning::equals:
-                if (at + 1 < size && (text[at + 1] == '=' || text[at + 1] == '>')) break;
-                emit(token_kind::equals, at + 1);
-                continue;
             case beginning::quote: {
                 // Most strings hold no template.
                 auto const end = end_of_ordinary(whole, at + 1);
@@ -319,14 +348,14 @@ private:
                 --modes_.back().braces;
                 emit(token_kind::close_brace, at + 1);
                 continue;
-            case beginning::other: break;
+            default: break;
             }
-            at_ = at;
-            next_ = next;
-            return scan_code_slowly();
+            break;
         }
+        view_ = near;
         at_ = at;
         next_ = next;
+        if (at < size && next <= full) scan_code_slowly();
     }
 
     void scan_code_slowly()
@@ -508,16 +537,17 @@ private:
             "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.");
     }
 
-    /// How long the literal part of a template is from here: up to a sequence, or what `stops` holds.
-    [[nodiscard]] std::size_t literal_length(std::string_view stops, bool escapes)
+    /// How long the literal part of a template is from here: up to a sequence, an end of line, or a quote that ends it.
+    [[nodiscard]] std::size_t literal_length(bool quoted)
     {
         std::size_t length = 0;
-        for (;;) {
+        plain_ = true;
+        for (;; plain_ = false) {
             length = end_of_ordinary(text_, at_ + length) - at_;
             if (at_ + length == text_.size()) break;
             char const c = text_[at_ + length];
-            if (stops.find(c) != std::string_view::npos) break;
-            if (c == '\\' && escapes) {
+            if (c == '\n' || c == '\r' || (c == '"' && quoted)) break;
+            if (c == '\\' && quoted) {
                 length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
             } else if ((c == '$' || c == '%') && peek(length + 1) == c && peek(length + 2) == '{') {
                 length += 3;
@@ -534,6 +564,13 @@ private:
         return length;
     }
 
+    /// Puts what was measured last, perhaps with the end of its line.
+    void put_text(token_kind kind, std::size_t length)
+    {
+        put(kind, length);
+        next_[-1].plain = plain_;
+    }
+
     /// Starts `${` or `%{` if one is here.
     [[nodiscard]] bool scan_open_sequence()
     {
@@ -547,7 +584,7 @@ private:
 
     void scan_quoted()
     {
-        if (auto const length = literal_length("\"\n\r", true); length > 0) return put(token_kind::quoted_text, length);
+        if (auto const length = literal_length(true); length > 0) return put_text(token_kind::quoted_text, length);
         if (text_[at_] == '"') {
             modes_.pop_back();
             return put(token_kind::close_quote, 1);
@@ -577,13 +614,10 @@ private:
                 return put(token_kind::close_heredoc, length);
             }
         }
-        auto const length = literal_length("\n\r", false);
-        if (std::size_t const newline = newline_length(length); newline > 0) {
-            here.start_of_line = true;
-            return put(token_kind::heredoc_text, length + newline);
-        }
-        here.start_of_line = false;
-        if (length > 0) return put(token_kind::heredoc_text, length);
+        auto const length = literal_length(false);
+        std::size_t const newline = newline_length(length);
+        here.start_of_line = newline > 0;
+        if (length + newline > 0) return put_text(token_kind::heredoc_text, length + newline);
         if (scan_open_sequence()) return;
         if (text_[at_] == '\r') return scan_lone_return();
         put_bad_encoding();
@@ -610,11 +644,13 @@ private:
     std::uint32_t offset_;
     diagnostics& found_;
     std::size_t at_ = 0;
+    view view_;
     token* next_ = nullptr;  // where the next token goes,
     token* last_ = nullptr;  // and where there is no more room
     std::vector<mode> modes_;
     std::array<std::size_t, 256> seen_{};
     bool told_encoding_ = false;
+    bool plain_ = false;  // whether the literal part that was measured last means what it says
     bool comments_;
     bool ended_ = false;
 };

@@ -61,7 +61,7 @@ enum class token_kind : std::uint8_t {
 
 struct token {
     token_kind kind = token_kind::end_of_file;
-    bool plain = false;  // text in quotes that means what it says
+    bool plain = false;  // a literal part that means what it says
     byte_range range;
 };
 

@@ -13,11 +13,15 @@ namespace {
 constexpr std::size_t usual_piece = std::size_t{64} * 1024;
 constexpr std::size_t large_piece = std::size_t{4} * 1024 * 1024;
 constexpr std::size_t few_pieces = 48;  // some three megabytes
+constexpr std::size_t much = std::size_t{16} * 1024 * 1024;
+constexpr std::size_t most_at_once = std::size_t{256} * 1024 * 1024;
 
 /// Memory that was never touched costs more than what is parsed into it, unless it comes in large pages.
 [[nodiscard]] std::byte* fresh_memory(std::size_t length)
 {
-    void* const made = std::malloc(length);
+    static constexpr std::size_t large_page = std::size_t{2} * 1024 * 1024;
+    void* const made =
+        length < much ? std::malloc(length) : std::aligned_alloc(large_page, length - length % large_page + large_page);
     if (!made) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     static constexpr std::uintptr_t page = 4096;
@@ -30,6 +34,8 @@ constexpr std::size_t few_pieces = 48;  // some three megabytes
 
 }  // namespace
 
+arena::arena(std::size_t expected) : length_(expected < much ? 1024 : std::min(expected, most_at_once)) {}
+
 void* arena::take_piece(std::size_t size, std::size_t alignment)
 {
     auto const length = std::max(length_, size + alignment);
@@ -40,7 +46,8 @@ void* arena::take_piece(std::size_t size, std::size_t alignment)
     if (length > length_) return reinterpret_cast<void*>(at);
     next_ = at + size;
     end_ = begin + length;
-    length_ = pieces_.size() < few_pieces ? std::min(length_ * 2, usual_piece) : large_piece;
+    bool const few = length < much && pieces_.size() < few_pieces;
+    length_ = few ? std::min(length_ * 2, usual_piece) : large_piece;
     return reinterpret_cast<void*>(at);
 }
 

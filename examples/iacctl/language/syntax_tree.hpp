@@ -322,7 +322,10 @@ struct block {
 /// One parsed file: its text, the arena of its nodes, and its body.
 class syntax_tree {
 public:
-    explicit syntax_tree(std::unique_ptr<source_file> file) : file_(std::move(file)) {}
+    explicit syntax_tree(std::unique_ptr<source_file> file)
+        : file_(std::move(file)),
+          arena_(file_->text().size() * usual_growth)
+    {}
 
     [[nodiscard]] source_file const& file() const noexcept { return *file_; }
     [[nodiscard]] source_file& file() noexcept { return *file_; }
@@ -364,6 +367,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t usual_growth = 6;  // bytes that a tree takes for one of its text
+
     std::unique_ptr<source_file> file_;
     arena arena_;
     std::deque<value> constants_;

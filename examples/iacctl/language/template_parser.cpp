@@ -42,7 +42,6 @@ void trim_right(std::string_view& text)
 std::string_view parser::unescaped(token const& literal)
 {
     auto const raw = text(literal);
-    if (raw.find_first_of("\\$%") == std::string_view::npos) return raw;
     bool const quoted = literal.kind == token_kind::quoted_text;
     std::string out;
     out.reserve(raw.size());
@@ -124,7 +123,8 @@ parser::node_ptr parser::parse_template()
             return make(syntax::literal(between(open.range, previous_range()), content));
         }
     }
-    template_cursor cursor{parse_template_parts(end, open.range)};
+    template_cursor cursor;
+    parse_template_parts(cursor.parts, end, open.range);
     auto const whole = between(open.range, previous_range());
     if (end == token_kind::close_heredoc && text(open).starts_with("<<-")) flush_indent(cursor.parts);
     return template_of(cursor, whole);
@@ -132,7 +132,8 @@ parser::node_ptr parser::parse_template()
 
 parser::node_ptr parser::parse_lone_template()
 {
-    template_cursor cursor{parse_template_parts(token_kind::end_of_file, {})};
+    template_cursor cursor;
+    parse_template_parts(cursor.parts, token_kind::end_of_file, {});
     auto const* const root = template_of(cursor, between({}, previous_range()));
     finish();
     return root;
@@ -155,10 +156,9 @@ parser::node_ptr parser::template_of(template_cursor& cursor, byte_range whole)
     return make(syntax::text{{node_kind::text, whole}, tree_.keep(nodes)});
 }
 
-parser::part_list parser::parse_template_parts(token_kind end, byte_range open)
+void parser::parse_template_parts(part_list& parts, token_kind end, byte_range open)
 {
     using part_kind = template_part::part_kind;
-    part_list parts;
     bool trim_next = false;
     bool can_trim_previous = false;
     newlines const include(*this, true);
@@ -175,7 +175,7 @@ parser::part_list parser::parse_template_parts(token_kind end, byte_range open)
         if (next.kind == token_kind::quoted_text || next.kind == token_kind::heredoc_text) {
             auto content = meaning(next);
             if (trim) trim_left(content);
-            parts.push_back({part_kind::literal, next.range, content, nullptr, {}, {}});
+            parts.emplace_back(part_kind::literal, next.range, content);
             can_trim_previous = true;
             continue;
         }
@@ -192,9 +192,8 @@ parser::part_list parser::parse_template_parts(token_kind end, byte_range open)
         recovering_ = true;
         break;
     }
-    if (parts.empty()) parts.push_back({part_kind::literal, {open.end, open.end}, {}, nullptr, {}, {}});
-    parts.push_back({part_kind::end, last, {}, nullptr, {}, {}});
-    return parts;
+    if (parts.empty()) parts.emplace_back(part_kind::literal, byte_range{open.end, open.end});
+    parts.emplace_back(part_kind::end, last);
 }
 
 void parser::parse_interpolation(token const& open, token_kind end, byte_range start, part_list& parts, bool& trim_next)
@@ -202,7 +201,8 @@ void parser::parse_interpolation(token const& open, token_kind end, byte_range s
     newlines const ignore(*this, false);
     auto const* const inner = parse_expression();
     token const close = peek();
-    parts.push_back({template_part::part_kind::interpolation, between(open.range, close.range), {}, inner, {}, {}});
+    parts.emplace_back(
+        template_part::part_kind::interpolation, between(open.range, close.range), std::string_view(), inner);
     if (close.kind == token_kind::close_sequence) {
         read();
         trim_next = text(close).starts_with('~');
