@@ -21,17 +21,13 @@ public:
             code = s.tell(held.error());
             return std::nullopt;
         }
-        auto store = s.open_store(state::open_mode::read_write);
-        if (!store) {
-            code = s.tell(store.error());
-            return std::nullopt;
-        }
-        auto now = store->read_now();
+        auto store = s.store(state::open_mode::read_write);
+        auto now = store.read_now();
         if (!now) {
             code = s.tell(now.error());
             return std::nullopt;
         }
-        return opened_state(std::move(*held), std::move(*store), std::move(*now));
+        return opened_state(std::move(*held), std::move(store), std::move(*now));
     }
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }

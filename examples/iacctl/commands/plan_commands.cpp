@@ -269,12 +269,11 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
 auto make_plan(session const& s) -> int
 {
     if (s.machine_readable()) s.stream().version(language::language_version);
-    auto store = s.open_store(state::open_mode::read_only);
-    if (!store) return s.tell(store.error());
+    auto store = s.store(state::open_mode::read_only);
     int code = 0;
     // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
     static auto& kept = *new std::vector<std::optional<prepared>>();
-    auto const& p = kept.emplace_back(plan_and_show(s, *store, code));
+    auto const& p = kept.emplace_back(plan_and_show(s, store, code));
     if (!p) return code;
     if (!s.asked().out.empty()) {
         auto const written = write_plan(s.asked().out, p->plan);
@@ -297,8 +296,7 @@ auto apply(session const& s) -> int
             "enable the -auto-approve option.")));
     auto held = s.lock(s.asked().command);
     if (!held) return s.tell(held.error());
-    auto store = s.open_store(state::open_mode::read_write);
-    if (!store) return s.tell(store.error());
+    auto store = s.store(state::open_mode::read_write);
 
     if (!s.asked().arguments.empty()) {
         int code = 0;
@@ -316,18 +314,18 @@ auto apply(session const& s) -> int
             return s.tell(infra::failure(infra::make_error("Saved plan is for another workspace",
                 "The plan was made in the workspace \"" + p->plan.workspace + "\", and this is \"" + s.workspace()
                     + "\". Select that workspace to apply it.")));
-        auto const now = store->read_now();
+        auto const now = store.read_now();
         if (!now) return s.tell(now.error());
         if (auto const foreign = state::check_foreign_state(".", s.workspace(), *now)) return s.tell(*foreign);
         p->start = *now;
-        return carry_out(s, *store, std::move(*p));
+        return carry_out(s, store, std::move(*p));
     }
     int code = 0;
-    auto p = plan_and_show(s, *store, code);
+    auto p = plan_and_show(s, store, code);
     if (!p) return code;
     bool const nothing = !p->plan.what.has_changes();
     if (!nothing && !confirmed(s, p->plan.what.mode)) return 1;
-    return carry_out(s, *store, std::move(*p));
+    return carry_out(s, store, std::move(*p));
 }
 
 auto refresh(session const& s) -> int

@@ -246,9 +246,7 @@ auto session::load_program(saved_plan const& of, infra::diagnostics& problems) c
 
 auto session::read_state() const -> infra::checked<infra::snapshot>
 {
-    auto store = open_store(state::open_mode::read_only);
-    if (!store) return store.error();
-    return store->read_now();
+    return store(state::open_mode::read_only).read_now();
 }
 
 auto session::record(

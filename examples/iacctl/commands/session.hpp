@@ -94,9 +94,9 @@ public:
     [[nodiscard]] auto load_program(saved_plan const& of, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
 
-    [[nodiscard]] auto open_store(state::open_mode mode) const -> infra::checked<state::sqlite_store>
+    [[nodiscard]] auto store(state::open_mode mode) const -> state::sqlite_store
     {
-        return state::sqlite_store::open(workspace_directory(), mode);
+        return {workspace_directory(), mode};
     }
     /// State as it is now, without a lock.
     [[nodiscard]] auto read_state() const -> infra::checked<infra::snapshot>;

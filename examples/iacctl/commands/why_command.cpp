@@ -67,12 +67,8 @@ private:
 auto prepare(session const& s, int& code) -> std::optional<prepared>
 {
     if (!s.asked().plan.empty()) return saved_now(s, s.asked().plan, code);
-    auto store = s.open_store(state::open_mode::read_only);
-    if (!store) {
-        code = s.tell(store.error());
-        return std::nullopt;
-    }
-    return plan_now(s, *store, {}, code);
+    auto store = s.store(state::open_mode::read_only);
+    return plan_now(s, store, {}, code);
 }
 
 // Every order between the one and the other, shortest explanation each.

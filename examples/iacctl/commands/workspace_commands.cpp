@@ -131,8 +131,7 @@ auto workspace_delete(session const& s) -> int
     if (!held) return s.tell(held.error());
     std::string objects;
     {
-        auto store = state::sqlite_store::open(directory, state::open_mode::read_only);
-        auto const now = store ? store->read_now() : infra::checked<infra::snapshot>(store.error());
+        auto const now = state::sqlite_store(directory, state::open_mode::read_only).read_now();
         if (!now && !s.asked().force) return s.tell(now.error());
         if (now)
             for (auto const& [a, _] : now->resources) objects += "\n  - " + to_string(a);

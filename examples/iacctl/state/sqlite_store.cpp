@@ -252,15 +252,19 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     owns_epoch = true;
 }
 
-auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> checked<sqlite_store>
+sqlite_store::sqlite_store(std::filesystem::path workspace_directory, open_mode mode)
 {
     if (workspace_directory.filename().empty()) workspace_directory = workspace_directory.parent_path();
-    auto implementation = std::make_unique<impl>(workspace_files(std::move(workspace_directory)), mode);
-    if (auto problem = implementation->connect()) return *problem;
-    return sqlite_store(std::move(implementation));
+    impl_ = std::make_unique<impl>(workspace_files(std::move(workspace_directory)), mode);
 }
 
-sqlite_store::sqlite_store(std::unique_ptr<impl> implementation) : impl_(std::move(implementation)) {}
+auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> checked<sqlite_store>
+{
+    sqlite_store store(std::move(workspace_directory), mode);
+    if (auto problem = store.impl_->connect()) return *problem;
+    return store;
+}
+
 sqlite_store::sqlite_store(sqlite_store&&) noexcept = default;
 auto sqlite_store::operator=(sqlite_store&&) noexcept -> sqlite_store& = default;
 sqlite_store::~sqlite_store() = default;

@@ -57,8 +57,11 @@ struct keep_rule {
 /// \source state specification C2 to C5.
 class sqlite_store {
 public:
-    /// Nothing is made: `read_only` never does, `read_write` with the first append or generation.
+    /// Opened by the first call that needs it. Nothing is made: `read_only` never does, `read_write` with the first append or
+    /// generation.
     /// \param workspace_directory  `.iacctl/<workspace>`
+    sqlite_store(std::filesystem::path workspace_directory, open_mode mode);
+    /// The same, opened now.
     [[nodiscard]] static auto open(std::filesystem::path workspace_directory, open_mode mode) -> checked<sqlite_store>;
 
     sqlite_store(sqlite_store&&) noexcept;
@@ -98,7 +101,6 @@ public:
 
 private:
     struct impl;
-    explicit sqlite_store(std::unique_ptr<impl> implementation);
 
     std::unique_ptr<impl> impl_;
 };
