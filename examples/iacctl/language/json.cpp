@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "json_reader.hpp"
 #include "json_text.hpp"
 #include "value.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace iacctl::language {
 
 namespace {
-
-constexpr std::size_t largest_depth = 1000;
-
-/// Its floats are only asked whether there is such a number; those of 64 bits end too early.
-using wide_json =
-    nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
 
 void append(std::string& out, value const& of, type const* declared)
 {
@@ -70,36 +63,8 @@ void append(std::string& out, value const& of, type const* declared)
     }
 }
 
-/// Builds values from the events of the JSON reader, which hands over the text of every number.
-class builder {
+class builder final : public json_events {
 public:
-    bool null() { return put(value()); }
-    bool boolean(bool b) { return put(value(b)); }
-    bool number_integer(std::int64_t n) { return put(value(number(n))); }
-    bool number_unsigned(std::uint64_t n) { return put(value(number(static_cast<std::size_t>(n)))); }
-    bool number_float(long double, std::string const& text)
-    {
-        auto const parsed = number::parse(text);
-        if (!parsed) return fail("number " + text + " is out of range");
-        return put(value(*parsed));
-    }
-    bool string(std::string& text) { return put(value(std::string_view(text))); }
-    bool binary(wide_json::binary_t&) { return false; }
-    bool start_object(std::size_t) { return open(true); }
-    bool start_array(std::size_t) { return open(false); }
-    bool key(std::string& text)
-    {
-        stack_.back().key = normalized(text);
-        return true;
-    }
-    bool end_object() { return close(); }
-    bool end_array() { return close(); }
-    bool parse_error(std::size_t position, std::string const&, wide_json::exception const&)
-    {
-        return fail("invalid JSON at byte " + std::to_string(position));
-    }
-
-    [[nodiscard]] std::string const& problem() const noexcept { return problem_; }
     [[nodiscard]] value take() { return std::move(done_); }
 
 private:
@@ -110,35 +75,41 @@ private:
         std::vector<value_entry> entries;
     };
 
-    bool fail(std::string why)
+    std::string_view null() override { return put(value()); }
+    std::string_view boolean(bool of) override { return put(value(of)); }
+    std::string_view number(std::string_view text) override
     {
-        if (problem_.empty()) problem_ = std::move(why);
-        return false;
+        auto const parsed = language::number::parse(text);
+        return parsed ? put(value(*parsed)) : "a number out of range";
     }
-    bool open(bool is_object)
+    std::string_view string(std::string text) override { return put(value(std::move(text))); }
+    std::string_view open(bool object) override
     {
-        if (stack_.size() >= largest_depth) return fail("nested too deeply");
-        stack_.push_back({is_object, {}, {}, {}});
-        return true;
+        stack_.push_back({object, {}, {}, {}});
+        return {};
     }
-    bool close()
+    std::string_view name(std::string text) override
+    {
+        stack_.back().key = normalized(text);
+        return {};
+    }
+    std::string_view close() override
     {
         level top = std::move(stack_.back());
         stack_.pop_back();
         return put(top.is_object ? value::object(std::move(top.entries)) : value::tuple(std::move(top.elements)));
     }
-    bool put(value made)
+    std::string_view put(value made)
     {
         if (stack_.empty()) done_ = std::move(made);
         else if (stack_.back().is_object)
             stack_.back().entries.push_back({std::move(stack_.back().key), std::move(made)});
         else stack_.back().elements.push_back(std::move(made));
-        return true;
+        return {};
     }
 
     std::vector<level> stack_;
     value done_;
-    std::string problem_;
 };
 
 [[nodiscard]] failure expected(type const& of)
@@ -280,8 +251,8 @@ std::string to_json(value const& of, type const& declared)
 result<value> from_json(std::string_view text)
 {
     builder events;
-    if (!wide_json::sax_parse(text.begin(), text.end(), &events))
-        return failure(events.problem().empty() ? "invalid JSON" : events.problem());
+    if (auto const problem = read_json(text, events))
+        return failure("invalid JSON at byte " + std::to_string(problem->at + 1));
     return events.take();
 }
 
