@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -40,6 +41,9 @@ auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer
         case event_kind::import_prepared: printer.import_prepared(subject.address, e.text); break;
         case event_kind::imported: printer.imported(subject.address, e.text); break;
         case event_kind::operation_started: printer.started(e.operation, subject); break;
+        case event_kind::operation_running:
+            printer.running(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
+            break;
         case event_kind::operation_done:
             printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
             break;
@@ -188,6 +192,20 @@ auto rescue(session const& s, state::sqlite_store const& store, infra::apply_rep
     return s.tell(told);
 }
 
+// State says what came of the rules; those of a refresh are not asked again, and count for nothing.
+void keep_checks(
+    program::hcl_program const& wanted, bool only_refreshed, state::sqlite_store& store, infra::apply_report& report)
+{
+    auto checks = only_refreshed ? infra::document() : wanted.results().document();
+    std::vector<infra::journal_entry> entries;
+    if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
+    for (auto const& entry : entries) (void)replay(report.state, entry);
+    // Where nothing was to be done there is a state all the same: one with nothing in it.
+    bool const first = report.ok() && report.state.lineage.empty();
+    if (!report.store_error && (first || !entries.empty()))
+        report.store_error = store.append_now(entries, report.state);
+}
+
 auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
 {
     plan const& what = p.plan.what;
@@ -208,10 +226,9 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
         if (!s.machine_readable())
             printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
+    p.wanted->results().ask_again();
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
-
-    // Where nothing was to be done there is a state all the same: one with nothing in it.
-    if (report.ok() && report.state.lineage.empty()) report.store_error = store.append_now({}, report.state);
+    keep_checks(*p.wanted, s.asked().command == "refresh", store, report);
     s.out() << std::flush;
     if (report.stopped && interrupts == 0)
         report.problems.push_back(infra::make_warning("Stopped at the first failure",

@@ -67,10 +67,6 @@ private:
     value const* own_ = nullptr;
 };
 
-/// Checks one condition; an unknown one is left for later.
-void check_rule(language::check_rule const& rule, instance_scope const& in, std::string_view kind,
-    std::string_view summary, language::source_range const& subject, language::diagnostics& found);
-
 }  // namespace iacctl::program
 
 #endif  // IACCTL_PROGRAM_INSTANCE_SCOPE_HPP
