@@ -127,10 +127,10 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     ui::progress_printer printer(s.out(), s.text().colour);
     infra::diagnostics warnings;
     auto const show_unfinished = [&](saved_plan const& of) {
-        if (s.machine_readable()) return;
         auto view = view_of(of);
         view.errored = true;
-        s.out() << ui::plan_text(view, s.text());
+        if (s.machine_readable()) s.stream().plan(view);
+        else s.out() << ui::plan_text(view, s.text());
         warn_of_targets(of, warnings);
         (void)s.tell(warnings);
     };
@@ -192,11 +192,15 @@ auto rescue(session const& s, state::sqlite_store const& store, infra::apply_rep
     return s.tell(told);
 }
 
-// State says what came of the rules; those of a refresh are not asked again, and count for nothing.
-void keep_checks(
-    program::hcl_program const& wanted, bool only_refreshed, state::sqlite_store& store, infra::apply_report& report)
+// What state is to say of the rules: what has come of them now, if the apply has asked.
+auto checks_after(session const& s, prepared const& p) -> infra::document
 {
-    auto checks = only_refreshed ? infra::document() : wanted.results().document();
+    if (s.asked().command == "refresh") return {};
+    return p.plan.what.mode == infra::plan_mode::refresh_only ? p.plan.checks : p.wanted->results().document();
+}
+
+void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
+{
     std::vector<infra::journal_entry> entries;
     if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
     for (auto const& entry : entries) (void)replay(report.state, entry);
@@ -228,7 +232,7 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
     };
     p.wanted->results().ask_again();
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
-    keep_checks(*p.wanted, s.asked().command == "refresh", store, report);
+    keep_checks(checks_after(s, p), store, report);
     s.out() << std::flush;
     if (report.stopped && interrupts == 0)
         report.problems.push_back(infra::make_warning("Stopped at the first failure",

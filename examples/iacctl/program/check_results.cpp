@@ -63,7 +63,11 @@ void check_results::ask_again()
 
 void check_results::forget()
 {
-    for (auto& [_, config] : all_) config.objects.reset();
+    for (auto& [address, config] : all_) {
+        config.objects.reset();
+        bool const of_root = config.kind == kind_type::output && address.starts_with("output.");
+        if (of_root) config.objects.emplace().emplace(address, unasked(config));
+    }
 }
 
 void check_results::read(infra::document const& of)

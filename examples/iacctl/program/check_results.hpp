@@ -36,7 +36,7 @@ public:
 
     /// An apply asks again: the instances stay.
     void ask_again();
-    /// Where everything goes nothing is asked.
+    /// Where everything goes nothing is asked, and only the outputs of the root are known.
     void forget();
     /// Takes the instances from what `document` gave.
     void read(infra::document const& of);

@@ -495,7 +495,7 @@ auto hcl_program::variable_in(
         result = language::argument_value(*d.in->call, *d.variable, in, found);
     }
     instance_scope in(*this, scope, *d.in, path);
-    in.set_own(result);
+    in.set_own(d.variable->name, result);
     if (!found.has_errors()) {
         auto const* const given = d.in->is_root() ? nullptr : d.in->call->content.find(d.variable->name);
         auto const results =

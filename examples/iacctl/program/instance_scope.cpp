@@ -127,7 +127,7 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral: return resource(r);
-    case reference_kind::variable: return own_ != nullptr ? *own_ : published(r.address());
+    case reference_kind::variable: return own_ != nullptr && r.name == *own_name_ ? *own_ : published(r.address());
     case reference_kind::local: return published(r.address());
     case reference_kind::count:
     case reference_kind::each: return each(r, found);
