@@ -240,8 +240,10 @@ struct module_tree {
 [[nodiscard]] std::string checks_json(std::string const& results)
 {
     using nlohmann::json;
+    using ordered_json =
+        nlohmann::ordered_json;  // an address has its members in order of name, all else as they are added
     static std::map<std::string, std::string, std::less<>> const kinds{{"output", "output_value"}};
-    std::map<std::string, json> shown;
+    std::map<std::string, ordered_json> shown;
     for (json const& config : json::parse(results)) {
         auto const kind = config.at("object_kind").get<std::string>();
         auto const name = config.at("config_addr").get<std::string>();
@@ -258,7 +260,7 @@ struct module_tree {
             address["name"] = last.substr(kind.size() + 1);
             if (auto module = module_before(name, last); !module.empty()) address["module"] = std::move(module);
         }
-        json one = {{"address", std::move(address)}, {"status", config.at("status")}};
+        ordered_json one = {{"address", address}, {"status", config.at("status")}};
         if (config.contains("objects"))
             for (json const& object : config["objects"]) {
                 auto const text = object.at("object_addr").get<std::string>();
@@ -272,15 +274,15 @@ struct module_tree {
                     if (auto const* key = instance.key().name()) of["instance_key"] = *key;
                 } else module = module_before(text, last);
                 if (!module.empty()) of["module"] = std::move(module);
-                json shown_object = {{"address", std::move(of)}, {"status", object.at("status")}};
+                ordered_json shown_object = {{"address", of}, {"status", object.at("status")}};
                 if (object.contains("failure_messages"))
                     for (json const& message : object["failure_messages"])
-                        shown_object["problems"].push_back({{"message", message}});
+                        shown_object["problems"].push_back(ordered_json{{"message", message}});
                 one["instances"].push_back(std::move(shown_object));
             }
         shown[name] = std::move(one);
     }
-    json all = json::array();
+    auto all = ordered_json::array();
     for (auto& [_, one] : shown) all.push_back(std::move(one));
     return all.dump();
 }
