@@ -2,6 +2,7 @@
 // The one place where the engine is instantiated for the program: it takes long to compile.
 #include "engine_runner.hpp"
 
+#include "long_operations.hpp"
 #include "providers/provider_set.hpp"
 #include "state/files.hpp"
 
@@ -39,15 +40,14 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
 
 // Runs one coroutine of the engine to its end, turning interrupts into cancellation.
 template <class T>
-auto run(asio::thread_pool& pool, infra::task<T> work, run_options const& how) -> T
+auto run(asio::thread_pool& pool, asio::io_context& beside, infra::task<T> work, run_options const& how) -> T
 {
     std::optional<T> result;
     std::exception_ptr thrown;
     asio::cancellation_signal stop;
     auto const strand = asio::make_strand(pool.get_executor());
     // Signals are waited for elsewhere: a pool that also watches descriptors makes system calls whenever it has no work.
-    asio::io_context signals(1);
-    asio::signal_set interrupts(signals, SIGINT, SIGTERM);
+    asio::signal_set interrupts(beside, SIGINT, SIGTERM);
     int count = 0;
     auto const interrupted = [&] {
         ++count;
@@ -60,14 +60,14 @@ auto run(asio::thread_pool& pool, infra::task<T> work, run_options const& how) -
         interrupts.async_wait(on_interrupt);
     };
     interrupts.async_wait(on_interrupt);
-    std::thread watching([&] { signals.run(); });
+    std::thread watching([&] { beside.run(); });
     auto done = [&](std::exception_ptr failed, T value) {
         thrown = failed;
         result.emplace(std::move(value));
     };
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
     pool.join();
-    signals.stop();
+    beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
     return std::move(*result);
@@ -85,9 +85,11 @@ auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, in
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
-    engine e(
-        wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits), how.watch);
-    return run(pool, e.plan(std::move(options), std::move(prior), unfinished), how);
+    asio::io_context beside(1);
+    long_operations lasting(beside, how.watch);
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+        lasting.observer());
+    return run(pool, beside, e.plan(std::move(options), std::move(prior), unfinished), how);
 }
 
 auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
@@ -95,9 +97,11 @@ auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, p
 {
     providers::provider_set providers;
     asio::thread_pool pool(threads());
-    engine e(
-        wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits), how.watch);
-    return run(pool, e.apply(what, state::random_uuid(), std::move(start)), how);
+    asio::io_context beside(1);
+    long_operations lasting(beside, how.watch);
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+        lasting.observer());
+    return run(pool, beside, e.apply(what, state::random_uuid(), std::move(start)), how);
 }
 
 }  // namespace iacctl::commands

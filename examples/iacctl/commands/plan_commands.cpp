@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -40,6 +41,9 @@ auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer
         case event_kind::import_prepared: printer.import_prepared(subject.address, e.text); break;
         case event_kind::imported: printer.imported(subject.address, e.text); break;
         case event_kind::operation_started: printer.started(e.operation, subject); break;
+        case event_kind::operation_running:
+            printer.running(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
+            break;
         case event_kind::operation_done:
             printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
             break;
@@ -123,10 +127,10 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     ui::progress_printer printer(s.out(), s.text().colour);
     infra::diagnostics warnings;
     auto const show_unfinished = [&](saved_plan const& of) {
-        if (s.machine_readable()) return;
         auto view = view_of(of);
         view.errored = true;
-        s.out() << ui::plan_text(view, s.text());
+        if (s.machine_readable()) s.stream().plan(view);
+        else s.out() << ui::plan_text(view, s.text());
         warn_of_targets(of, warnings);
         (void)s.tell(warnings);
     };
@@ -188,6 +192,24 @@ auto rescue(session const& s, state::sqlite_store const& store, infra::apply_rep
     return s.tell(told);
 }
 
+// What state is to say of the rules: what has come of them now, if the apply has asked.
+auto checks_after(session const& s, prepared const& p) -> infra::document
+{
+    if (s.asked().command == "refresh") return {};
+    return p.plan.what.mode == infra::plan_mode::refresh_only ? p.plan.checks : p.wanted->results().document();
+}
+
+void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
+{
+    std::vector<infra::journal_entry> entries;
+    if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
+    for (auto const& entry : entries) (void)replay(report.state, entry);
+    // Where nothing was to be done there is a state all the same: one with nothing in it.
+    bool const first = report.ok() && report.state.lineage.empty();
+    if (!report.store_error && (first || !entries.empty()))
+        report.store_error = store.append_now(entries, report.state);
+}
+
 auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
 {
     plan const& what = p.plan.what;
@@ -208,10 +230,9 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
         if (!s.machine_readable())
             printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
+    p.wanted->results().ask_again();
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
-
-    // Where nothing was to be done there is a state all the same: one with nothing in it.
-    if (report.ok() && report.state.lineage.empty()) report.store_error = store.append_now({}, report.state);
+    keep_checks(checks_after(s, p), store, report);
     s.out() << std::flush;
     if (report.stopped && interrupts == 0)
         report.problems.push_back(infra::make_warning("Stopped at the first failure",

@@ -27,7 +27,7 @@ using strider::edge_origin;
 using strider::vertex_id;
 
 constexpr std::string_view any_magic = "iacctl plan ";
-constexpr std::string_view magic = "iacctl plan 3 ";
+constexpr std::string_view magic = "iacctl plan 4 ";
 constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30U;
 
 auto optional_value(std::optional<language::value> const& v) -> json
@@ -121,6 +121,7 @@ auto encode(infra::snapshot const& of, kept_sets& sets) -> json
             entries.push_back(sets.entry(journal_entry::record(target, key, o)));
     }
     for (auto const& [name, value] : of.outputs) entries.push_back(sets.entry(journal_entry::output(name, value)));
+    if (!of.checks.empty()) entries.push_back(sets.entry(journal_entry::checks(of.checks)));
     for (auto const& [_, operation] : of.pending) entries.push_back(sets.entry(journal_entry::begin(operation)));
     return {{"lineage", of.lineage}, {"serial", of.serial}, {"entries", std::move(entries)}};
 }
@@ -230,10 +231,6 @@ auto encode(saved_plan const& of) -> json
         outputs.push_back(
             {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", static_cast<int>(o.what)},
                 {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
-    json checks = json::array();
-    for (auto const& c : of.what.checks)
-        checks.push_back({{"check", c.check}, {"in", to_string(c.in)}, {"status", static_cast<int>(c.status)},
-            {"failures", c.failures}});
     json changes = all(of.what.changes);
     json drift = all(of.what.drift);
     return {{"sets", sets.documents()}, {"files", of.files}, {"variables", std::move(variables)},
@@ -241,7 +238,7 @@ auto encode(saved_plan const& of) -> json
         {"mode", static_cast<int>(of.what.mode)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
         {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
         {"outputs", std::move(outputs)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
-        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", std::move(checks)}};
+        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -274,14 +271,7 @@ auto decode(json const& j) -> saved_plan
     p.graph = decode_graph(j.at("graph"), p.changes.size());
     j.at("targeted").get_to(p.targeted);
     j.at("excluding").get_to(p.excluding);
-    for (json const& c : j.at("checks")) {
-        infra::check_outcome one;
-        c.at("check").get_to(one.check);
-        if (auto const in = c.at("in").get<std::string>(); !in.empty()) one.in = read_address(in + ".any.any").module();
-        one.status = static_cast<infra::check_status>(c.at("status").get<int>());
-        c.at("failures").get_to(one.failures);
-        p.checks.push_back(std::move(one));
-    }
+    s.checks = infra::document(j.at("checks").get<std::string>());
     return s;
 }
 

@@ -24,6 +24,7 @@ struct saved_plan {
     std::string workspace;
     std::string created;                                 ///< RFC 3339
     infra::snapshot prior;                               ///< state as the plan has found it
+    infra::document checks;                              ///< what came of the rules that could be asked
     plan what;
 };
 

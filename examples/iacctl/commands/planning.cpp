@@ -129,6 +129,8 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
     p.plan.files = texts_of(p.wanted->configuration());
     p.plan.variables = p.wanted->variables();
     p.plan.workspace = s.workspace();
+    if (p.plan.what.mode == infra::plan_mode::destroy) p.wanted->results().forget();
+    p.plan.checks = p.wanted->results().document();
     p.plan.created = state::timestamp(state::now_ms());
     p.start = *prior;
     p.plan.prior = std::move(*prior);
@@ -153,6 +155,7 @@ auto saved_now(session const& s, std::string const& file, int& code) -> std::opt
         return std::nullopt;
     }
     p.plan = std::move(*saved);
+    p.wanted->results().read(p.plan.checks);
     return p;
 }
 

@@ -35,6 +35,26 @@ auto own_version() -> std::string
         + std::to_string(strider::version.patch_number);
 }
 
+auto unknown_in_state(infra::address const& a) -> infra::diagnostic
+{
+    std::string const name = to_string(a);
+    std::string const first = "you must run \"terraform apply\" first to ";
+    if (a.type().empty())
+        return infra::make_error("Unknown module",
+            "The current state contains no module at " + to_string(a.module())
+                + ". If you've just added this module to the " + "configuration, " + first
+                + "create the module's entry in the state.");
+    if (!a.key())
+        return infra::make_error("Unknown resource",
+            "The current state contains no resource " + name + ". If you've just added this resource to the "
+                + "configuration, " + first + "create the resource's entry in the state.");
+    return infra::make_error("Unknown resource instance",
+        "The current state contains no resource instance " + name
+            + ". If you've just added its resource to the configuration or have changed the count or for_each "
+              "arguments, "
+            + first + "update the resource's entry in the state.");
+}
+
 auto tell_validation(session const& s, language::diagnostics const& found) -> int
 {
     if (s.asked().json) {
@@ -197,6 +217,12 @@ auto state_list(session const& s) -> int
                 problems.push_back(infra::make_error(
                     "Invalid address", "\"" + text + "\" is not the address of a resource or of a module."));
         }
+        for (infra::address const& one : wanted)
+            if (std::ranges::none_of(
+                    resources, [&](auto const& r) { return infra::is_target(one, r.address, false); })) {
+                problems.push_back(unknown_in_state(one));
+                return s.tell(problems);
+            }
         std::erase_if(resources, [&](auto const& r) { return !infra::is_any(wanted, r.address, false); });
     }
     if (s.asked().id)

@@ -36,6 +36,20 @@ auto environment() -> std::map<std::string, std::string>
     return all;
 }
 
+// The commands that plan, and so need variables.
+struct planning_command {
+    std::string_view name;
+    bool streams;  // with -json, all that they say
+};
+constexpr std::array<planning_command, 5> planning_commands{
+    {{"plan", true}, {"apply", true}, {"destroy", true}, {"refresh", true}, {"import", false}}};
+
+auto find_planning(std::string_view command) noexcept -> planning_command const*
+{
+    auto const* const found = std::ranges::find(planning_commands, command, &planning_command::name);
+    return found == planning_commands.end() ? nullptr : found;
+}
+
 constexpr std::array supported_backends{std::string_view("local")};
 
 void check_supported(language::configuration const& of, language::diagnostics& found)
@@ -168,16 +182,18 @@ auto session::variables_of(language::configuration const& of, language::diagnost
     return language::collect_variables(of, inputs, found);
 }
 
+auto session::machine_readable() const noexcept -> bool
+{
+    auto const* const planning = find_planning(asked().command);
+    return planning != nullptr && planning->streams && asked().json;
+}
+
 auto session::may_ask() const -> bool
 {
-    static constexpr std::array<std::string_view, 5> commands{"plan", "apply", "destroy", "refresh", "import"};
     static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
-    auto const is_one_of = [](auto const& all, std::string_view text) {
-        return std::find(all.begin(), all.end(), text) != all.end();
-    };
     char const* const wish = std::getenv("TF_INPUT");
-    return asked().input && !asked().json && is_one_of(commands, asked().command)
-        && !(wish != nullptr && is_one_of(no, wish));
+    bool const unwished = wish != nullptr && std::find(no.begin(), no.end(), wish) != no.end();
+    return asked().input && !asked().json && !unwished && find_planning(asked().command) != nullptr;
 }
 
 auto session::load_program(infra::diagnostics& problems, std::string const& added) const

@@ -63,12 +63,7 @@ public:
     }
 
     /// Is everything to be said in lines of JSON?
-    [[nodiscard]] auto machine_readable() const noexcept -> bool
-    {
-        bool const streams = asked_->command == "plan" || asked_->command == "apply" || asked_->command == "destroy"
-            || asked_->command == "refresh";
-        return asked_->json && streams;
-    }
+    [[nodiscard]] auto machine_readable() const noexcept -> bool;
     /// Where these lines go.
     [[nodiscard]] auto stream() const noexcept -> ui::json_stream& { return stream_; }
 

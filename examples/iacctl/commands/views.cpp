@@ -75,6 +75,7 @@ auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::
         for (auto const& [key, o] : record.deposed) add(a, key, o);
     }
     view.outputs = outputs_of(state, problems);
+    view.checks = state.checks.text();
     return view;
 }
 
@@ -109,7 +110,7 @@ auto view_of(saved_plan const& of) -> ui::plan_view
         v.sensitive = o.sensitive;
         view.output_changes.push_back(std::move(v));
     }
-    view.checks = of.what.checks;
+    view.checks = of.checks.text();
     for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
     view.timestamp = of.created;
     view.applyable = of.what.has_changes();

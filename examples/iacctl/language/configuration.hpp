@@ -93,6 +93,11 @@ struct lifecycle {
     std::vector<expression> replace_triggered_by;
     std::vector<check_rule> preconditions;
     std::vector<check_rule> postconditions;
+
+    [[nodiscard]] auto rule_count() const noexcept -> std::size_t
+    {
+        return preconditions.size() + postconditions.size();
+    }
 };
 
 enum class resource_mode : std::uint8_t { managed, data, ephemeral };

@@ -308,7 +308,9 @@ void tell_hidden(
 
 }  // namespace
 
-rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
+namespace {
+
+rule_result ask_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
 {
     rule_result made;
     bool const variable = kind == "variable validation";
@@ -362,10 +364,21 @@ rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope c
     return made;
 }
 
-void check_validations(variable const& of, scope const& in, diagnostics& found, source_range given)
+}  // namespace
+
+rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
 {
+    auto const before = found.error_count();
+    auto made = ask_rule(of, kind, in, found);
+    made.refused = !made.decided && found.error_count() > before;
+    return made;
+}
+
+std::vector<rule_result> check_validations(variable const& of, scope const& in, diagnostics& found, source_range given)
+{
+    std::vector<rule_result> all;
     for (auto const& rule : of.validations) {
-        auto const checked = evaluate_rule(rule, "variable validation", in, found);
+        auto const& checked = all.emplace_back(evaluate_rule(rule, "variable validation", in, found));
         if (!checked.decided || checked.holds) continue;
         auto failed = error("Invalid value for variable",
             checked.message + "\n\nThis was checked by the validation rule at " + rule.range.text() + ".",
@@ -373,6 +386,7 @@ void check_validations(variable const& of, scope const& in, diagnostics& found, 
         failed.notes = value_notes(rule.condition, in);
         found.add(std::move(failed));
     }
+    return all;
 }
 
 }  // namespace iacctl::language

@@ -51,20 +51,22 @@ struct variable_values {
 [[nodiscard]] variable_values collect_variables(
     configuration const& of, variable_inputs const& inputs, diagnostics& found);
 
-/// Evaluates the `validation` blocks of a variable; `in` must know the variable itself.
-/// \param given  where its value is written, if that is known
-void check_validations(variable const& of, scope const& in, diagnostics& found, source_range given = {});
-
 /// Evaluates one rule: true if it holds, nothing if that is not known yet or it cannot be told.
 /// A message that cannot be evaluated is a diagnostic of its own.
 struct rule_result {
     bool decided = false;
     bool holds = false;
+    bool refused = false;  // it could not be asked
     bool message_unknown = false;
     std::string message;
 };
 [[nodiscard]] rule_result evaluate_rule(
     check_rule const& of, std::string const& kind, scope const& in, diagnostics& found);
+
+/// Evaluates the `validation` blocks of a variable, and gives what came of each; `in` must know the variable itself.
+/// \param given  where its value is written, if that is known
+std::vector<rule_result> check_validations(
+    variable const& of, scope const& in, diagnostics& found, source_range given = {});
 
 }  // namespace iacctl::language
 

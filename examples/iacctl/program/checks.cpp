@@ -6,48 +6,26 @@
 #include "language/variables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace iacctl::program {
 
 namespace {
 
-using infra::check_status;
-
-auto worse(check_status a, check_status b) -> check_status
-{
-    static constexpr std::array order{
-        check_status::pass, check_status::unknown, check_status::fail, check_status::error};
-    return std::max(
-        a, b, [](check_status x, check_status y) { return std::ranges::find(order, x) < std::ranges::find(order, y); });
-}
-
 // One assertion: what does not hold, or is not known, is told in a warning.
-void assess_rule(language::check_rule const& rule, instance_scope const& in, infra::check_outcome& outcome,
-    language::diagnostics& found)
+auto assess_rule(language::check_rule const& rule, instance_scope const& in, language::diagnostics& found)
+    -> language::rule_result
 {
-    language::diagnostics problems;
-    auto result = language::evaluate_rule(rule, "check block assertion", in, problems);
-    found.add(problems);
-    if (problems.has_errors()) {
-        outcome.status = worse(outcome.status, check_status::error);
-        return;
-    }
-    auto const warn = [&](char const* summary, std::string detail) {
-        auto told = language::warning(summary, std::move(detail), rule.condition.range());
-        told.notes = language::value_notes(rule.condition, in);
-        found.add(std::move(told));
-    };
-    if (!result.decided) {
-        outcome.status = worse(outcome.status, check_status::unknown);
-        warn("Check block assertion known after apply",
-            "The condition could not be evaluated at this time, a result will be known when this plan is applied.");
-    } else if (!result.holds) {
-        outcome.status = worse(outcome.status, check_status::fail);
-        if (!result.message_unknown) outcome.failures.push_back(result.message);
-        warn("Check block assertion failed", std::move(result.message));
-    }
+    auto result = language::evaluate_rule(rule, "check block assertion", in, found);
+    if (result.refused || (result.decided && result.holds)) return result;
+    auto told = result.decided
+        ? language::warning("Check block assertion failed", result.message, rule.condition.range())
+        : language::warning("Check block assertion known after apply",
+              "The condition could not be evaluated at this time, a result will be known when this plan is applied.",
+              rule.condition.range());
+    told.notes = language::value_notes(rule.condition, in);
+    found.add(std::move(told));
+    return result;
 }
 
 }  // namespace
@@ -71,11 +49,13 @@ void hcl_program::declare_checks(module const& m)
             add_references(data, c.data->content);
             add_references(data, c.data->lifecycle.preconditions);
             add_references(data, c.data->lifecycle.postconditions);
+            results_.declare(data.name, check_results::kind_type::resource, c.data->lifecycle.rule_count());
             declarations_.push_back(std::move(data));
         }
         d.kind = infra::declaration_kind::check;
         d.name = m.prefix + "check." + name;
         add_references(d, c.assertions);
+        results_.declare(d.name, check_results::kind_type::check, c.assertions.size());
         if (c.data) add_name(d, m.prefix + c.data->address(), {}, false);
         declarations_.push_back(std::move(d));
     }
@@ -88,24 +68,24 @@ auto hcl_program::data_of(declaration const& d) const -> std::optional<std::size
 }
 
 auto hcl_program::assess(declaration const& d, scope_type const& scope,
-    std::vector<infra::unread_data> const& unread) const -> infra::assessment
+    std::vector<infra::unread_data> const& unread) const -> infra::diagnostics
 {
-    infra::assessment made;
     language::diagnostics found;
-    for (module_path const& path : paths_of(*d.in, scope)) {
-        infra::check_outcome outcome{d.name, path, check_status::pass, {}};
-        for (infra::unread_data const& missing : unread) {
-            if (missing.target.module() != path) continue;
-            outcome.status = check_status::fail;
-            outcome.failures.push_back(missing.why);
+    auto const paths = paths_of(*d.in, scope);
+    expand_rules(d, paths);
+    for (module_path const& path : paths) {
+        std::string const object = object_name(d, path);
+        auto const missing =
+            std::ranges::find(unread, path, [](infra::unread_data const& data) { return data.target.module(); });
+        if (missing != unread.end()) {  // without its data there is nothing to ask
+            results_.note(d.name, object, 0, {.decided = true, .message = missing->why});
+            continue;
         }
         instance_scope const in(*this, scope, *d.in, path);
-        if (outcome.status == check_status::pass)  // without its data there is nothing to ask
-            for (language::check_rule const& rule : d.check->assertions) assess_rule(rule, in, outcome, found);
-        made.outcomes.push_back(std::move(outcome));
+        for (std::size_t i = 0; i < d.check->assertions.size(); ++i)
+            results_.note(d.name, object, i, assess_rule(d.check->assertions[i], in, found));
     }
-    made.problems = convert(found);
-    return made;
+    return convert(found);
 }
 
 }  // namespace iacctl::program

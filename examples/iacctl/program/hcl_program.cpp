@@ -148,6 +148,7 @@ void hcl_program::declare(module const& m)
             if (given != nullptr) add_references(d, *m.caller, given->of);
         }
         add_references(d, v.validations);
+        results_.declare(d.name, check_results::kind_type::variable, v.validations.size());
         declarations_.push_back(std::move(d));
     }
     for (auto const& [name, v] : m.of->locals) {
@@ -181,6 +182,7 @@ void hcl_program::declare(module const& m)
         for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, m, trigger);
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
+        results_.declare(d.name, check_results::kind_type::resource, r.lifecycle.rule_count());
         declarations_.push_back(std::move(d));
     }
     declare_providers(m);
@@ -191,6 +193,7 @@ void hcl_program::declare(module const& m)
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);
         add_references(d, v.preconditions);
+        results_.declare(d.name, check_results::kind_type::output, v.preconditions.size());
         declarations_.push_back(std::move(d));
     }
     declare_checks(m);
@@ -456,6 +459,11 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
         } else add({});
     }
     if (found.has_errors()) return infra::failure(convert(found));
+    if (has_conditions(d)) {
+        std::vector<std::string> objects;
+        for (infra::address const& a : expanded.instances) objects.push_back(to_string(a));
+        results_.expand(d.name, objects);
+    }
     if (r.for_each) expanded.repetition = value::object(std::move(repetitions));
     return expanded;
 }
@@ -487,10 +495,12 @@ auto hcl_program::variable_in(
         result = language::argument_value(*d.in->call, *d.variable, in, found);
     }
     instance_scope in(*this, scope, *d.in, path);
-    in.set_own(result);
+    in.set_own(d.variable->name, result);
     if (!found.has_errors()) {
         auto const* const given = d.in->is_root() ? nullptr : d.in->call->content.find(d.variable->name);
-        language::check_validations(*d.variable, in, found, given ? given->of.range() : language::source_range());
+        auto const results =
+            language::check_validations(*d.variable, in, found, given ? given->of.range() : language::source_range());
+        for (std::size_t i = 0; i < results.size(); ++i) results_.note(d.name, object_name(d, path), i, results[i]);
     }
     return result;
 }
@@ -504,8 +514,8 @@ auto hcl_program::value_in(
     if (d.local != nullptr) return language::evaluate(d.local->of, in, found);
     value result;
     auto const before = found.error_count();
-    for (language::check_rule const& rule : d.output->preconditions)
-        check_rule(rule, in, "precondition", "Module output value precondition failed", rule.condition.range(), found);
+    check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
+        "Module output value precondition failed", found);
     if (found.error_count() == before) result = language::evaluate(d.output->of, in, found);
     if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
         language::tell_ephemeral_output(*d.output, found);
@@ -530,11 +540,13 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
             language::refuse_ephemeral(d.resource->content, *schema, result, found);
         }
     } else if (d.in->is_root() && d.call == nullptr) {
+        expand_rules(d, {{}});
         result = value_in(d, {}, scope, found);
     } else {
         std::vector<language::value_entry> all;
-        for (module_path const& path : paths_of(*d.in, scope))
-            all.push_back({to_string(path), value_in(d, path, scope, found)});
+        auto const paths = paths_of(*d.in, scope);
+        expand_rules(d, paths);
+        for (module_path const& path : paths) all.push_back({to_string(path), value_in(d, path, scope, found)});
         result = value::object(std::move(all));
     }
     bool const kept = d.resource != nullptr || d.kind == declaration_kind::output;
@@ -668,8 +680,37 @@ auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::r
 
 auto hcl_program::has_conditions(declaration const& d) const noexcept -> bool
 {
-    return d.resource != nullptr
-        && (!d.resource->lifecycle.preconditions.empty() || !d.resource->lifecycle.postconditions.empty());
+    return d.resource != nullptr && d.resource->lifecycle.rule_count() != 0;
+}
+
+auto hcl_program::object_name(declaration const& d, module_path const& path) const -> std::string
+{
+    std::string const in = to_string(path);
+    return in + (in.empty() ? "" : ".") + d.name.substr(d.in->prefix.size());
+}
+
+void hcl_program::expand_rules(declaration const& d, std::vector<module_path> const& paths) const
+{
+    bool const any = d.check != nullptr || (d.output != nullptr && !d.output->preconditions.empty())
+        || (d.variable != nullptr && !d.variable->validations.empty());
+    if (!any) return;
+    std::vector<std::string> objects;
+    for (module_path const& path : paths) objects.push_back(object_name(d, path));
+    results_.expand(d.name, objects);
+}
+
+void hcl_program::check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
+    std::string const& object, instance_scope const& in, std::string const& kind, std::string const& summary,
+    language::diagnostics& found) const
+{
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        auto const result = language::evaluate_rule(rules[i], kind, in, found);
+        results_.note(d.name, object, first + i, result);
+        if (!result.decided || result.holds) continue;  // an unknown one is left for later
+        auto failed = language::error(summary, result.message, rules[i].condition.range());
+        failed.notes = language::value_notes(rules[i].condition, in);
+        found.add(std::move(failed));
+    }
 }
 
 auto hcl_program::check(declaration const& d, infra::address const& instance, infra::condition_time when,
@@ -679,9 +720,9 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     language::diagnostics found;
     instance_scope const in(*this, scope, d, instance, before ? nullptr : &self);
     auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
-    for (language::check_rule const& rule : rules)
-        check_rule(rule, in, before ? "precondition" : "postcondition",
-            before ? "Resource precondition failed" : "Resource postcondition failed", rule.condition.range(), found);
+    check_rules(d, rules, before ? 0 : d.resource->lifecycle.preconditions.size(), to_string(instance), in,
+        before ? "precondition" : "postcondition",
+        before ? "Resource precondition failed" : "Resource postcondition failed", found);
     return convert(found);
 }
 

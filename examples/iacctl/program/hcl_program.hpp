@@ -2,6 +2,7 @@
 #ifndef IACCTL_PROGRAM_HCL_PROGRAM_HPP
 #define IACCTL_PROGRAM_HCL_PROGRAM_HPP
 
+#include "check_results.hpp"
 #include "language/configuration.hpp"
 #include "language/functions.hpp"
 #include "language/value.hpp"
@@ -23,6 +24,8 @@ namespace iacctl::program {
 
 namespace infra = strider::infra;
 using language::value;
+
+class instance_scope;
 
 /// A key as a configuration writes it, if it is one.
 [[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
@@ -130,7 +133,7 @@ public:
     [[nodiscard]] auto is_of_check(declaration const& d) const noexcept -> bool { return d.check != nullptr; }
     [[nodiscard]] auto data_of(declaration const& d) const -> std::optional<std::size_t>;
     [[nodiscard]] auto assess(declaration const& d, scope_type const& scope,
-        std::vector<infra::unread_data> const& unread) const -> infra::assessment;
+        std::vector<infra::unread_data> const& unread) const -> infra::diagnostics;
     /// Objects that import blocks of the root module name for instances of a resource.
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
         -> infra::checked<std::vector<infra::import_target>>;
@@ -145,6 +148,9 @@ public:
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,
         value const& self, scope_type const& scope) const -> infra::diagnostics;
+
+    /// What has come of all rules so far, whoever asked for them.
+    [[nodiscard]] auto results() const noexcept -> check_results& { return results_; }
 
 private:
     void declare(module const& m);
@@ -172,6 +178,13 @@ private:
         language::diagnostics& found) const -> value;
     [[nodiscard]] auto variable_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
+    /// The name of a value or check in one instance of its module.
+    [[nodiscard]] auto object_name(declaration const& d, module_path const& path) const -> std::string;
+    void expand_rules(declaration const& d, std::vector<module_path> const& paths) const;
+    /// Checks conditions, and notes what came of them. \param first  number of the first among all of the declaration
+    void check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
+        std::string const& object, instance_scope const& in, std::string const& kind, std::string const& summary,
+        language::diagnostics& found) const;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
 
@@ -187,6 +200,7 @@ private:
     std::vector<infra::move_statement> moves_;
     std::deque<language::resource> removed_;  // resources that are gone, with what is to be done as they go
     std::vector<infra::move_statement> forgotten_;  // places that objects leave without being destroyed
+    mutable check_results results_;  // locks for itself
 
     friend class instance_scope;
 };

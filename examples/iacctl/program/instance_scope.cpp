@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "instance_scope.hpp"
 
-#include "language/variables.hpp"
 #include "object_codec.hpp"
 
 #include <filesystem>
@@ -128,7 +127,7 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral: return resource(r);
-    case reference_kind::variable: return own_ != nullptr ? *own_ : published(r.address());
+    case reference_kind::variable: return own_ != nullptr && r.name == *own_name_ ? *own_ : published(r.address());
     case reference_kind::local: return published(r.address());
     case reference_kind::count:
     case reference_kind::each: return each(r, found);
@@ -147,16 +146,6 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::module: return called(r);
     }
     return value::unknown();
-}
-
-void check_rule(language::check_rule const& rule, instance_scope const& in, std::string_view kind,
-    std::string_view summary, language::source_range const& subject, language::diagnostics& found)
-{
-    auto const result = language::evaluate_rule(rule, std::string(kind), in, found);
-    if (!result.decided || result.holds) return;
-    auto failed = language::error(std::string(summary), result.message, subject);
-    failed.notes = language::value_notes(rule.condition, in);
-    found.add(std::move(failed));
 }
 
 }  // namespace iacctl::program

@@ -40,8 +40,12 @@ public:
         repeated_ = std::move(name);
         key_ = std::move(key);
     }
-    /// The value of the variable whose validation is checked. \pre it outlives the scope.
-    void set_own(value const& own) noexcept { own_ = &own; }
+    /// The variable whose validation is checked, and its value. \pre they outlive the scope.
+    void set_own(std::string const& name, value const& own) noexcept
+    {
+        own_name_ = &name;
+        own_ = &own;
+    }
 
     [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override
@@ -64,12 +68,9 @@ private:
     infra::instance_key key_;
     std::string repeated_;
     value const* self_ = nullptr;
+    std::string const* own_name_ = nullptr;
     value const* own_ = nullptr;
 };
-
-/// Checks one condition; an unknown one is left for later.
-void check_rule(language::check_rule const& rule, instance_scope const& in, std::string_view kind,
-    std::string_view summary, language::source_range const& subject, language::diagnostics& found);
 
 }  // namespace iacctl::program
 

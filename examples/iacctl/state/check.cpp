@@ -132,6 +132,7 @@ private:
             sum_.add(hash);
             auto value = read_output(rows.text(1));
             if (hash != rows.hash(2) || !value) report("The record of the output", name);
+            else if (name.empty()) content.snapshot.checks = std::move(value->value);
             else content.snapshot.outputs.insert_or_assign(std::string(name), std::move(*value));
         }
     }

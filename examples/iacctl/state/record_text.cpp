@@ -15,7 +15,7 @@ namespace {
 using entry_kind = infra::journal_entry::kind_type;
 
 constexpr std::array entry_kinds{entry_kind::begin, entry_kind::end, entry_kind::record, entry_kind::remove,
-    entry_kind::output, entry_kind::output_removed};
+    entry_kind::output, entry_kind::output_removed, entry_kind::checks};
 constexpr std::array operation_kinds{infra::operation_kind::create, infra::operation_kind::read,
     infra::operation_kind::update, infra::operation_kind::destroy};
 
@@ -281,9 +281,8 @@ auto read_operation(json const& document) -> std::optional<infra::pending_operat
 auto text_of(infra::journal_entry const& entry) -> std::string
 {
     std::string out = "{";
-    bool const has_output = entry.kind() == entry_kind::output || entry.kind() == entry_kind::output_removed;
     bool const has_operation = entry.kind() == entry_kind::begin || entry.kind() == entry_kind::end;
-    if (!has_output) {
+    if (!entry.is_of_state()) {
         out += "\"deposed\":";
         append_text(out, entry.deposed_key());
         out += ',';
@@ -296,7 +295,7 @@ auto text_of(infra::journal_entry const& entry) -> std::string
     out += "\"kind\":\"";
     out += to_string(entry.kind());
     out += '"';
-    if (has_output) {
+    if (entry.is_of_state()) {
         out += ",\"name\":";
         append_text(out, entry.output_name());
     }
@@ -308,11 +307,11 @@ auto text_of(infra::journal_entry const& entry) -> std::string
         out += ",\"operation\":";
         append_operation(out, entry.operation());
     }
-    if (entry.kind() == entry_kind::output) {
+    if (entry.kind() == entry_kind::output || entry.kind() == entry_kind::checks) {
         out += ",\"output\":";
         append_output(out, entry.output_content());
     }
-    if (!has_output) {
+    if (!entry.is_of_state()) {
         out += ",\"target\":";
         append_text(out, infra::to_string(entry.target()));
     }
@@ -344,9 +343,12 @@ auto read_entry(std::string_view document, dependency_catalog const& sets) -> st
         entry = infra::journal_entry::record(in.place("target"), in.text("deposed"), std::move(*object));
     } else if (kind == "remove") {
         entry = infra::journal_entry::remove(in.place("target"), in.text("deposed"));
-    } else if (kind == "output") {
+    } else if (kind == "output" || kind == "checks") {
         auto value = output_from(in.inner("output"));
-        if (value) entry = infra::journal_entry::output(in.text("name"), std::move(*value));
+        std::string name = in.text("name");
+        if (value)
+            entry = kind == "checks" ? infra::journal_entry::checks(std::move(value->value))
+                                     : infra::journal_entry::output(std::move(name), std::move(*value));
     } else if (kind == "output_removed") {
         entry = infra::journal_entry::output_removed(in.text("name"));
     }
@@ -356,7 +358,7 @@ auto read_entry(std::string_view document, dependency_catalog const& sets) -> st
 auto to_string(infra::journal_entry::kind_type kind) noexcept -> std::string_view
 {
     static constexpr std::array<std::string_view, entry_kinds.size()> names{
-        "begin", "end", "record", "remove", "output", "output_removed"};
+        "begin", "end", "record", "remove", "output", "output_removed", "checks"};
     for (std::size_t i = 0; i < entry_kinds.size(); ++i)
         if (entry_kinds[i] == kind) return names[i];
     return {};

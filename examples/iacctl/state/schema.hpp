@@ -17,7 +17,7 @@ inline constexpr std::int64_t format_version = 1;
 /// pages have no checksums. What an object depends on is part of its document, or a set that many share: a set stands
 /// behind those it contains. `edge` is a view of it: what is not written twice cannot disagree. `resource.position` is the sequence of the entry that last wrote the row: dependencies end
 /// before their dependents, so it is a topological order.
-/// `generation.sequence` is that of the last entry before the command.
+/// The row of `output` without a name has what came of checks. `generation.sequence` is that of the last entry before the command.
 /// \source state specification C2.
 inline constexpr char const* schema_sql = R"sql(
 CREATE TABLE meta (

@@ -175,12 +175,15 @@ void sqlite_store::impl::write_output(std::string const& name, infra::snapshot c
         sum_.subtract(prepared->find_output.hash(1));
         prepared->find_output.reset();
     }
-    auto const now = after.outputs.find(name);
-    if (now == after.outputs.end()) {
+    infra::output_value const checks{after.checks, {}, false};
+    auto const named = after.outputs.find(name);
+    auto const* now = named == after.outputs.end() ? nullptr : &named->second;
+    if (name.empty()) now = after.checks.empty() ? nullptr : &checks;
+    if (now == nullptr) {
         prepared->drop_output.bind(name).run();
         return;
     }
-    std::string const document = text_of(now->second);
+    std::string const document = text_of(*now);
     digest const hash = output_hash(hasher, name, document);
     prepared->put_output.bind(name).bind(document).bind(hash).run();
     sum_.add(hash);
@@ -222,7 +225,7 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
         ++next.sequence;
         std::string operation;
         std::string target;
-        if (e.kind() == kind::output || e.kind() == kind::output_removed) {
+        if (e.is_of_state()) {
             outputs.push_back(e.output_name());
         } else {
             touched[e.target()] = next.sequence;

@@ -186,7 +186,8 @@ auto to_v4(infra::snapshot const& s, std::string_view terraform_version) -> std:
         out.close('}');
     }
     out.close(']');
-    out.raw("check_results", "null");
+    if (s.checks.empty()) out.raw("check_results", "null");
+    else out.document("check_results", s.checks);
     if (!s.pending.empty()) {
         out.name("pending_operations");
         out.open('[');

@@ -51,6 +51,28 @@ auto is_path(json const& path) -> bool
     return steps != nullptr && std::all_of(steps->begin(), steps->end(), is_step);
 }
 
+// What came of the rules of one thing that is declared, and of each of its instances.
+auto is_check_result(json const& result) -> bool
+{
+    auto const has_text = [](json const& in, std::string_view name) {
+        json const* const text = in.find(name);
+        return text != nullptr && text->text() != nullptr;
+    };
+    auto const is_object = [&](json const& object) {
+        json const* const messages = object.find("failure_messages");
+        bool const readable = messages == nullptr || messages->is_null()
+            || (messages->elements() != nullptr
+                && std::ranges::all_of(*messages->elements(), [](json const& m) { return m.text() != nullptr; }));
+        return readable && has_text(object, "object_addr") && has_text(object, "status");
+    };
+    if (!has_text(result, "object_kind") || !has_text(result, "config_addr") || !has_text(result, "status"))
+        return false;
+    if (result.find("config_addr")->text()->find('.') == std::string::npos) return false;
+    json const* const objects = result.find("objects");
+    return objects == nullptr || objects->is_null()
+        || (objects->elements() != nullptr && std::ranges::all_of(*objects->elements(), is_object));
+}
+
 // `provider["host/namespace/type"].alias` or `provider.type.alias`, perhaps behind modules.
 auto is_provider(std::string_view text) -> bool
 {
@@ -82,6 +104,10 @@ public:
             for (std::size_t i = 0; i < resources->size(); ++i)
                 read_resource((*resources)[i], "resources[" + std::to_string(i) + ']');
         read_pending(root);
+        if (auto const* checks = elements_in(root, "check_results", "check_results"); checks != nullptr) {
+            if (!std::ranges::all_of(*checks, is_check_result)) report("check_results", "one cannot be read");
+            else if (!checks->empty()) state_.checks = infra::document(compact(*root.find("check_results")));
+        }
         if (!found_.empty()) return infra::failure(std::move(found_));
         return std::move(state_);
     }
@@ -143,6 +169,7 @@ private:
             std::string const where = "outputs." + m.name;
             json const* const value = m.value.find("value");
             json const* const type = m.value.find("type");
+            if (m.name.empty()) report("outputs", "one has no name");
             if (value == nullptr) report(where, "it has no value");
             if (type == nullptr || !is_type(*type)) report(where, "it has no valid type");
             if (value == nullptr || type == nullptr) continue;

@@ -74,10 +74,11 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
 
 infra::diagnostics consolidated(infra::diagnostics const& of)
 {
-    // What checks tell counts one by one.
+    // What checks tell counts one by one, but not how they tell it.
     auto const groups = [](infra::diagnostic const& one) {
-        return one.level == infra::severity::warning && !one.source.file.empty()
-            && !one.source.context.starts_with("check ");
+        bool const of_check =
+            one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");
+        return one.level == infra::severity::warning && !one.source.file.empty() && !of_check;
     };
     std::map<std::string, std::size_t, std::less<>> counts;
     for (auto const& one : of)

@@ -47,16 +47,16 @@ using infra::operation_kind;
 }
 
 struct verb_words {
-    std::string_view name, start, end;
+    std::string_view name, start, running, end;
 };
 
 [[nodiscard]] verb_words verb_for(operation_kind of) noexcept
 {
     switch (of) {
-    case operation_kind::create: return {"create", "Creating...", "Creation"};
-    case operation_kind::read: return {"read", "Refreshing...", "Refresh"};
-    case operation_kind::update: return {"update", "Modifying...", "Modifications"};
-    case operation_kind::destroy: return {"delete", "Destroying...", "Destruction"};
+    case operation_kind::create: return {"create", "Creating...", "creating", "Creation"};
+    case operation_kind::read: return {"read", "Refreshing...", "refreshing", "Refresh"};
+    case operation_kind::update: return {"update", "Modifying...", "modifying", "Modifications"};
+    case operation_kind::destroy: return {"delete", "Destroying...", "destroying", "Destruction"};
     }
     return {};
 }
@@ -148,6 +148,9 @@ void json_stream::event(infra::event<language::value> const& of)
         hook.text("action", verb.name);
         identify();
         return tell("apply_start", std::string(verb.start) + suffix);
+    case event_kind::operation_running:
+        hook.text("action", verb.name).raw("elapsed_seconds", std::to_string(seconds.count()));
+        return tell("apply_progress", fmt::format("Still {}... [{} elapsed]", verb.running, duration_text(seconds)));
     case event_kind::operation_done: return finish("apply_complete", "complete");
     case event_kind::operation_failed: return finish("apply_errored", "errored");
     case event_kind::provision_started:

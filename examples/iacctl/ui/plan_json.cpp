@@ -3,8 +3,10 @@
 
 #include "json_writer.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -228,45 +230,61 @@ struct module_tree {
     return out.done();
 }
 
-// Grouped by check; each has a status of its own, the worst of its instances.
-[[nodiscard]] std::string checks_json(std::vector<infra::check_outcome> const& of)
+// `module.m["k"]` of `module.m["k"].check.c`, or nothing: what comes before the last two words.
+[[nodiscard]] std::string module_before(std::string const& address, std::string const& last)
 {
-    static constexpr std::array worst_first{
-        infra::check_status::error, infra::check_status::fail, infra::check_status::unknown, infra::check_status::pass};
-    std::map<std::string, std::vector<infra::check_outcome const*>> by_check;
-    for (auto const& one : of) by_check[one.check].push_back(&one);
-    json_array out;
-    for (auto const& [check, outcomes] : by_check) {
-        auto const name = check.substr(check.rfind("check.") + 6);
-        auto const module = check.substr(0, check.size() - name.size() - 6);
-        json_object address;
-        address.text("kind", "check");
-        if (!module.empty()) address.text("module", module.substr(0, module.size() - 1));
-        json_array instances;
-        auto status = infra::check_status::pass;
-        for (auto const* one : outcomes) {
-            if (std::ranges::find(worst_first, one->status) < std::ranges::find(worst_first, status))
-                status = one->status;
-            auto const in = to_string(one->in);
-            json_object instance;
-            instance.raw("address",
-                json_object()
-                    .text_if("module", in)
-                    .text("to_display", in + (in.empty() ? "check." : ".check.") + name)
-                    .done());
-            instance.text("status", to_string(one->status));
-            json_array problems;
-            for (auto const& message : one->failures) problems.raw(json_object().text("message", message).done());
-            if (!one->failures.empty()) instance.raw("problems", problems.done());
-            instances.raw(instance.done());
+    return address.size() == last.size() ? std::string() : address.substr(0, address.size() - last.size() - 1);
+}
+
+// The results of checks that a state file has, as `show` tells them.
+[[nodiscard]] std::string checks_json(std::string const& results)
+{
+    using nlohmann::json;
+    using ordered_json =
+        nlohmann::ordered_json;  // an address has its members in order of name, all else as they are added
+    static std::map<std::string, std::string, std::less<>> const kinds{{"output", "output_value"}};
+    std::map<std::string, ordered_json> shown;
+    for (json const& config : json::parse(results)) {
+        auto const kind = config.at("object_kind").get<std::string>();
+        auto const name = config.at("config_addr").get<std::string>();
+        auto const known = kinds.find(kind);
+        json address = {{"kind", known == kinds.end() ? kind : known->second}, {"to_display", name}};
+        std::string last;  // of a check, variable or output
+        if (auto const resource = infra::parse_address(name); kind == "resource" && resource) {
+            address["mode"] = resource->mode() == infra::resource_mode::data ? "data" : "managed";
+            address["type"] = resource->type();
+            address["name"] = resource->name();
+            if (!resource->module().empty()) address["module"] = to_string(resource->module());
+        } else {
+            last = kind + name.substr(name.rfind('.'));
+            address["name"] = last.substr(kind.size() + 1);
+            if (auto module = module_before(name, last); !module.empty()) address["module"] = std::move(module);
         }
-        out.raw(json_object()
-                .raw("address", address.text("name", name).text("to_display", check).done())
-                .text("status", to_string(status))
-                .raw("instances", instances.done())
-                .done());
+        ordered_json one = {{"address", address}, {"status", config.at("status")}};
+        if (config.contains("objects"))
+            for (json const& object : config["objects"]) {
+                auto const text = object.at("object_addr").get<std::string>();
+                json of = {{"to_display", text}};
+                std::string module;
+                if (last.empty()) {
+                    auto const parsed = infra::parse_address(text);
+                    infra::address const instance = parsed ? *parsed : infra::address();
+                    module = to_string(instance.module());
+                    if (auto const* index = instance.key().index()) of["instance_key"] = *index;
+                    if (auto const* key = instance.key().name()) of["instance_key"] = *key;
+                } else module = module_before(text, last);
+                if (!module.empty()) of["module"] = std::move(module);
+                ordered_json shown_object = {{"address", of}, {"status", object.at("status")}};
+                if (object.contains("failure_messages"))
+                    for (json const& message : object["failure_messages"])
+                        shown_object["problems"].push_back(ordered_json{{"message", message}});
+                one["instances"].push_back(std::move(shown_object));
+            }
+        shown[name] = std::move(one);
     }
-    return out.done();
+    auto all = ordered_json::array();
+    for (auto& [_, one] : shown) all.push_back(std::move(one));
+    return all.dump();
 }
 
 }  // namespace
@@ -292,7 +310,9 @@ std::string state_json(state_view const& of)
         root.at(resource->address.module())
             .resources.push_back(one.text_if("deposed_key", resource->deposed_key).done());
     }
-    return out.text("terraform_version", of.terraform_version).raw("values", values_json(root, of.outputs)).done();
+    out.text("terraform_version", of.terraform_version).raw("values", values_json(root, of.outputs));
+    if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
+    return out.done();
 }
 
 std::string plan_json(plan_view const& of)

@@ -7,7 +7,6 @@
 
 #include <strider/infra/action.hpp>
 #include <strider/infra/address.hpp>
-#include <strider/infra/checks.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -68,7 +67,7 @@ struct plan_view {
     std::vector<output_change_view> output_changes;
     std::vector<relevant_attribute> relevant;
     std::vector<variable_view> variables;
-    std::vector<infra::check_outcome> checks;
+    std::string checks;         ///< check_results of a state file, or nothing
     state_view prior_state;
     std::string configuration;  ///< JSON, or nothing
     std::string timestamp;      ///< RFC 3339, or nothing

@@ -54,6 +54,7 @@ struct output_view {
 struct state_view {
     std::vector<resource_view> resources;
     std::vector<output_view> outputs;
+    std::string checks;  ///< check_results of a state file, or nothing
     std::string terraform_version = "1.11.4";
 
     [[nodiscard]] bool empty() const noexcept { return resources.empty() && outputs.empty(); }

@@ -75,7 +75,7 @@ public:
             auto settling = journal.append_all({});
             co_await std::move(settling);
             report.stopped = outcomes.cancelled() != 0;
-            work.collect(report.problems, report.checks, outcomes);
+            work.collect(report.problems, outcomes);
         }
         report.store_error = journal.poison();
         report.state = journal.live();

@@ -2,14 +2,12 @@
 #ifndef STRIDER_INFRA_APPLY_REPORT_HPP
 #define STRIDER_INFRA_APPLY_REPORT_HPP
 
-#include <strider/infra/checks.hpp>
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/snapshot.hpp>
 
 #include <boost/system/error_code.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace strider::infra {
 
@@ -19,7 +17,6 @@ struct apply_report {
     snapshot state;                ///< with all that was done, durable or not
     boost::system::error_code
         store_error;        ///< the commit that failed: what was done is in `state`, and perhaps nowhere else
-    std::vector<check_outcome> checks;
     std::size_t added = 0;
     std::size_t changed = 0;
     std::size_t destroyed = 0;

@@ -38,7 +38,6 @@ class change_applier {
 
     struct findings {
         diagnostics problems;
-        std::vector<check_outcome> checks;
         std::vector<unread_data> unread;  // of data of a check
     };
 
@@ -108,12 +107,9 @@ public:
         }
     }
 
-    void collect(diagnostics& problems, std::vector<check_outcome>& checks, walk_report const& report)
+    void collect(diagnostics& problems, walk_report const& report)
     {
-        for (findings& f : found_) {
-            append(problems, std::move(f.problems));
-            checks.insert(checks.end(), f.checks.begin(), f.checks.end());
-        }
+        for (findings& f : found_) append(problems, std::move(f.problems));
         graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
         for (vertex_id const v : report.root_causes())
             if (report[v].exception())
@@ -153,9 +149,7 @@ private:
         }
         case declaration_kind::check:
             if constexpr (has_checks<P>) {
-                assessment made = wanted_->assess(d, scope_, unread_by(wanted_->data_of(d)));
-                append(found.problems, std::move(made.problems));
-                found.checks = std::move(made.outcomes);
+                append(found.problems, wanted_->assess(d, scope_, unread_by(wanted_->data_of(d))));
                 if (has_errors(found.problems)) co_return failed();
             }
             break;

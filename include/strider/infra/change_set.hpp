@@ -66,7 +66,6 @@ struct basic_plan {
     std::vector<change<V>> changes;        ///< by address; the current object first, then deposed ones
     std::vector<change<V>> drift;          ///< what had changed behind our back
     std::vector<output_change<V>> outputs;
-    std::vector<check_outcome> checks;     ///< what is known of them before anything is done
     std::vector<std::string> providers;    ///< what provider vertices count
     frozen_digraph<node> graph;
     diagnostics warnings;

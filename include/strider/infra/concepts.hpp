@@ -168,7 +168,7 @@ concept has_checks = program<P>
         evaluation_scope<typename P::value_type> const& scope, std::vector<unread_data> const& unread) {
            { p.is_of_check(d) } -> std::convertible_to<bool>;  // a check, or its data
            { p.data_of(d) } -> std::same_as<std::optional<std::size_t>>;  // of a check: the number of their declaration
-           { p.assess(d, scope, unread) } -> std::same_as<assessment>;
+           { p.assess(d, scope, unread) } -> std::same_as<diagnostics>;  // what does not hold, in warnings
        };
 
 template <program P>

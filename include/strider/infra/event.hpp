@@ -18,6 +18,7 @@ enum class event_kind : std::uint8_t {
     import_prepared,   ///< a provider is about to be asked for an object; text: its id
     imported,          ///< durable; text: its id
     operation_started,
+    operation_running, ///< it has not ended yet: for whoever measures time, the engine does not tell it
     operation_done,    ///< durable: dependents may start
     operation_failed,
     provision_started,

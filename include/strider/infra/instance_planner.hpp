@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -173,6 +174,26 @@ public:
         found.changes.push_back(std::move(c));
     }
 
+    /// Looks up once, for all instances of a resource, what replaces them. \param any  one of them
+    void find_triggers([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number,
+        [[maybe_unused]] address const& any) const
+    {
+        if constexpr (has_replace_triggers<P>) {
+            if (options_->mode != plan_mode::normal) return;
+            auto const triggers = wanted_->replace_triggers(declaration(number), any);
+            if (!triggers) return;  // each instance tells
+            for (replace_trigger const& t : *triggers) {
+                auto& subject = found.triggers.emplace_back();
+                auto const named = scope_->number_of(t.subject.name);
+                if (auto const* const others = named ? (*planned_)[*named] : nullptr)
+                    for (change<value_type> const& c : others->changes) subject.all.push_back(&c);
+                std::ranges::sort(subject.all, {}, [](auto const* c) -> address const& { return c->target; });
+                std::ranges::copy_if(subject.all, std::back_inserter(subject.changed),
+                    [](auto const* c) { return changes_object(c->what); });
+            }
+        }
+    }
+
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
 
@@ -257,6 +278,15 @@ private:
         co_return true;
     }
 
+    // What there is of an instance or, if the name has no key, of all instances in its module.
+    [[nodiscard]] static auto named_by(std::vector<change<value_type> const*> const& all, address const& name)
+    {
+        auto const target = [](auto const* c) -> address const& { return c->target; };
+        auto const module = [](auto const* c) -> std::vector<module_step> const& { return c->target.module(); };
+        return name.key() ? std::ranges::equal_range(all, name, {}, target)
+                          : std::ranges::equal_range(all, name.module(), {}, module);
+    }
+
     // Has something changed that this declaration names as a trigger? Nothing: there were errors.
     [[nodiscard]] auto is_triggered(findings& found, change<value_type> const& c) -> std::optional<bool>
     {
@@ -268,21 +298,17 @@ private:
                 append(found.problems, triggers.error().why());
                 return std::nullopt;
             }
-            for (replace_trigger const& t : *triggers) {
+            for (std::size_t i = 0; i < triggers->size(); ++i) {
+                replace_trigger const& t = (*triggers)[i];
                 auto const number = scope_->number_of(t.subject.name);
                 if (!number) continue;
-                bool known = false;
-                if (auto const* const others = (*planned_)[*number])
-                    for (change<value_type> const& other : others->changes) {
-                        if (other.target.module() != c.target.module()) continue;
-                        if (t.subject.key && other.target.key() != t.subject.key) continue;
-                        known = true;
-                        if (triggered || !changes_object(other.what)) continue;
-                        triggered = t.attribute.empty() || wanted_->trigger_differs(t, *other.before, *other.after);
-                    }
-                if (known) continue;
-                fine = false;
                 address const block = wanted_->address_of(declaration(*number));
+                address const wanted(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
+                for (auto const* other : named_by(found.triggers[i].changed, wanted))
+                    triggered =
+                        triggered || t.attribute.empty() || wanted_->trigger_differs(t, *other->before, *other->after);
+                if (!named_by(found.triggers[i].all, wanted).empty()) continue;
+                fine = false;
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
                 found.problems.push_back(make_error("no change found for " + to_string(named) + " in "
                         + (c.target.module().empty() ? "the root module" : to_string(c.target.module())),

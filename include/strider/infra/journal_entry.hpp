@@ -27,6 +27,7 @@ public:
         remove,          ///< an object is gone or forgotten, without a provider call
         output,          ///< a root output has this value
         output_removed,
+        checks,          ///< what came of what was checked
     };
 
     journal_entry() = default;
@@ -71,6 +72,12 @@ public:
         e.output_name_ = std::move(name);
         return e;
     }
+    [[nodiscard]] static auto checks(document results) -> journal_entry
+    {
+        journal_entry e(kind_type::checks, {}, {});
+        e.output_.value = std::move(results);
+        return e;
+    }
 
     [[nodiscard]] auto kind() const noexcept -> kind_type { return kind_; }
     [[nodiscard]] auto target() const noexcept -> address const& { return target_; }
@@ -81,6 +88,11 @@ public:
     [[nodiscard]] auto failed() const noexcept -> bool { return failed_; }
     [[nodiscard]] auto output_name() const noexcept -> std::string const& { return output_name_; }
     [[nodiscard]] auto output_content() const noexcept -> output_value const& { return output_; }
+    /// Of an output, or of what was checked: it belongs to no object.
+    [[nodiscard]] auto is_of_state() const noexcept -> bool
+    {
+        return kind_ == kind_type::output || kind_ == kind_type::output_removed || kind_ == kind_type::checks;
+    }
 
     friend auto operator==(journal_entry const&, journal_entry const&) -> bool = default;
 
@@ -164,6 +176,7 @@ private:
     }
     case kind::output: s.outputs.insert_or_assign(e.output_name(), e.output_content()); break;
     case kind::output_removed: s.outputs.erase(e.output_name()); break;
+    case kind::checks: s.checks = e.output_content().value; break;
     }
     ++s.serial;
     return boost::system::in_place_value;

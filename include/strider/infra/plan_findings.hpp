@@ -12,6 +12,13 @@
 
 namespace strider::infra {
 
+/// What is planned for the instances of a resource that replaces others when it changes, in the order of addresses.
+template <class V>
+struct trigger_subject {
+    std::vector<change<V> const*> all;
+    std::vector<change<V> const*> changed;  ///< those of them that will not stay as they are
+};
+
 /// What the visit of one vertex of a plan graph has found out.
 template <class V>
 struct plan_findings {
@@ -20,9 +27,9 @@ struct plan_findings {
     std::vector<change<V>> drift;
     std::vector<journal_entry> refreshed;
     std::optional<output_change<V>> output;
-    std::vector<check_outcome> checks;
     diagnostics check_warnings;
     std::vector<unread_data> unread;
+    std::vector<trigger_subject<V>> triggers;  ///< of what is declared to replace these instances, in that order
 };
 
 }  // namespace strider::infra

@@ -158,7 +158,6 @@ public:
             move_to(plan.changes, f.changes);
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
-            move_to(plan.checks, f.checks);
             move_to(plan.check_warnings, f.check_warnings);
             if (f.output) plan.outputs.push_back(std::move(*f.output));
         }
@@ -199,10 +198,10 @@ private:
             auto const data = wanted_->data_of(declaration(number));
             static std::vector<unread_data> const none;
             auto const* const of_data = data ? by_declaration_[*data] : nullptr;
-            assessment made = wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
-            auto& to = has_errors(made.problems) ? found.problems : found.check_warnings;
-            append(to, std::move(made.problems));
-            found.checks = std::move(made.outcomes);
+            diagnostics made =
+                wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
+            auto& to = has_errors(made) ? found.problems : found.check_warnings;
+            append(to, std::move(made));
         }
     }
 
@@ -264,6 +263,7 @@ private:
         }
         for (auto const& [_, instance] : there) prior.push_back(instance);
 
+        if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
         auto plan_one = [&, this](std::size_t i) -> task<void> {
             bool const stays = i < instances.size();
             address const a = stays ? instances[i] : prior[i]->first;

@@ -44,6 +44,7 @@ struct snapshot {
     std::map<address, resource_record> resources;
     std::map<std::string, output_value> outputs;
     std::map<std::string, pending_operation> pending;  ///< by idempotency key
+    document checks;  ///< what came of what a program had to check, in words of its own
 
     [[nodiscard]] auto find(address const& a) const -> resource_record const*
     {

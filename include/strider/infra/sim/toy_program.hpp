@@ -221,26 +221,20 @@ public:
     }
     [[nodiscard]] auto data_of(toy_declaration const&) const noexcept -> std::optional<std::size_t> { return {}; }
     [[nodiscard]] auto assess(toy_declaration const& d, scope_type const& scope, std::vector<unread_data> const&) const
-        -> assessment
+        -> diagnostics
     {
-        assessment made;
-        check_outcome outcome{d.name, {}, check_status::pass, {}};
+        diagnostics made;
         for (toy_condition const& c : d.conditions) {
             auto const found = value_of(c.term, {}, scope);
             if (!found) {
-                outcome.status = check_status::error;
-                for (diagnostic& p : diagnostics(found.error().why()))
-                    made.problems.push_back(located(d, std::move(p)));
+                for (diagnostic& p : diagnostics(found.error().why())) made.push_back(located(d, std::move(p)));
             } else if (!*found) {
-                if (outcome.status == check_status::pass) outcome.status = check_status::unknown;
-                made.problems.push_back(make_warning("Check block assertion known after apply", d.name));
+                made.push_back(make_warning("Check block assertion known after apply", d.name));
             } else if (**found != c.expected) {
-                outcome.status = check_status::fail;
-                outcome.failures.push_back("It is " + **found + ", not " + c.expected + ".");
-                made.problems.push_back(make_warning("Check block assertion failed", outcome.failures.back()));
+                made.push_back(make_warning(
+                    "Check block assertion failed", d.name + ": it is " + **found + ", not " + c.expected + "."));
             }
         }
-        made.outcomes.push_back(std::move(outcome));
         return made;
     }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "check_results.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::program {
+
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::array<std::string_view, 4> kind_names{"resource", "output", "check", "var"};
+constexpr std::array<std::string_view, 4> status_names{"pass", "unknown", "fail", "error"};
+
+}  // namespace
+
+auto check_results::unasked(config_results const& of) -> object_results
+{
+    return {std::vector(of.rules, status_type::unknown), std::vector<std::string>(of.rules)};
+}
+
+void check_results::declare(std::string config, kind_type kind, std::size_t rules)
+{
+    if (rules != 0) all_.emplace(std::move(config), config_results{kind, rules, {}});
+}
+
+void check_results::expand(std::string const& config, std::vector<std::string> const& objects)
+{
+    std::lock_guard const lock(guard_);
+    auto const at = all_.find(config);
+    if (at == all_.end()) return;
+    auto& known = at->second.objects ? *at->second.objects : at->second.objects.emplace();
+    for (std::string const& object : objects) known.try_emplace(object, unasked(at->second));
+}
+
+void check_results::note(
+    std::string const& config, std::string const& object, std::size_t rule, language::rule_result const& found)
+{
+    std::lock_guard const lock(guard_);
+    auto const at = all_.find(config);
+    if (at == all_.end() || rule >= at->second.rules) return;
+    auto& objects = at->second.objects ? *at->second.objects : at->second.objects.emplace();
+    auto& noted = objects.try_emplace(object, unasked(at->second)).first->second;
+    noted.rules[rule] = found.refused ? status_type::error
+        : !found.decided              ? status_type::unknown
+        : found.holds                 ? status_type::pass
+                                      : status_type::fail;
+    bool const told = noted.rules[rule] == status_type::fail && !found.message_unknown;
+    noted.messages[rule] = told ? found.message : std::string();
+}
+
+void check_results::ask_again()
+{
+    for (auto& [_, config] : all_)
+        if (config.objects)
+            for (auto& [object, results] : *config.objects) results = unasked(config);
+}
+
+void check_results::forget()
+{
+    for (auto& [address, config] : all_) {
+        config.objects.reset();
+        bool const of_root = config.kind == kind_type::output && address.starts_with("output.");
+        if (of_root) config.objects.emplace().emplace(address, unasked(config));
+    }
+}
+
+void check_results::read(infra::document const& of)
+{
+    auto const parsed = json::parse(of.text(), nullptr, false);
+    if (!parsed.is_array()) return;
+    for (json const& config : parsed) {
+        if (!config.contains("objects") || !config["objects"].is_array()) continue;
+        std::vector<std::string> objects;
+        for (json const& object : config["objects"]) objects.push_back(object.value("object_addr", std::string()));
+        expand(config.value("config_addr", std::string()), objects);
+    }
+}
+
+auto check_results::document() const -> infra::document
+{
+    if (all_.empty()) return {};
+    auto const name = [](status_type s) { return status_names[static_cast<std::size_t>(s)]; };
+    json written = json::array();
+    for (auto const& [address, config] : all_) {
+        auto worst = config.objects ? status_type::pass : status_type::unknown;
+        json objects;
+        if (config.objects)
+            for (auto const& [object, results] : *config.objects) {
+                auto const status = *std::ranges::max_element(results.rules);
+                worst = std::max(worst, status);
+                json one = {{"object_addr", object}, {"status", name(status)}};
+                for (std::string const& message : results.messages)
+                    if (!message.empty()) one["failure_messages"].push_back(message);
+                objects.push_back(std::move(one));
+            }
+        written.push_back({{"object_kind", kind_names[static_cast<std::size_t>(config.kind)]}, {"config_addr", address},
+            {"status", name(worst)}, {"objects", std::move(objects)}});
+    }
+    return infra::document(written.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+}  // namespace iacctl::program
