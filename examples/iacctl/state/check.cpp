@@ -9,31 +9,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace iacctl::state {
 
 namespace {
-
-// Ends the transaction, however it is left.
-class reading {
-public:
-    explicit reading(database& db) : db_(&db) { db.execute("BEGIN"); }
-    reading(reading const&) = delete;
-    auto operator=(reading const&) -> reading& = delete;
-    ~reading()
-    {
-        try {
-            db_->execute("COMMIT");
-        } catch (database_error const&) {
-            // Nothing was written in it.
-        }
-    }
-
-private:
-    database* db_;
-};
 
 struct resource_row {
     std::string name;
@@ -95,8 +77,8 @@ private:
     void read_resources(state_content& content)
     {
         std::vector<resource_row> all;
-        statement rows = db_->prepare(
-            "SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource ORDER BY 1, 2");
+        statement rows =
+            db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
         while (rows.step())
             all.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
                 std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
@@ -109,7 +91,13 @@ private:
             return sum;
         });
         for (content_sum const& sum : sums) sum_.add(sum.bytes());
-        for (resource_row& row : all) {
+        std::vector<resource_row*> in_order;
+        for (resource_row& row : all) in_order.push_back(&row);
+        std::sort(in_order.begin(), in_order.end(), [](resource_row const* a, resource_row const* b) {
+            return std::tie(a->target, a->name, a->deposed) < std::tie(b->target, b->name, b->deposed);
+        });
+        for (resource_row* const at : in_order) {
+            resource_row& row = *at;
             count(content, row.size);
             if (!row.target || !row.object) {
                 report("The record of the resource", row.name);
@@ -118,8 +106,11 @@ private:
             if (row.deleted) continue;
             auto& resources = content.snapshot.resources;
             auto& record = resources.try_emplace(resources.end(), std::move(*row.target))->second;
-            if (row.deposed.empty()) record.current = std::move(*row.object);
-            else record.deposed.insert_or_assign(std::move(row.deposed), std::move(*row.object));
+            bool const is_current = row.deposed.empty();
+            if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
+                report("There are two records; one of them, of", row.name);
+            else if (is_current) record.current = std::move(*row.object);
+            else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));
         }
     }
     void read_outputs(state_content& content)
@@ -246,7 +237,7 @@ auto check_header(database& db, workspace_files const& files, field_hasher& hash
 
 auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> checked<state_content>
 {
-    reading const transaction(db);
+    transaction const unchanging(db, transaction::purpose::reading);
     auto meta = check_header(db, files, hasher);
     if (!meta) return meta.error();
 

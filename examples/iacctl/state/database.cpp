@@ -196,6 +196,7 @@ void database::make(std::filesystem::path const& file)
     db.execute("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN;");
     db.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
     db.execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    db.execute(object_tables_sql);
     db.execute(schema_sql);
     meta_row meta;
     meta.insert(db);
@@ -268,6 +269,27 @@ void database::watch_log(int& pages) noexcept
 void database::preserve() noexcept
 {
     if (handle_ != nullptr) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+transaction::transaction(database& db, purpose why) : db_(&db)
+{
+    db.execute(why == purpose::writing ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+transaction::~transaction()
+{
+    if (db_ == nullptr) return;
+    try {
+        db_->execute("ROLLBACK");
+    } catch (database_error const&) {
+        // SQLite has already done so, or the disk refuses everything.
+    }
+}
+
+void transaction::commit()
+{
+    db_->execute("COMMIT");
+    db_ = nullptr;
 }
 
 }  // namespace iacctl::state

@@ -94,6 +94,21 @@ private:
     sqlite3* handle_ = nullptr;
 };
 
+/// Several statements that take effect together, or not at all: takes back what was not committed.
+class transaction {
+public:
+    enum class purpose : std::uint8_t { reading, writing };
+
+    transaction(database& db, purpose why);
+    transaction(transaction const&) = delete;
+    auto operator=(transaction const&) -> transaction& = delete;
+    ~transaction();
+    void commit();
+
+private:
+    database* db_;
+};
+
 }  // namespace iacctl::state
 
 #endif  // IACCTL_STATE_DATABASE_HPP

@@ -32,31 +32,6 @@ constexpr std::uint64_t pages_an_entry = 6;
 // Fewer sets of dependencies that nothing refers to are not worth a search.
 constexpr std::int64_t few_sets = 64;
 
-// Takes back what was not committed.
-class writing {
-public:
-    explicit writing(database& db) : db_(&db) { db.execute("BEGIN IMMEDIATE"); }
-    writing(writing const&) = delete;
-    auto operator=(writing const&) -> writing& = delete;
-    ~writing()
-    {
-        if (db_ == nullptr) return;
-        try {
-            db_->execute("ROLLBACK");
-        } catch (database_error const&) {
-            // SQLite has already done so.
-        }
-    }
-    void commit()
-    {
-        db_->execute("COMMIT");
-        db_ = nullptr;
-    }
-
-private:
-    database* db_;
-};
-
 auto not_written(workspace_files const& files, state_error kind, std::string const& why) -> infra::failure
 {
     return make_failure(
@@ -72,7 +47,7 @@ auto bytes_text(std::uint64_t bytes) -> std::string
 
 void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 {
-    writing transaction(*db);
+    transaction writing(*db, transaction::purpose::writing);
     check_not_overtaken();
     meta_row next = meta;
     ++next.epoch;
@@ -80,7 +55,7 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
     statement add = db->prepare("INSERT INTO generation VALUES (?, ?, ?, NULL, NULL, ?, ?)");
     add.bind(next.generation).bind(command).bind(now).bind(next.serial).bind(next.sequence).run();
     save_meta(next);
-    transaction.commit();
+    writing.commit();
     meta = std::move(next);
     owns_epoch = true;
     running_generation = meta.generation;
@@ -88,7 +63,7 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 
 void sqlite_store::impl::end(std::string_view result, std::int64_t now)
 {
-    writing transaction(*db);
+    transaction writing(*db, transaction::purpose::writing);
     check_not_overtaken();
     sum_ = meta.content;
     purge_deleted();
@@ -99,24 +74,23 @@ void sqlite_store::impl::end(std::string_view result, std::int64_t now)
     meta_row next = meta;
     next.content = sum_;
     save_meta(next);
-    transaction.commit();
+    writing.commit();
     meta = std::move(next);
 }
 
 void sqlite_store::impl::purge_deleted()
 {
     struct gone_row {
-        std::string address;
-        std::string deposed;
+        std::int64_t number;
         std::string config;
         digest hash;
     };
     std::vector<gone_row> gone;
-    statement marked = db->prepare("SELECT address, deposed, sha256 FROM resource WHERE deleted = 1");
+    statement marked = db->prepare("SELECT number, address, sha256 FROM resource WHERE deleted = 1");
     while (marked.step()) {
-        auto const target = infra::parse_address(marked.text(0));
+        auto const target = infra::parse_address(marked.text(1));
         std::string config = target ? infra::to_string(target->config()) : std::string();
-        gone.push_back({std::string(marked.text(0)), std::string(marked.text(1)), std::move(config), marked.hash(2)});
+        gone.push_back({marked.integer(0), std::move(config), marked.hash(2)});
     }
     // What is damaged is told by the next read; until then nothing is taken for not wanted.
     if (gone.empty() || know_sets()) return;
@@ -133,12 +107,13 @@ void sqlite_store::impl::purge_deleted()
         if (auto const target = infra::parse_address(live.text(0))) alive.insert(infra::to_string(target->config()));
         if (auto const object = read_object(live.text(1), {}, sets)) object->dependencies.for_each_set(is_new, want);
     }
-    statement drop = db->prepare("DELETE FROM resource WHERE address = ? AND deposed = ?");
+    statement drop = db->prepare("DELETE FROM resource WHERE number = ?");
     for (gone_row const& row : gone) {
         if (wanted.contains(row.config) && !alive.contains(row.config)) continue;
-        drop.bind(row.address).bind(row.deposed).run();
+        drop.bind(row.number).run();
         sum_.subtract(row.hash);
     }
+    index.reset();
 }
 
 void sqlite_store::impl::prune_entries(std::int64_t now)
@@ -175,15 +150,15 @@ void sqlite_store::impl::prune_sets()
     while (entries.step())
         if (auto const entry = read_entry(entries.text(0), sets); entry && entry->result()) use(*entry->result());
 
-    statement all = db->prepare("SELECT id, sha256 FROM dependency_set");
-    std::vector<std::pair<std::string, digest>> unused;
+    statement all = db->prepare("SELECT position, id, sha256 FROM dependency_set");
+    std::vector<std::pair<std::int64_t, digest>> unused;
     while (all.step()) {
-        infra::dependency_set const* const set = sets.find(all.text(0));
-        if (set != nullptr && !used.contains(set->id())) unused.emplace_back(all.text(0), all.hash(1));
+        infra::dependency_set const* const set = sets.find(all.text(1));
+        if (set != nullptr && !used.contains(set->id())) unused.emplace_back(all.integer(0), all.hash(2));
     }
-    statement drop = db->prepare("DELETE FROM dependency_set WHERE id = ?");
-    for (auto const& [id, hash] : unused) {
-        drop.bind(id).run();
+    statement drop = db->prepare("DELETE FROM dependency_set WHERE position = ?");
+    for (auto const& [position, hash] : unused) {
+        drop.bind(position).run();
         sum_.subtract(hash);
     }
     sets.clear();

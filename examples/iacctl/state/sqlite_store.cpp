@@ -17,24 +17,19 @@
 
 namespace iacctl::state {
 
-namespace {
-
-// The names of the rows that were there, with what is needed to take them out of the sum.
-struct old_row {
-    std::string deposed;
-    std::string attributes;
-    std::string document;
-    digest hash;
-    bool deleted = false;
-};
-
-}  // namespace
+row_index::row_index(database& db)
+{
+    statement rows = db.prepare("SELECT number, address, deposed FROM resource");
+    while (rows.step()) {
+        places_[std::string(rows.text(1))].push_back({std::string(rows.text(2)), rows.integer(0)});
+        last_ = std::max(last_, rows.integer(0));
+    }
+}
 
 sqlite_store::impl::statements::statements(database& db)
     : add_entry(db.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      find_resource(
-          db.prepare("SELECT deposed, deleted, attributes, document, sha256 FROM resource WHERE address = ?")),
-      put_resource(db.prepare("INSERT OR REPLACE INTO resource VALUES (?, ?, ?, ?, ?, ?, ?)")),
+      find_resource(db.prepare("SELECT deleted, attributes, document, sha256 FROM resource WHERE number = ?")),
+      put_resource(db.prepare("INSERT OR REPLACE INTO resource VALUES (?, ?, ?, ?, ?, ?, ?, ?)")),
       add_set(db.prepare("INSERT INTO dependency_set (id, document, sha256) VALUES (?, ?, ?)")),
       find_output(db.prepare("SELECT document, sha256 FROM output WHERE name = ?")),
       put_output(db.prepare("INSERT OR REPLACE INTO output VALUES (?, ?, ?)")),
@@ -80,11 +75,32 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     }
     if (prepared) return std::nullopt;
     try {
+        upgrade();
         prepared.emplace(*db);
         return std::nullopt;
     } catch (database_error const& error) {
         return read_failure(files, error);
+    } catch (overtaken_error const& error) {
+        return make_failure(state_error::overtaken, files.database().string() + ": " + error.what() + '.');
     }
+}
+
+void sqlite_store::impl::upgrade()
+{
+    if (db->pragma("user_version") == format_version) return;
+    transaction writing(*db, transaction::purpose::writing);
+    meta_row next = meta;
+    next.format = format_version;
+    digest const before = meta.hash(hasher);
+    digest const hash = next.hash(hasher);
+    statement put = db->prepare("UPDATE meta SET format = ?, sha256 = ? WHERE one = 1 AND sha256 = ?");
+    if (put.bind(next.format).bind(hash).bind(before).run() != 1) throw overtaken_error();
+    db->execute(set_aside_objects_of_format_1_sql);
+    db->execute(object_tables_sql);
+    db->execute(take_over_objects_of_format_1_sql);
+    db->execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    writing.commit();
+    meta = std::move(next);
 }
 
 void sqlite_store::impl::check_not_overtaken()
@@ -108,45 +124,49 @@ void sqlite_store::impl::write_resource(
     infra::address const& target, std::int64_t position, infra::snapshot const& after)
 {
     std::string const name = infra::to_string(target);
-    std::vector<old_row> before;
-    prepared->find_resource.bind(name);
-    while (prepared->find_resource.step()) {
-        statement const& row = prepared->find_resource;
-        before.push_back({std::string(row.text(0)), std::string(row.text(2)), std::string(row.text(3)), row.hash(4),
-            row.integer(1) != 0});
-    }
-
-    auto const put = [&](std::string_view deposed, bool deleted, std::string_view attributes,
+    infra::resource_record const* const record = after.find(target);
+    auto const object_at = [&](std::string const& deposed) -> infra::object const* {
+        if (record == nullptr) return nullptr;
+        if (deposed.empty()) return record->current ? &*record->current : nullptr;
+        auto const found = record->deposed.find(deposed);
+        return found == record->deposed.end() ? nullptr : &found->second;
+    };
+    auto const put = [&](row_index::place const& place, bool deleted, std::string_view attributes,
                          std::string_view document) {
-        digest const hash = resource_hash(hasher, name, deposed, position, deleted, attributes, document);
-        auto& put_row =
-            prepared->put_resource.bind(name).bind(deposed).bind(position).bind(std::int64_t{deleted ? 1 : 0});
-        put_row.bind(attributes).bind(document).bind(hash).run();
+        digest const hash = resource_hash(hasher, name, place.deposed, position, deleted, attributes, document);
+        auto& row = prepared->put_resource.bind(place.number).bind(name).bind(place.deposed).bind(position);
+        row.bind(std::int64_t{deleted ? 1 : 0}).bind(attributes).bind(document).bind(hash).run();
         sum_.add(hash);
     };
-    auto const is = [&](infra::object const& o, std::string const& deposed) {
-        std::string const document = text_of(o);
-        auto const old =
-            std::find_if(before.begin(), before.end(), [&](old_row const& row) { return row.deposed == deposed; });
-        if (old != before.end()) {
-            bool const same = !old->deleted && old->attributes == o.attributes.text() && old->document == document;
-            if (!same) sum_.subtract(old->hash);
-            before.erase(old);
-            if (same) return;
-        }
-        put(deposed, false, o.attributes.text(), document);
-    };
 
-    if (infra::resource_record const* const record = after.find(target)) {
-        if (record->current) is(*record->current, {});
-        for (auto const& [key, object] : record->deposed) is(object, key);
+    std::vector<row_index::place>& places = index->of(name);
+    for (row_index::place const& place : places) {
+        statement& row = prepared->find_resource;
+        if (!row.bind(place.number).step()) continue;
+        bool const deleted = row.integer(0) != 0;
+        std::string const attributes(row.text(1));
+        std::string const document(row.text(2));
+        digest const hash = row.hash(3);
+        row.reset();
+
+        infra::object const* const now = object_at(place.deposed);
+        std::string const text = now == nullptr ? document : text_of(*now);
+        std::string const& values = now == nullptr ? attributes : now->attributes.text();
+        // What is gone is only marked: the end of the generation removes it, if nothing depends on it any more.
+        bool const gone = now == nullptr;
+        if (deleted == gone && attributes == values && document == text) continue;
+        sum_.subtract(hash);
+        put(place, gone, values, text);
     }
-    // What is gone is only marked: the end of the generation removes it, if nothing depends on it any more.
-    for (old_row const& row : before) {
-        if (row.deleted) continue;
-        sum_.subtract(row.hash);
-        put(row.deposed, true, row.attributes, row.document);
-    }
+    auto const add_if_new = [&](std::string const& deposed, infra::object const& object) {
+        if (std::any_of(places.begin(), places.end(), [&](auto const& place) { return place.deposed == deposed; }))
+            return;
+        put(places.emplace_back(row_index::place{deposed, index->next()}), false, object.attributes.text(),
+            text_of(object));
+    };
+    if (record == nullptr) return;
+    if (record->current) add_if_new({}, *record->current);
+    for (auto const& [key, object] : record->deposed) add_if_new(key, object);
 }
 
 auto sqlite_store::impl::know_sets() -> std::optional<infra::failure>
@@ -215,8 +235,9 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     next.serial = static_cast<std::int64_t>(after.serial);
     sum_ = meta.content;
 
-    db->execute("BEGIN IMMEDIATE");
+    transaction writing(*db, transaction::purpose::writing);
     check_not_overtaken();
+    if (!index) index.emplace(*db);
     std::map<infra::address, std::int64_t> touched;
     std::vector<std::string> outputs;
     std::vector<std::string> operations;
@@ -250,7 +271,7 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     for (std::string const& operation : operations) write_pending(operation, after);
     next.content = sum_;
     save_meta(next);
-    db->execute("COMMIT");
+    writing.commit();
     meta = std::move(next);
     owns_epoch = true;
 }
@@ -317,25 +338,18 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     if (!impl_->meta.lineage.empty() && !after.lineage.empty() && after.lineage != impl_->meta.lineage)
         return refused(state_error::overtaken, "the new state belongs to another lineage");
 
-    strider::error_code result;
     try {
         if (auto problem = impl_->know_sets()) return give_up(std::move(*problem));
         impl_->write(batch, after);
         impl_->checkpoint_if_long();
-        return result;
+        return {};
     } catch (database_error const& error) {
-        result = refused(state_error::not_saved, error.what());
+        return refused(state_error::not_saved, error.what());
     } catch (overtaken_error const& error) {
-        result = refused(state_error::overtaken, error.what());
+        return refused(state_error::overtaken, error.what());
     } catch (std::bad_alloc const&) {
-        result = refused(state_error::not_saved, "there is no memory");
+        return refused(state_error::not_saved, "there is no memory");
     }
-    try {
-        impl_->db->execute("ROLLBACK");
-    } catch (database_error const&) {
-        // SQLite has already rolled back, or the disk refuses everything.
-    }
-    return result;
 }
 
 namespace {

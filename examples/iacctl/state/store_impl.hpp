@@ -14,10 +14,31 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace iacctl::state {
+
+/// Where the rows of objects are: the tables have no index.
+class row_index {
+public:
+    struct place {
+        std::string deposed;
+        std::int64_t number;
+    };
+
+    /// \throws database_error
+    explicit row_index(database& db);
+    /// Of the objects of a resource; lives until the next call.
+    [[nodiscard]] auto of(std::string const& address) -> std::vector<place>& { return places_[address]; }
+    /// The number of a row that is about to be made.
+    [[nodiscard]] auto next() noexcept -> std::int64_t { return ++last_; }
+
+private:
+    std::unordered_map<std::string, std::vector<place>> places_;
+    std::int64_t last_ = 0;
+};
 
 /// Touched by one call at a time, on whatever thread that runs.
 struct sqlite_store::impl {
@@ -40,6 +61,8 @@ struct sqlite_store::impl {
     void prune_entries(std::int64_t now);
     /// Reads the sets of dependencies, if that was not done before. \throws database_error
     [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
+    /// Gives a database of an older format the tables of today. \throws database_error, overtaken_error
+    void upgrade();
     /// Removes the sets that nothing refers to any more, if they are many.
     void prune_sets();
     /// \throws database_error, overtaken_error
@@ -66,6 +89,7 @@ struct sqlite_store::impl {
 
     dependency_catalog sets;      ///< those that are in the database, once `sets_known`
     bool sets_known = false;
+    std::optional<row_index> index;   ///< those that are in the database, once they were asked for
 
     std::optional<database> db;
     struct statements {

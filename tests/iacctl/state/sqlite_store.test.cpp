@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
+#include <state/meta_row.hpp>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/query.hpp>
@@ -349,6 +351,93 @@ TEST(SqliteStore, KeepsEachSetOfDependenciesOnceAndListsItsEdges)
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 2 * (1 + 2 + 3 + 4));
 }
 
+// Lays the tables out as format 1 had them.
+void make_format_1(fs::path const& file)
+{
+    execute(file,
+        "DROP VIEW edge;"
+        "CREATE TABLE r (address TEXT NOT NULL, deposed TEXT NOT NULL, position INTEGER NOT NULL,"
+        "  deleted INTEGER NOT NULL, attributes TEXT NOT NULL, document TEXT NOT NULL, sha256 BLOB NOT NULL,"
+        "  PRIMARY KEY (address, deposed)) WITHOUT ROWID;"
+        "INSERT INTO r SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource;"
+        "DROP TABLE resource; ALTER TABLE r RENAME TO resource;"
+        "CREATE TABLE s (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL,"
+        "  sha256 BLOB NOT NULL);"
+        "INSERT INTO s SELECT * FROM dependency_set; DROP TABLE dependency_set; ALTER TABLE s RENAME TO dependency_set;"
+        "CREATE VIEW edge AS SELECT address AS dependent FROM resource JOIN dependency_set;"
+        "PRAGMA user_version = 1;");
+    database db(file, open_mode::read_write);
+    field_hasher hasher;
+    meta_row meta = *meta_row::read(db, hasher);
+    meta.format = 1;
+    db.prepare("UPDATE meta SET format = 1, sha256 = ?").bind(meta.hash(hasher)).run();
+}
+
+TEST(SqliteStore, ReadsAStateOfFormatOneAndTakesItOverWhenItWrites)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    infra::object b = some_object("b");
+    b.dependencies = infra::dependency_set({"terraform_data.a"}, {infra::dependency_set({"terraform_data.c"})});
+    std::vector<entry> const first{entry::record(infra::address("terraform_data", "a"), {}, some_object("a")),
+        entry::record(infra::address("terraform_data", "a"), "00000001", some_object("old")),
+        entry::record(infra::address("terraform_data", "b"), {}, b)};
+    for (entry const& e : first) ASSERT_TRUE(replay(s, e));
+    ASSERT_FALSE(sqlite_store::open(place.workspace(), open_mode::read_write)->append_now(first, s));
+    make_format_1(place.database());
+
+    auto const before = read_only(place.workspace());
+    int const format_before = number_of(place.database(), "PRAGMA user_version");
+    std::vector<entry> const second{entry::record(infra::address("terraform_data", "a"), {}, some_object("new")),
+        entry::remove(infra::address("terraform_data", "a"), "00000001"),
+        entry::record(infra::address("terraform_data", "d"), {}, b)};
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        s = *store->read_now();
+        ASSERT_TRUE(store->begin_generation("apply"));
+        for (entry const& e : second) ASSERT_TRUE(replay(s, e));
+        ASSERT_FALSE(store->append_now(second, s)) << told(*store->last_failure());
+        ASSERT_FALSE(store->end_generation("ok"));
+    }
+    auto const after = read_only(place.workspace());
+
+    ASSERT_TRUE(before) << told(before);
+    EXPECT_EQ(before->find(infra::address("terraform_data", "a"))->deposed.size(), 1U);
+    EXPECT_EQ(format_before, 1);
+    ASSERT_TRUE(after) << told(after);
+    EXPECT_EQ(*after, s);
+    EXPECT_EQ(number_of(place.database(), "PRAGMA user_version"), 2);
+    EXPECT_EQ(number_of(place.database(), "SELECT format FROM meta"), 2);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 4);
+}
+
+TEST(SqliteStore, WritesRowsThatAreNewSideBySide)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    infra::snapshot s;
+    auto const append = [&](int first, int last, int step) {
+        std::vector<entry> batch;
+        for (int i = first; i < last; i += step) {
+            std::string const name = "n" + std::to_string(i);
+            infra::object o = some_object(name);
+            o.dependencies = infra::dependency_set({"a.a"}, {infra::dependency_set({"a.b" + name})});
+            batch.push_back(entry::record(infra::address("terraform_data", name), {}, o));
+            ASSERT_TRUE(replay(s, batch.back()));
+        }
+        ASSERT_FALSE(store->append_now(batch, s)) << told(*store->last_failure());
+    };
+    append(0, 4000, 2);
+
+    auto const before = fs::file_size(place.workspace() / "state.db-wal");
+    append(1, 4000, 100);
+    auto const pages = (fs::file_size(place.workspace() / "state.db-wal") - before) / 4096;
+
+    // 40 objects, each with its set, under names from all over the place.
+    EXPECT_LT(pages, 30U);
+    EXPECT_EQ(read_only(place.workspace())->resources.size(), 2040U);
+}
+
 TEST(SqliteStore, RefusesADamagedOrMissingSetOfDependencies)
 {
     for (char const* const damage : {"DELETE FROM dependency_set", "UPDATE dependency_set SET position = position + 9",
@@ -557,6 +646,20 @@ TEST(SqliteStore, NoticesARowThatIsMissing)
     auto const state = read_only(place.workspace());
 
     EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+}
+
+TEST(SqliteStore, NoticesASecondRowOfOneObject)
+{
+    temporary_directory const place;
+    small_state(place);
+    execute(place.database(),
+        "INSERT INTO resource SELECT NULL, address, deposed, position, deleted, attributes, document, sha256 FROM "
+        "resource");
+
+    auto const state = read_only(place.workspace());
+
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_NE(told(state).find("terraform_data.a"), std::string::npos);
 }
 
 TEST(SqliteStore, NoticesAChangedSerial)
