@@ -4,7 +4,6 @@
 #include <boost/system/system_category.hpp>
 
 #include <fcntl.h>
-#include <openssl/rand.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,17 +100,12 @@ auto read_file(std::filesystem::path const& file, std::uintmax_t limit, error_co
 auto random_hex(std::size_t digits) -> std::string
 {
     static constexpr std::string_view hex = "0123456789abcdef";
-    std::vector<unsigned char> bytes((digits + 1) / 2);
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-        std::random_device device;
-        for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(device() & 0xFFU);
-    }
+    std::random_device device;
     std::string text;
-    for (unsigned char const byte : bytes) {
-        text += hex[byte >> 4U];
-        text += hex[byte & 0xFU];
+    for (unsigned bits = 0; text.size() < digits; bits >>= 4U) {
+        if (text.size() % 8 == 0) bits = device();
+        text += hex[bits & 0xFU];
     }
-    text.resize(digits);
     return text;
 }
 

@@ -50,7 +50,7 @@ private:
 [[nodiscard]] auto read_file(std::filesystem::path const& file, std::uintmax_t limit, error_code& why)
     -> std::optional<std::string>;
 
-/// Random hexadecimal digits.
+/// Random hexadecimal digits, for names that nobody else has. No secrets are made of them.
 [[nodiscard]] auto random_hex(std::size_t digits) -> std::string;
 /// A random UUID, version 4.
 [[nodiscard]] auto random_uuid() -> std::string;
