@@ -121,23 +121,22 @@ void warn_of_forgotten(saved_plan const& of, infra::diagnostics& warnings)
               "into Terraform to manage them again."));
 }
 
-// Plans, and shows the plan. Nothing, and an exit code, if that was not possible.
+// Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.
 auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
 {
     ui::progress_printer printer(s.out(), s.text().colour);
-    infra::diagnostics warnings;
-    auto const show_unfinished = [&](saved_plan const& of) {
-        auto view = view_of(of);
+    auto const show_unfinished = [&](prepared& of) {
+        auto view = view_of(of.plan);
         view.errored = true;
         if (s.machine_readable()) s.stream().plan(view);
         else s.out() << ui::plan_text(view, s.text());
-        warn_of_targets(of, warnings);
-        (void)s.tell(warnings);
+        warn_of_targets(of.plan, of.warnings);
     };
     auto p = plan_now(s, store, watcher(s, printer), code, show_unfinished);
     if (!p) return p;
     auto view = view_of(p->plan);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
+    infra::diagnostics& warnings = p->warnings;
     bool const shown = s.asked().command != "refresh";
     if (shown && s.machine_readable()) s.stream().plan(view);
     else if (shown) s.out() << ui::plan_text(view, s.text());
@@ -154,13 +153,11 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     for (auto const& w : p->plan.what.warnings) warnings.push_back(w);
     if (!s.asked().auto_approve)
         for (auto const& w : p->plan.what.check_warnings) warnings.push_back(w);
-    code = s.tell(warnings);
     return p;
 }
 
 auto confirmed(session const& s, infra::plan_mode mode) -> bool
 {
-    if (s.asked().auto_approve) return true;
     if (!s.may_ask()) {
         s.err() << ui::diagnostic_text(infra::make_error("Cannot ask for approval",
                                            "The option -input=false, or TF_INPUT in the environment, forbids to ask. "
@@ -169,12 +166,10 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
         return false;
     }
     s.out() << ui::approval_question(static_cast<ui::plan_mode>(mode), s.text()) << std::flush;
-    if (read_answer() == "yes") {
-        s.out() << '\n';
-        return true;
-    }
-    s.out() << '\n' << ui::approval_refused_text(static_cast<ui::plan_mode>(mode));
-    return false;
+    bool const approved = read_answer() == "yes";
+    s.out() << '\n';
+    if (!approved) s.out() << ui::approval_refused_text(static_cast<ui::plan_mode>(mode));
+    return approved;
 }
 
 // What could not be saved is written elsewhere: it is all that is known of what was done.
@@ -238,7 +233,8 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
         report.problems.push_back(infra::make_warning("Stopped at the first failure",
             "The option -stop-on-failure is in effect: what had not begun when the first change failed was left out, "
             "whether it depends on that or not."));
-    int code = s.tell(report.problems);
+    append(p.warnings, report.problems);
+    int code = s.tell(p.warnings);
     if (report.store_error) code = rescue(s, store, report);
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed")) {
         int const untidy = s.tell(*unfinished);
@@ -296,6 +292,7 @@ auto make_plan(session const& s) -> int
     static auto& kept = *new std::vector<std::optional<prepared>>();
     auto const& p = kept.emplace_back(plan_and_show(s, store, code));
     if (!p) return code;
+    (void)s.tell(p->warnings);
     if (!s.asked().out.empty()) {
         auto const written = write_plan(s.asked().out, p->plan);
         if (!written) return s.tell(written.error());
@@ -303,7 +300,6 @@ auto make_plan(session const& s) -> int
     if (p->plan.what.has_changes() && !s.machine_readable())
         s.out() << ui::next_step_text(
             s.asked().out, p->generated.empty() ? std::string() : s.asked().generated, s.text());
-    if (code != 0) return code;
     return s.asked().detailed_exit_code && p->plan.what.has_changes() ? changes_present : 0;
 }
 
@@ -344,8 +340,10 @@ auto apply(session const& s) -> int
     int code = 0;
     auto p = plan_and_show(s, store, code);
     if (!p) return code;
-    bool const nothing = !p->plan.what.has_changes();
-    if (!nothing && !confirmed(s, p->plan.what.mode)) return 1;
+    if (p->plan.what.has_changes() && !s.asked().auto_approve) {
+        (void)s.tell(std::exchange(p->warnings, {}));
+        if (!confirmed(s, p->plan.what.mode)) return 1;
+    }
     return carry_out(s, store, std::move(*p));
 }
 

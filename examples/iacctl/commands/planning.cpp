@@ -7,6 +7,7 @@
 #include "state/files.hpp"
 #include "state/foreign_state.hpp"
 
+#include <algorithm>
 #include <future>
 #include <string>
 #include <utility>
@@ -77,9 +78,17 @@ void check_limits(request const& asked, infra::diagnostics& problems)
 }  // namespace
 
 auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch, int& code,
-    std::function<void(saved_plan const&)> const& show) -> std::optional<prepared>
+    std::function<void(prepared&)> const& show) -> std::optional<prepared>
 {
     infra::diagnostics problems;
+    infra::plan_options options = read_options(s.asked(), problems);
+    check_limits(s.asked(), problems);
+    if (!problems.empty()) {
+        code = s.tell(problems);
+        if (!s.machine_readable())
+            s.err() << "\nFor more help on using this command, run:\n  iacctl " << s.asked().command << " -help\n";
+        return std::nullopt;
+    }
     prepared p;
     // Generating configuration asks the same store: its state is read afterwards. Else while configuration is loaded.
     auto reading = std::async(s.asked().generated.empty() ? std::launch::async : std::launch::deferred,
@@ -90,13 +99,11 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
         p.wanted = s.load_program(problems, generated->text);
         append(problems, save(*generated, s.asked().generated));
     }
-    infra::plan_options options = read_options(s.asked(), problems);
-    check_limits(s.asked(), problems);
-    code = s.tell(problems);
-    if (p.wanted == nullptr || code != 0) {
-        code = code == 0 ? 1 : code;
+    if (p.wanted == nullptr || infra::has_errors(problems)) {
+        code = std::max(s.tell(problems), 1);
         return std::nullopt;
     }
+    p.warnings = std::move(problems);
     auto prior = reading.get();
     if (!prior) {
         code = s.tell(prior.error());
@@ -119,9 +126,10 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
     if (!made) {
         if (show && unfinished && !interrupted) {
             p.plan.what = std::move(*unfinished);
-            show(p.plan);
+            show(p);
         }
-        code = s.tell(made.error());
+        append(p.warnings, made.error().why());
+        code = s.tell(p.warnings);
         if (interrupted) code = interrupted_code;
         return std::nullopt;
     }

@@ -27,12 +27,13 @@ struct prepared {
     saved_plan plan;
     infra::snapshot start;  ///< state as it was read
     std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
+    infra::diagnostics warnings;  ///< to be told after the plan
 };
 
 /// Plans as the options ask. Nothing, and an exit code, if that was not possible; `show` is then given what was found, before
-/// the errors are told.
+/// the errors are told with its warnings.
 [[nodiscard]] auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch,
-    int& code, std::function<void(saved_plan const&)> const& show = {}) -> std::optional<prepared>;
+    int& code, std::function<void(prepared&)> const& show = {}) -> std::optional<prepared>;
 
 /// The plan that was saved in a file, with its configuration. Nothing, and an exit code, if it cannot be used.
 [[nodiscard]] auto saved_now(session const& s, std::string const& file, int& code) -> std::optional<prepared>;

@@ -175,7 +175,7 @@ auto output(session const& s) -> int
                 infra::make_error("Output name required", "You must give the output name when using the -raw option."));
             return s.tell(problems);
         }
-        if (s.asked().json) s.out() << ui::outputs_json(outputs);
+        if (s.asked().json) s.out() << ui::outputs_json(outputs) << '\n';
         else if (outputs.empty()) problems.push_back(ui::no_outputs_warning());
         else s.out() << ui::outputs_text(outputs);
         return s.tell(problems);
@@ -184,7 +184,7 @@ auto output(session const& s) -> int
     auto const at = std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.name == name; });
     if (outputs.empty() && !s.asked().json && !s.asked().raw) problems.push_back(ui::no_outputs_warning());
     else if (at == outputs.end()) problems.push_back(ui::no_such_output_error(name));
-    else if (s.asked().json) s.out() << ui::output_json(*at);
+    else if (s.asked().json) s.out() << ui::output_json(*at) << '\n';
     else if (s.asked().raw) {
         auto const text = ui::raw_output_text(*at);
         if (!text) return s.tell(text.error());

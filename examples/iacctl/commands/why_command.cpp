@@ -68,7 +68,9 @@ auto prepare(session const& s, int& code) -> std::optional<prepared>
 {
     if (!s.asked().plan.empty()) return saved_now(s, s.asked().plan, code);
     auto store = s.store(state::open_mode::read_only);
-    return plan_now(s, store, {}, code);
+    auto p = plan_now(s, store, {}, code);
+    if (p) (void)s.tell(p->warnings);
+    return p;
 }
 
 // Every order between the one and the other, shortest explanation each.

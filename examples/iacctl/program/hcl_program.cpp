@@ -25,36 +25,40 @@ namespace {
 using infra::declaration_kind;
 using language::reference_kind;
 
-// `wanted` with what the steps name taken from `prior`.
+// `wanted` with what the steps name taken from `prior`, where both have it. As in Terraform, a key in brackets at the end means
+// one element of a map, but all of a value that is no map.
 auto ignored(value const& prior, value const& wanted, std::span<language::syntax::step const> steps) -> value
 {
+    using language::type_kind;
     if (steps.empty()) return prior;
     auto const& step = steps.front();
-    std::string const key = step.key == nullptr     ? std::string(step.name)
-        : step.key->is(language::type_kind::string) ? step.key->as_string()
-                                                    : std::string();
-    if (wanted.is(language::type_kind::object) || wanted.is(language::type_kind::map)) {
-        value const* const old = prior.find(key);
-        std::vector<language::value_entry> entries(wanted.entries().begin(), wanted.entries().end());
-        auto const at = std::find_if(entries.begin(), entries.end(), [&](auto const& e) { return e.key == key; });
-        if (old == nullptr) {
-            if (at != entries.end() && wanted.is(language::type_kind::map)) entries.erase(at);
-        } else if (at != entries.end()) at->of = ignored(*old, at->of, steps.subspan(1));
-        else if (steps.size() == 1) entries.push_back({key, *old});
-        return wanted.is(language::type_kind::map)
-            ? value::map(wanted.get_type().element(), std::move(entries)).with_marks(wanted.marks())
-            : value::object(std::move(entries)).with_marks(wanted.marks());
+    auto const rest = steps.subspan(1);
+    bool const by_number = step.key != nullptr && step.key->is(type_kind::number);
+    bool const by_text = step.key != nullptr && !by_number;
+    bool const is_map = wanted.is(type_kind::map);
+    if (by_text && rest.empty() && !is_map) return prior;
+    if (!prior.has_data() || !wanted.has_data()) return wanted;
+    if (by_number) {
+        auto const index = step.key->as_number().as_int64();
+        auto const size = std::min(wanted.elements().size(), prior.elements().size());
+        if (!index || *index < 0 || static_cast<std::size_t>(*index) >= size) return wanted;
+        auto const position = static_cast<std::size_t>(*index);
+        std::vector<value> elements(wanted.elements().begin(), wanted.elements().end());
+        elements[position] = ignored(prior.elements()[position], elements[position], rest);
+        if (wanted.is(type_kind::tuple)) return value::tuple(std::move(elements)).with_marks(wanted.marks());
+        if (!wanted.is(type_kind::list)) return wanted;
+        return value::list(wanted.get_type().element(), std::move(elements)).with_marks(wanted.marks());
     }
-    auto const index = step.key != nullptr && step.key->is(language::type_kind::number)
-        ? step.key->as_number().as_int64()
-        : std::nullopt;
-    auto const position = index && *index >= 0 ? static_cast<std::size_t>(*index) : wanted.elements().size();
-    if (position >= wanted.elements().size() || position >= prior.elements().size()) return wanted;
-    std::vector<value> elements(wanted.elements().begin(), wanted.elements().end());
-    elements[position] = ignored(prior.elements()[position], elements[position], steps.subspan(1));
-    if (wanted.is(language::type_kind::tuple)) return value::tuple(std::move(elements)).with_marks(wanted.marks());
-    if (!wanted.is(language::type_kind::list)) return wanted;
-    return value::list(wanted.get_type().element(), std::move(elements)).with_marks(wanted.marks());
+    if (by_text != is_map || !(is_map || wanted.is(type_kind::object))) return wanted;
+    std::string const key = by_text ? step.key->as_string() : std::string(step.name);
+    value const* const old = prior.find(key);
+    std::vector<language::value_entry> entries(wanted.entries().begin(), wanted.entries().end());
+    auto const at = std::find_if(entries.begin(), entries.end(), [&](auto const& e) { return e.key == key; });
+    if (old != nullptr && at != entries.end()) at->of = ignored(*old, at->of, rest);
+    else if (old != nullptr && is_map && rest.empty()) entries.push_back({key, *old});
+    else if (old == nullptr && at != entries.end() && is_map && rest.empty()) entries.erase(at);
+    return (is_map ? value::map(wanted.get_type().element(), std::move(entries)) : value::object(std::move(entries)))
+        .with_marks(wanted.marks());
 }
 
 auto has_infinity(value const& v) -> bool

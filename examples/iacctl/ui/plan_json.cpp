@@ -174,23 +174,29 @@ struct module_tree {
     return out;
 }
 
-[[nodiscard]] std::string output_values_json(std::vector<output_view> const& of, bool with_type)
+// Terraform has the type of an output before its value in a plan, and after it in state.
+enum class type_place : std::uint8_t { before_value, after_value };
+
+[[nodiscard]] std::string output_values_json(std::vector<output_view> const& of, type_place place)
 {
     json_object out;
     for (auto const& output : by_name(of)) {
         json_object one;
         one.flag("sensitive", output.sensitive);
         auto const json = output.of.wholly_known() ? known_json(output.of) : std::string();
-        if (with_type && !json.empty()) one.raw("type", type_to_json(output.of.get_type()));
-        out.raw(output.name, one.raw_if("value", json).done());
+        auto const type = json.empty() ? std::string() : type_to_json(output.of.get_type());
+        if (place == type_place::before_value) one.raw_if("type", type).raw_if("value", json);
+        else one.raw_if("value", json).raw_if("type", type);
+        out.raw(output.name, one.done());
     }
     return out.done();
 }
 
-[[nodiscard]] std::string values_json(module_tree const& root, std::vector<output_view> const& outputs)
+[[nodiscard]] std::string values_json(
+    module_tree const& root, std::vector<output_view> const& outputs, type_place place)
 {
     json_object out;
-    if (!outputs.empty()) out.raw("outputs", output_values_json(outputs, true));
+    if (!outputs.empty()) out.raw("outputs", output_values_json(outputs, place));
     return out.raw("root_module", root.json()).done();
 }
 
@@ -211,7 +217,7 @@ struct module_tree {
     std::vector<output_view> outputs;
     for (auto const& change : of.output_changes)
         if (change.action != action::destroy) outputs.push_back({change.name, change.after, change.sensitive});
-    return values_json(root, outputs);
+    return values_json(root, outputs, type_place::before_value);
 }
 
 [[nodiscard]] std::string variables_json(std::vector<variable_view> const& of)
@@ -310,7 +316,8 @@ std::string state_json(state_view const& of)
         root.at(resource->address.module())
             .resources.push_back(one.text_if("deposed_key", resource->deposed_key).done());
     }
-    out.text("terraform_version", of.terraform_version).raw("values", values_json(root, of.outputs));
+    out.text("terraform_version", of.terraform_version)
+        .raw("values", values_json(root, of.outputs, type_place::after_value));
     if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
     return out.done();
 }

@@ -194,7 +194,8 @@ private:
         for (auto const& [of, meaning] : all)
             if (std::ranges::any_of(changes_, [&](change_view const* c) { return c->action == of; }))
                 lines += fmt::format("{} {}\n", action_symbol(of, paint_), meaning);
-        if (lines.empty()) return;
+        bool const forgets = std::ranges::any_of(changes_, [](auto const* c) { return c->action == action::forget; });
+        if (lines.empty() && !forgets) return;
         paragraph("\nTerraform used the selected providers to generate the following execution plan. Resource actions "
                   "are indicated with the following symbols:");
         out_ += lines;
@@ -438,7 +439,7 @@ std::string approval_question(plan_mode mode, text_options const& options)
 
 std::string approval_refused_text(plan_mode mode)
 {
-    return mode == plan_mode::destroy ? "\nDestroy cancelled.\n" : "\nApply cancelled.\n";
+    return mode == plan_mode::destroy ? "Destroy cancelled.\n" : "Apply cancelled.\n";
 }
 
 }  // namespace iacctl::ui
