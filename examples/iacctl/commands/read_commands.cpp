@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
 #include "commands.hpp"
+#include "configuration_json.hpp"
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
 #include "language/version_constraint.hpp"
@@ -151,6 +152,9 @@ auto show(session const& s) -> int
             return 0;
         }
         view.prior_state = view_of(saved->prior, problems);
+        auto const wanted = s.load_program(*saved, problems);
+        if (wanted == nullptr) return s.tell(problems);
+        view.configuration = configuration_json(*wanted);
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }

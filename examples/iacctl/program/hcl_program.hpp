@@ -79,6 +79,8 @@ public:
     auto operator=(hcl_program const&) -> hcl_program& = delete;
 
     [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return configuration_; }
+    /// All of them, callers first.
+    [[nodiscard]] auto modules() const noexcept -> std::deque<module> const& { return modules_; }
     [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return given_; }
 
     /// What functions see beside their arguments; by default that a plan is being made now.

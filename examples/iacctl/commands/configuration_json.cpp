@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "configuration_json.hpp"
+
+#include "language/evaluate.hpp"
+#include "language/schema.hpp"
+#include "program/provider_configurations.hpp"
+#include "providers/provider_set.hpp"
+#include "session.hpp"
+#include "ui/json_writer.hpp"
+#include "views.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using module = program::hcl_program::module;
+using language::reference_kind;
+using ui::json_array;
+using ui::json_object;
+
+constexpr std::string_view nothing = "{}";
+
+auto sorted(std::map<std::string, std::string> const& members) -> std::string
+{
+    json_object out;
+    for (auto const& [name, json] : members) out.raw(name, json);
+    return out.done();
+}
+
+auto unless_empty(std::string json) -> std::string
+{
+    return json == nothing || json == "[]" ? std::string() : json;
+}
+
+// What a traversal names, from all of its steps down to the object, and then the object that this is part of.
+void add_references(json_array& to, language::syntax::traversal const& t, language::source_file const* file)
+{
+    language::diagnostics ignored;
+    auto const of = language::parse_reference(t, file, ignored);
+    if (!of) return;
+    bool const names_output = of->kind == reference_kind::module && !of->output().empty();
+    std::size_t const least = of->consumed + (of->key ? 1U : 0U) + (names_output ? 1U : 0U);
+    for (std::size_t count = t.steps.size(); count > least; --count) to.text(language::traversal_text(t, count));
+    to.text(language::traversal_text(t, least));
+    if (names_output) to.text(of->address_with_key());
+    else if (of->key) to.text(of->address());
+}
+
+auto expression_json(language::expression const& of) -> std::string
+{
+    json_object out;
+    language::diagnostics found;
+    language::value const constant = language::evaluate(of, language::constant_scope(), found);
+    if (!found.has_errors() && constant.wholly_known()) out.raw("constant_value", language::to_json(constant));
+    json_array references;
+    language::for_each_traversal(of, [&](auto const& t) { add_references(references, t, of.file()); });
+    return out.raw_if("references", unless_empty(references.done())).done();
+}
+
+auto expressions_json(language::body const& of, language::schema const& as) -> std::string
+{
+    std::map<std::string, std::string> members;
+    for (language::attribute const& one : of.attributes)
+        if (as.find(one.name) != nullptr) members.emplace(one.name, expression_json(one.of));
+    for (language::schema_block const& type : as.blocks) {
+        json_array list;
+        std::map<std::string, std::string> by_label;
+        for (language::block const& one : of.blocks) {
+            if (one.type != type.name) continue;
+            std::string json = expressions_json(one.content, *type.content);
+            if (type.how == language::nesting::map && !one.labels.empty())
+                by_label.insert_or_assign(one.labels.front().text, std::move(json));
+            else if (type.how == language::nesting::single || type.how == language::nesting::group)
+                members.insert_or_assign(type.name, std::move(json));
+            else list.raw(json);
+        }
+        if (!list.empty()) members.emplace(type.name, list.done());
+        if (!by_label.empty()) members.emplace(type.name, sorted(by_label));
+    }
+    return unless_empty(sorted(members));
+}
+
+auto dependencies_json(std::vector<language::reference> const& all) -> std::string
+{
+    json_array out;
+    for (language::reference const& one : all) {
+        std::string const output(one.kind == reference_kind::module ? one.output() : std::string_view());
+        out.text(one.address_with_key() + (output.empty() ? "" : "." + output));
+    }
+    return unless_empty(out.done());
+}
+
+class writer {
+public:
+    explicit writer(program::hcl_program const& of)
+    {
+        for (module const& m : of.modules())
+            if (!m.is_root()) called_.emplace(m.call, &m);
+        root_ = &of.modules().front();
+        for (module const& m : of.modules()) add_blocks(m);
+    }
+
+    auto all() -> std::string
+    {
+        std::string const root = module_json(*root_);  // which finds providers without a block
+        return json_object()
+            .raw_if("provider_config", unless_empty(sorted(providers_)))
+            .raw("root_module", root)
+            .done();
+    }
+
+private:
+    // `provider["SOURCE"]`, perhaps with the module before it and an alias behind it.
+    struct provider_address {
+        explicit provider_address(std::string const& text)
+        {
+            auto const open = text.find("provider[\"");
+            auto const close = text.find("\"]");
+            if (open == std::string::npos || close == std::string::npos) return;
+            module = text.substr(0, open == 0 ? 0 : open - 1);
+            source = text.substr(open + 10, close - open - 10);
+            alias = text.size() > close + 3 ? text.substr(close + 3) : std::string();
+        }
+        std::string module;
+        std::string source;
+        std::string alias;
+    };
+
+    // The name by which a module knows a provider.
+    [[nodiscard]] static auto local_name(language::configuration const& in, std::string const& provider) -> std::string
+    {
+        for (auto const& [name, _] : in.required_providers)
+            if (program::provider_named(in, name) == provider) return name;
+        for (auto const& [_, block] : in.providers)
+            if (program::provider_named(in, block.name) == provider) return block.name;
+        std::string const source = provider_address(provider).source;
+        return source.substr(source.rfind('/') + 1);
+    }
+    [[nodiscard]] static auto key_of(std::string const& in, std::string const& name, std::string const& alias)
+        -> std::string
+    {
+        return (in.empty() ? "" : in + ":") + name + (alias.empty() ? "" : "." + alias);
+    }
+
+    void add_blocks(module const& m)
+    {
+        for (auto const& [_, block] : m.of->providers) {
+            std::string const provider = program::provider_named(*m.of, block.name);
+            if (provider.empty()) continue;
+            std::string const in = m.is_root() ? "" : m.name();
+            auto const* const schema = providers::provider_set::settings_of(provider);
+            providers_.emplace(key_of(in, block.name, block.alias),
+                provider_json(m, block.name, provider, block.alias)
+                    .text_if("module_address", in)
+                    .raw_if("expressions", schema == nullptr ? std::string() : expressions_json(block.content, *schema))
+                    .done());
+        }
+    }
+    [[nodiscard]] static auto provider_json(
+        module const& m, std::string const& name, std::string const& provider, std::string const& alias) -> json_object
+    {
+        auto const required = m.of->required_providers.find(name);
+        return json_object()
+            .text("name", name)
+            .text("full_name", provider_address(provider).source)
+            .text_if("alias", alias)
+            .text_if("version_constraint",
+                required == m.of->required_providers.end() ? std::string() : required->second.version);
+    }
+
+    // The key of the configuration that a resource uses; one that has no block is added.
+    [[nodiscard]] auto provider_key(module const& m, language::resource const& r) -> std::string
+    {
+        auto const dot = r.provider.find('.');
+        std::string const alias = dot == std::string::npos ? "" : r.provider.substr(dot + 1);
+        std::string const provider = provider_of(r);
+        if (provider.empty()) return r.type.substr(0, r.type.find('_'));
+        provider_address const at(program::configuration_of(m, provider, alias));
+        module const* in = &m;
+        while (!in->is_root() && in->name() != at.module) in = in->caller;
+        std::string const name = local_name(*in->of, provider);
+        std::string key = key_of(at.module, name, at.alias);
+        if (!providers_.contains(key))
+            providers_.emplace(
+                key, provider_json(*in, name, provider, at.alias).text_if("module_address", at.module).done());
+        return key;
+    }
+    [[nodiscard]] static auto provider_of(language::resource const& r) -> std::string
+    {
+        if (r.mode == language::resource_mode::data) {
+            auto const* const source = providers::provider_set::find_data(r.type);
+            return source == nullptr ? std::string() : std::string(source->provider());
+        }
+        auto const* const type = providers::provider_set::find(r.type);
+        return type == nullptr ? std::string() : std::string(type->provider());
+    }
+
+    [[nodiscard]] static auto provisioners_json(language::resource const& r) -> std::string
+    {
+        json_array out;
+        for (language::provisioner const& one : r.provisioners) {
+            auto const* const schema = known_schemas().provisioner(one.type);
+            json_object json;
+            json.text("type", one.type);
+            out.raw(
+                json.raw_if("expressions", schema == nullptr ? std::string() : expressions_json(one.content, *schema))
+                    .done());
+        }
+        return unless_empty(out.done());
+    }
+    [[nodiscard]] auto resource_json(module const& m, language::resource const& r) -> std::string
+    {
+        bool const data = r.mode == language::resource_mode::data;
+        known_schemas const schemas;
+        auto const* const schema = data ? schemas.data_source(r.type) : schemas.resource(r.type);
+        json_object out;
+        out.text("address", r.address()).text("mode", data ? "data" : "managed").text("type", r.type);
+        out.text("name", r.name).text("provider_config_key", provider_key(m, r));
+        out.raw_if("provisioners", provisioners_json(r));
+        if (schema != nullptr) out.raw_if("expressions", expressions_json(r.content, *schema));
+        auto const* const view =
+            view_schema({{}, data ? infra::resource_mode::data : infra::resource_mode::managed, r.type, r.name, {}});
+        out.raw("schema_version", std::to_string(view == nullptr ? 0 : view->version));
+        if (r.count) out.raw("count_expression", expression_json(r.count));
+        if (r.for_each) out.raw("for_each_expression", expression_json(r.for_each));
+        return out.raw_if("depends_on", dependencies_json(r.depends_on)).done();
+    }
+    [[nodiscard]] auto resources_json(module const& m) -> std::string
+    {
+        std::map<std::pair<bool, std::string>, language::resource const*> in_order;
+        auto const add = [&](language::resource const& r) {
+            in_order.emplace(std::pair(r.mode == language::resource_mode::data, r.address()), &r);
+        };
+        for (auto const& [_, r] : m.of->resources) add(r);
+        for (auto const& [_, check] : m.of->checks)
+            if (check.data) add(*check.data);
+        json_array out;
+        for (auto const& [_, r] : in_order) out.raw(resource_json(m, *r));
+        return unless_empty(out.done());
+    }
+    [[nodiscard]] static auto output_json(language::output_value const& o) -> std::string
+    {
+        json_object out;
+        if (o.sensitive) out.flag("sensitive", true);
+        if (o.ephemeral) out.flag("ephemeral", true);
+        out.raw("expression", expression_json(o.of));
+        return out.raw_if("depends_on", dependencies_json(o.depends_on)).text_if("description", o.description).done();
+    }
+    [[nodiscard]] static auto variable_json(language::variable const& v) -> std::string
+    {
+        json_object out;
+        if (v.default_value) out.raw("default", language::to_json(v.default_value->unmarked_deep()));
+        out.text_if("description", v.description);
+        if (v.sensitive) out.flag("sensitive", true);
+        return out.done();
+    }
+    [[nodiscard]] auto call_json(module const& m, language::module_call const& c) -> std::string
+    {
+        std::map<std::string, std::string> expressions;
+        for (language::attribute const& one : c.content.attributes)
+            if (m.of->variables.contains(one.name)) expressions.emplace(one.name, expression_json(one.of));
+        json_object out;
+        out.text("source", c.source).raw_if("expressions", unless_empty(sorted(expressions)));
+        if (c.count) out.raw("count_expression", expression_json(c.count));
+        if (c.for_each) out.raw("for_each_expression", expression_json(c.for_each));
+        return out.raw("module", module_json(m)).raw_if("depends_on", dependencies_json(c.depends_on)).done();
+    }
+    [[nodiscard]] auto module_json(module const& m) -> std::string
+    {
+        json_object outputs;
+        for (auto const& [name, o] : m.of->outputs) outputs.raw(name, output_json(o));
+        json_object calls;
+        for (auto const& [name, c] : m.of->modules)
+            if (auto const at = called_.find(&c); at != called_.end()) calls.raw(name, call_json(*at->second, c));
+        json_object variables;
+        for (auto const& [name, v] : m.of->variables) variables.raw(name, variable_json(v));
+        return json_object()
+            .raw_if("outputs", unless_empty(outputs.done()))
+            .raw_if("resources", resources_json(m))
+            .raw_if("module_calls", unless_empty(calls.done()))
+            .raw_if("variables", unless_empty(variables.done()))
+            .done();
+    }
+
+    module const* root_ = nullptr;
+    std::map<language::module_call const*, module const*> called_;
+    std::map<std::string, std::string> providers_;
+};
+
+}  // namespace
+
+auto configuration_json(program::hcl_program const& of) -> std::string
+{
+    return writer(of).all();
+}
+
+}  // namespace iacctl::commands
