@@ -4,6 +4,7 @@
 #include "language/version_constraint.hpp"
 #include "planning.hpp"
 #include "read_answer.hpp"
+#include "relevant_attributes.hpp"
 #include "state/foreign_state.hpp"
 #include "state/rescue.hpp"
 #include "state/state_error.hpp"
@@ -121,12 +122,20 @@ void warn_of_forgotten(saved_plan const& of, infra::diagnostics& warnings)
               "into Terraform to manage them again."));
 }
 
+auto full_view_of(prepared const& p) -> ui::plan_view
+{
+    auto view = view_of(p.plan);
+    // Only what has changed behind our back may be relevant, or not.
+    if (!view.drift.empty()) view.relevant = relevant_attributes(*p.wanted, view);
+    return view;
+}
+
 // Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.
 auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
 {
     ui::progress_printer printer(s.out(), s.text().colour);
     auto const show_unfinished = [&](prepared& of) {
-        auto view = view_of(of.plan);
+        auto view = full_view_of(of);
         view.errored = true;
         if (s.machine_readable()) s.stream().plan(view);
         else s.out() << ui::plan_text(view, s.text());
@@ -134,7 +143,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     };
     auto p = plan_now(s, store, watcher(s, printer), code, show_unfinished);
     if (!p) return p;
-    auto view = view_of(p->plan);
+    auto view = full_view_of(*p);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
     infra::diagnostics& warnings = p->warnings;
     bool const shown = s.asked().command != "refresh";

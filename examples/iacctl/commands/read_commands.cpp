@@ -9,6 +9,7 @@
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
 #include "providers/provider_set.hpp"
+#include "relevant_attributes.hpp"
 #include "state/state_v4.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -146,14 +147,15 @@ auto show(session const& s) -> int
     if (!s.asked().arguments.empty()) {
         auto const saved = read_plan(s.asked().arguments.front());
         if (!saved) return s.tell(saved.error());
+        auto const wanted = s.load_program(*saved, problems);
+        if (wanted == nullptr) return s.tell(problems);
         auto view = view_of(*saved);
+        view.relevant = relevant_attributes(*wanted, view);
         if (!s.asked().json) {
             s.out() << ui::plan_text(view, s.text());
             return 0;
         }
         view.prior_state = view_of(saved->prior, problems);
-        auto const wanted = s.load_program(*saved, problems);
-        if (wanted == nullptr) return s.tell(problems);
         view.configuration = configuration_json(*wanted);
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
