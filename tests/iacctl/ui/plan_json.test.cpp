@@ -114,7 +114,7 @@ TEST(PlanJson, TellsOutputsVariablesAndPriorState)
             R"("planned_values":{"outputs":{"o":{"sensitive":false},"s":{"sensitive":true,"type":"number","value":5}},"root_module":{}})"));
     EXPECT_THAT(json,
         HasSubstr(
-            R"("prior_state":{"format_version":"1.0","terraform_version":"1.11.4","values":{"outputs":{"o":{"sensitive":false,"type":"string","value":"\u003ca\u003e"}},"root_module":{}}})"));
+            R"("prior_state":{"format_version":"1.0","terraform_version":"1.11.4","values":{"outputs":{"o":{"sensitive":false,"value":"\u003ca\u003e","type":"string"}},"root_module":{}}})"));
     EXPECT_THAT(json,
         testing::EndsWith(R"("timestamp":"2024-01-02T03:04:05Z","applyable":true,"complete":true,"errored":true})"));
 }
