@@ -8,6 +8,7 @@
 #include <strider/infra/graph_builder.hpp>
 #include <strider/infra/stages.hpp>
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -114,27 +115,40 @@ auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<st
         return n.role == infra::node_role::declaration
             && wanted.kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
     };
-    strider::digraph<std::string> resources;
+    strider::digraph<program::hcl_program::declaration const*> resources;
     strider::vertex_map<vertex_id> drawn(graph->id_bound());
     for (vertex_id const v : graph->vertices())
-        if (is_resource(v)) drawn[v] = resources.add_vertex(wanted.name_of(tables.declaration_of((*graph)[v])));
+        if (is_resource(v)) drawn[v] = resources.add_vertex(&tables.declaration_of((*graph)[v]));
     auto const closure = strider::dependency_closure(*graph, is_resource);
     for (vertex_id const v : graph->vertices())
         if (is_resource(v))
             for (vertex_id const d : closure[v])
                 resources.add_edge(drawn[v], drawn[d], strider::edge_origin::reference);
     (void)strider::reduce_in_place(resources);
-    std::set<std::string> vertices;
-    std::set<std::string> edges;
+    // By module, each in a box of its own.
+    std::map<program::hcl_program::module const*, std::set<std::string>> vertices;
+    std::map<program::hcl_program::module const*, std::set<std::string>> edges;
     for (vertex_id const v : resources.vertices()) {
-        std::string const name = strider::dot_quoted(resources[v]);
-        vertices.insert("  " + name + " [label=" + name + "];\n");
-        for (vertex_id const d : resources.dependencies(v))
-            edges.insert("  " + name + " -> " + strider::dot_quoted(resources[d]) + ";\n");
+        auto const& d = *resources[v];
+        std::string const name = strider::dot_quoted(d.name);
+        std::string const label = strider::dot_quoted(d.name.substr(d.in->prefix.size()));
+        vertices[d.in].insert((d.in->is_root() ? "  " : "    ") + name + " [label=" + label + "];\n");
+        for (vertex_id const on : resources.dependencies(v))
+            edges[d.in].insert("  " + name + " -> " + strider::dot_quoted(resources[on]->name) + ";\n");
     }
+    std::map<std::string, program::hcl_program::module const*> modules;
+    for (auto const& m : wanted.modules()) modules.emplace(m.prefix, &m);
     std::string text = "digraph G {\n  rankdir = \"RL\";\n  node [shape = rect, fontname = \"sans-serif\"];\n";
-    for (std::string const& line : vertices) text += line;
-    for (std::string const& line : edges) text += line;
+    for (auto const& [_, m] : modules) {
+        if (vertices[m].empty()) continue;
+        if (!m->is_root())
+            text += "  subgraph " + strider::dot_quoted("cluster_" + m->name())
+                + " {\n    label = " + strider::dot_quoted(m->name()) + "\n    fontname = \"sans-serif\"\n";
+        for (std::string const& line : vertices[m]) text += line;
+        if (!m->is_root()) text += "  }\n";
+    }
+    for (auto const& [_, m] : modules)
+        for (std::string const& line : edges[m]) text += line;
     return text + "}\n";
 }
 

@@ -134,7 +134,9 @@ auto full_view_of(prepared const& p) -> ui::plan_view
 auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
 {
     ui::progress_printer printer(s.out(), s.text().colour);
+    bool const shown = s.asked().command != "refresh";
     auto const show_unfinished = [&](prepared& of) {
+        if (!shown) return;
         auto view = full_view_of(of);
         view.errored = true;
         if (s.machine_readable()) s.stream().plan(view);
@@ -146,7 +148,6 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
     auto view = full_view_of(*p);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
     infra::diagnostics& warnings = p->warnings;
-    bool const shown = s.asked().command != "refresh";
     if (shown && s.machine_readable()) s.stream().plan(view);
     else if (shown) s.out() << ui::plan_text(view, s.text());
     if (!shown && p->start.resources.empty())

@@ -3,6 +3,7 @@
 #include "encoding.hpp"
 #include "files.hpp"
 #include "http_client.hpp"
+#include "language/convert.hpp"
 #include "resource_type.hpp"
 
 #include <nlohmann/json.hpp>
@@ -58,9 +59,18 @@ auto read_outputs(std::string const& text) -> checked<outputs>
     return found;
 }
 
-auto kind_text(language::type_kind of) -> std::string
+auto demand_of(language::type_kind kind) -> std::string
 {
-    return of == language::type_kind::string ? "string" : of == language::type_kind::boolean ? "bool" : "number";
+    return kind == language::type_kind::string ? "string required"
+        : kind == language::type_kind::boolean ? "a bool is required"
+                                               : "a number is required";
+}
+
+auto type_of(language::type_kind of) -> type
+{
+    return of == language::type_kind::string ? type::string()
+        : of == language::type_kind::boolean ? type::boolean()
+                                             : type::number();
 }
 
 /// The outputs of another state.
@@ -129,7 +139,7 @@ private:
         return problem_with({}, "Error loading state error", "error loading the remote state: " + why);
     }
 
-    /// What a backend is configured with: attributes that it knows, of the kind it wants.
+    /// What a backend is configured with: attributes that it knows, as the kind it wants.
     [[nodiscard]] static auto settings_of(value const& config, std::string const& backend,
         std::map<std::string_view, language::type_kind> const& known) -> checked<value>
     {
@@ -137,13 +147,15 @@ private:
         if (given.is_null()) return value::object({});
         if (!given.is(language::type_kind::object) && !given.is(language::type_kind::map))
             return unsuitable(backend, "an object is required");
+        std::vector<language::value_entry> settings;
         for (language::value_entry const& e : given.entries()) {
             auto const at = known.find(e.key);
             if (at == known.end()) return unsuitable(backend, "unexpected attribute \"" + e.key + "\"");
-            if (e.of.has_data() && !e.of.is(at->second))
-                return unsuitable(backend, "attribute \"" + e.key + "\": a " + kind_text(at->second) + " is required");
+            auto converted = language::convert(e.of, type_of(at->second));
+            if (!converted) return unsuitable(backend, "." + e.key + ": " + demand_of(at->second));
+            settings.push_back({e.key, std::move(*converted)});
         }
-        return given;
+        return value::object(std::move(settings));
     }
 
     [[nodiscard]] static auto read_local(value const& config) -> checked<outputs>

@@ -172,7 +172,7 @@ TEST(RemoteStateData, ReadsOutputsOverHttp)
                 {"defaults", value::object({{"b", text("default")}})}});
     };
 
-    auto const found = told("/state", {{"username", text("u")}, {"password", text("p")}, {"retry_max", whole(0)}});
+    auto const found = told("/state", {{"username", text("u")}, {"password", text("p")}, {"retry_max", text("0")}});
 
     ASSERT_EQ(found.error(), "");
     EXPECT_EQ(at(*found, "outputs"), value::object({{"a", texts({"x"})}, {"b", text("default")}}));
