@@ -235,6 +235,7 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
         if (!s.machine_readable())
             printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
+    p.wanted->set_applying(true);
     p.wanted->results().ask_again();
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
     keep_checks(checks_after(s, p), store, report);

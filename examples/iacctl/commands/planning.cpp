@@ -114,7 +114,6 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
         return std::nullopt;
     }
 
-    p.wanted->set_applying(true);
     run_options how;
     how.limits = s.asked().limits;
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted

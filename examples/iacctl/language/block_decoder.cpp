@@ -4,6 +4,7 @@
 #include "block_shapes.hpp"
 #include "convert.hpp"
 #include "evaluate.hpp"
+#include "overrides.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,7 +121,9 @@ void block_decoder::decode_variable(block const& of)
     if (auto const* const one = content.find("description"))
         made.description = constant_string(*one, found_).value_or("");
     if (auto const* const one = content.find("type")) {
-        made.constraint = parse_type(unquoted_json(one->of, into_.files, found_), found_);
+        auto const before = found_.error_count();
+        auto constraint = parse_type(unquoted_json(one->of, into_.files, found_), found_);
+        if (found_.error_count() == before) made.constraint = std::move(constraint);
         made.has_type = true;
     }
     if (auto const* const one = content.find("sensitive")) made.sensitive = constant_bool(*one, found_).value_or(false);
@@ -161,10 +164,7 @@ void block_decoder::decode_default(variable& made, body const& content)
     if (made.constraint.defaults) given = with_defaults(given, *made.constraint.defaults);
     auto const converted = convert(given, made.constraint.of);
     if (!converted) {
-        found_.add(error("Invalid default value for variable",
-            "This default value is not compatible with the variable's type constraint: " + converted.error().text()
-                + ".",
-            one->of.range()));
+        tell_bad_default(*one, content.find("type"), converted.error().text());
         made.default_value = value::unknown(made.constraint.of.without_optional());
         return;
     }
@@ -174,6 +174,22 @@ void block_decoder::decode_default(variable& made, body const& content)
         return;
     }
     made.default_value = *converted;
+}
+
+void block_decoder::tell_bad_default(attribute const& of, attribute const* wanted, std::string const& why)
+{
+    // Two files give them only where one overrides the other, and then the overriding block is to blame.
+    bool const overridden = wanted && wanted->of.file() != of.of.file();
+    bool const by_type = overridden && is_override_file(wanted->range.file->name());
+    auto const place = by_type ? wanted->range : of.range;
+    found_.add(error("Invalid default value for variable",
+        (by_type ? "Overriding this variable's type constraint has made its default value invalid: "
+                : overridden
+                ? "The overridden default value for this variable is not compatible with the variable's type "
+                  "constraint: "
+                : "This default value is not compatible with the variable's type constraint: ")
+            + why + ".",
+        overridden ? source_range{place.file, place.file->header_around(place.bytes.begin)} : of.of.range()));
 }
 
 void block_decoder::decode_locals(block const& of)
@@ -244,7 +260,10 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
     std::vector<reference> made;
     for (auto const& written : static_list(of.of, found_)) {
         auto const one = unquoted_reference(written, into_.files, found_);
-        auto const* const traversal = as_traversal(one);
+        // Constants are names of resource types here, and so no references.
+        syntax::traversal const constant{
+            {syntax::node_kind::traversal, one.range().bytes}, as_traversal(one) ? "" : as_keyword(one), {}};
+        auto const* const traversal = constant.root.empty() ? as_traversal(one) : &constant;
         if (!traversal) {
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "
@@ -399,7 +418,7 @@ void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
                 "The [\"*\"] form of ignore_changes wildcard is was deprecated and is now invalid. Use "
                 "\"ignore_changes = "
                 "all\" to ignore changes to all attributes.",
-                one.range()));
+                written.range()));
             continue;
         }
         if (is_traversal(one)) {

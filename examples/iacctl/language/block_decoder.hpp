@@ -39,6 +39,7 @@ private:
     void decode_provider(block const& of);
     void decode_variable(block const& of);
     void decode_default(variable& made, body const& content);
+    void tell_bad_default(attribute const& of, attribute const* wanted, std::string const& why);
     void decode_locals(block const& of);
     void decode_output(block const& of);
     void decode_resource(block const& of, resource_mode mode);

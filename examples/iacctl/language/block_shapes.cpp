@@ -29,10 +29,10 @@ body_shape const provider{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"
 body_shape const module{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
     {{"_", {}}, {"lifecycle", {}}, {"locals", {}}, {"provider", {"type"}}}};
 body_shape const moved{{{"from", true}, {"to", true}}, {}};
-body_shape const import{{{"provider"}, {"for_each"}, {"id"}, {"to", true}}, {}};
+body_shape const import{{{"provider"}, {"for_each"}, {"id", true}, {"to", true}}, {}};
 body_shape const removed{
     {{"from", true}}, {{"lifecycle", {}}, {"connection", {}}, {"provisioner", {"type"}, &provisioner}}};
-body_shape const removed_lifecycle{{{"destroy", true}}, {}};
+body_shape const removed_lifecycle{{{"destroy"}}, {}};
 body_shape const check{{}, {{"data", {"type", "name"}, &data}, {"assert", {}, &rule}}};
 
 body_shape const file{{},

@@ -3,6 +3,7 @@
 
 #include "convert.hpp"
 #include "evaluate.hpp"
+#include "name_lookup.hpp"
 #include "parser_detail.hpp"
 #include "scanner.hpp"
 #include "suggestion.hpp"
@@ -84,26 +85,35 @@ bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics
 
 void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open)
 {
+    name_lookup known_names;
+    name_lookup given_names;
+    std::span<attribute const> const given(of.attributes);
+    std::optional<std::vector<std::string_view>> meant;  // names that an unknown one may be a slip for
+    auto const names = [&]() -> std::vector<std::string_view> const& {
+        if (meant) return *meant;
+        auto& made = meant.emplace();
+        // What is there already was not meant.
+        for (auto const& known : shape.arguments)
+            if (of.json || !given_names.find(given, known.name)) made.push_back(known.name);
+        if (of.json)
+            for (auto const& known : shape.blocks) made.push_back(known.type);
+        return made;
+    };
     for (auto const& one : of.attributes) {
-        if (open || find_argument(shape, one.name)) continue;
-        std::vector<std::string_view> names;
-        for (auto const& known : shape.arguments) names.push_back(known.name);
+        if (open || known_names.find(std::span<body_shape::argument const>(shape.arguments), one.name)) continue;
         if (of.json) {
-            for (auto const& known : shape.blocks) names.push_back(known.type);
             found.add(error("Extraneous JSON object property",
-                "No argument or block type is named " + in_quotes(one.name) + "." + did_you_mean(one.name, names),
+                "No argument or block type is named " + in_quotes(one.name) + "." + did_you_mean(one.name, names()),
                 one.name_range(), one.range));
             continue;
         }
-        // What is there already was not meant.
-        std::erase_if(names, [&](std::string_view known) { return of.find(known) != nullptr; });
-        auto hint = did_you_mean(one.name, names);
+        auto hint = did_you_mean(one.name, names());
         if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
         found.add(error("Unsupported argument",
             "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range()));
     }
     for (auto const& known : shape.arguments)
-        if (known.required && !of.find(known.name))
+        if (known.required && !given_names.find(given, known.name))
             found.add(error("Missing required argument",
                 "The argument " + in_quotes(known.name) + " is required, but no definition was found.",
                 of.missing_item_range()));

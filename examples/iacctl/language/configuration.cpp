@@ -77,11 +77,6 @@ private:
     std::map<std::string, std::string> const& files_;
 };
 
-[[nodiscard]] bool is_override(std::string_view stem) noexcept
-{
-    return stem == "override" || stem.ends_with("_override");
-}
-
 class loader {
 public:
     loader(file_source const& files, diagnostics& found) : files_(files), found_(found) {}
@@ -109,8 +104,7 @@ public:
             if (!native && !name.ends_with(".tf.json")) continue;
             auto tree = parse(directory / name, native);
             if (!tree) continue;
-            auto const stem = std::string_view(name).substr(0, name.size() - (native ? 3 : 8));
-            (is_override(stem) ? overrides : made.files).push_back(std::move(tree));
+            (detail::is_override_file(name) ? overrides : made.files).push_back(std::move(tree));
         }
         made.complete = found_.error_count() == before;
         detail::merge_overrides(made.files, overrides, found_);

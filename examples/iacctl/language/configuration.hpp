@@ -188,6 +188,7 @@ struct module_call {
     std::string name;
     std::string source;
     body content;                    // values for the variables of the module
+    std::map<std::string_view, expression> arguments;  // the same by name
     expression count;                // empty if absent
     expression for_each;
     std::vector<reference> depends_on;
@@ -197,6 +198,13 @@ struct module_call {
     block const* of = nullptr;
     /// Null if it could not be loaded, which a diagnostic says.
     std::shared_ptr<configuration> child;
+
+    /// The value for a variable of the module, or nothing.
+    [[nodiscard]] expression argument(std::string_view variable) const
+    {
+        auto const given = arguments.find(variable);
+        return given == arguments.end() ? expression() : given->second;
+    }
 };
 
 /// `moved`: what was at one address is now at another.

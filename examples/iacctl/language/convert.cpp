@@ -139,6 +139,9 @@ template <class Range, class Project>
         element = from.is_collection() ? from.element()
                                        : common_element(from, element, conversion::unsafe).value_or(type::dynamic());
     }
+    // Elements of a set that are not known may turn out equal, and so nobody knows how many a list of them would have.
+    if (of.is(type_kind::set) && to.is(type_kind::list) && of.size() > 1 && !of.wholly_known())
+        return value::unknown(type::list(element.without_optional())).refined_not_null();
     std::vector<value> made;
     made.reserve(of.size());
     for (auto const& inner : of.elements()) {

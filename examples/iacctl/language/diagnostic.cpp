@@ -18,32 +18,10 @@ namespace {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// The lines that a range touches. As in Terraform, a range that ends in a newline touches the next line too, and
-/// blank lines are left out.
-void append_lines(std::string& out, source_file const& file, byte_range shown, std::size_t subject_line)
-{
-    auto const within = [](byte_range range, std::uint32_t offset) {
-        return range.begin <= offset && offset < range.end;
-    };
-    if (shown.end == shown.begin) ++shown.end;
-    std::size_t number = 0;
-    auto const first = file.line_of(shown.begin);
-    auto const last = std::min(file.line_of(shown.end), file.line_count());
-    for (auto line = first; line <= last; ++line) {
-        auto const range = file.line_range(line);
-        bool const touched = within(range, shown.begin) || within(range, shown.end) || within(shown, range.begin)
-            || within(shown, range.end);
-        if (range.begin == range.end || !touched) continue;
-        number = number == 0 ? line : number + 1;
-        out += fmt::format("{:4}: {}\n", number, file.text(range));
-    }
-    if (number == 0) out += fmt::format("{:4}: \n", subject_line);
-}
-
 void append_source(std::string& out, diagnostic const& of)
 {
     auto const& file = *of.subject.file;
-    auto subject = of.subject.bytes;
+    auto const subject = of.subject.bytes;
     auto const region = file.region_at(subject.begin);
     out += fmt::format(
         "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
@@ -52,12 +30,13 @@ void append_source(std::string& out, diagnostic const& of)
         out += "  (source code not available)\n";
         return;
     }
-    auto shown = subject;
-    if (of.context.file == &file) {
-        shown.begin = std::min(shown.begin, of.context.bytes.begin);
-        shown.end = std::max(shown.end, of.context.bytes.end);
+    auto const shown = lines_of(of.subject, of.context);
+    auto number = shown.first_line;
+    for (std::size_t at = 0; at <= shown.text.size(); ++number) {
+        auto const end = std::min(shown.text.find('\n', at), shown.text.size());
+        out += fmt::format("{:4}: {}\n", number, std::string_view(shown.text).substr(at, end - at));
+        at = end + 1;
     }
-    append_lines(out, file, shown, file.line_of(subject.begin));
     if (of.notes.empty()) return;
     out += "    ├────────────────\n";
     for (auto const& note : of.notes) out += "    │ " + note + '\n';
@@ -121,6 +100,32 @@ std::string wrapped(std::string_view text, std::size_t width)
         at = end;
     }
     return out;
+}
+
+shown_lines lines_of(source_range const& subject, source_range const& context)
+{
+    auto const& file = *subject.file;
+    auto shown = subject.bytes;
+    if (context.file == &file) {
+        shown.begin = std::min(shown.begin, context.bytes.begin);
+        shown.end = std::max(shown.end, context.bytes.end);
+    }
+    shown.end = std::max(shown.end, shown.begin + 1);
+    auto const within = [](byte_range range, std::uint32_t offset) {
+        return range.begin <= offset && offset < range.end;
+    };
+    shown_lines made{file.line_of(subject.bytes.begin), shown.begin, {}};
+    auto const last = std::min(file.line_of(shown.end), file.last_line());
+    for (auto line = file.line_of(shown.begin); line <= last; ++line) {
+        auto const range = file.line_range(line);
+        bool const touched = within(range, shown.begin) || within(range, shown.end) || within(shown, range.begin)
+            || within(shown, range.end);
+        if (range.begin == range.end || !touched) continue;
+        if (made.text.empty()) made = {line, range.begin, {}};
+        else made.text += '\n';
+        made.text += file.text(range);
+    }
+    return made;
 }
 
 std::string render(diagnostic const& of, std::size_t width)

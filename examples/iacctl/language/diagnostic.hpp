@@ -56,6 +56,15 @@ private:
     std::size_t errors_ = 0;
 };
 
+/// The lines that a problem touches. As in Terraform, a range that ends in a newline touches the next line too, and
+/// blank lines are left out.
+struct shown_lines {
+    std::size_t first_line = 0;
+    std::uint32_t begin = 0;  // where the text begins in the file
+    std::string text;         // with a newline between two lines
+};
+[[nodiscard]] shown_lines lines_of(source_range const& subject, source_range const& context);
+
 /// The text of a diagnostic as Terraform prints it without colour, starting with an empty line;
 /// the detail is wrapped at `width` columns (0: not at all), lines that start with a space are not.
 [[nodiscard]] std::string render(diagnostic const& of, std::size_t width = 78);

@@ -7,6 +7,7 @@
 #include "suggestion.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -23,16 +24,6 @@ struct binding {
     node const* item = nullptr;  // or of the element a splat is at
     value of;
 };
-
-[[nodiscard]] bool yields_bool(operation op) noexcept
-{
-    return op < operation::add || op == operation::logical_not;
-}
-
-[[nodiscard]] value unknown_result(operation op)
-{
-    return value::unknown(yields_bool(op) ? type::boolean() : type::number());
-}
 
 class evaluator {
 public:
@@ -373,26 +364,22 @@ private:
             return value(!same.as_bool()).with_marks(same.marks());
         }
         mark const marks = left.marks() | right.marks();
-        if (left.is_null() || right.is_null()) {
-            auto made = error("Operation failed", "Error during operation: argument must not be null.", at(of.range));
-            made.notes = notes(of, {});
-            found.add(std::move(made));
-            return unknown_result(of.op);
-        }
+        if (left.is_null() || right.is_null())
+            return refuse_operation(of, "argument must not be null", unknown_result(of.op), found);
         if (left.is_unknown() || right.is_unknown()) return unknown_result(of.op).refined_not_null().with_marks(marks);
         if (of.op == operation::logical_and) return value(left.as_bool() && right.as_bool()).with_marks(marks);
         if (of.op == operation::logical_or) return value(left.as_bool() || right.as_bool()).with_marks(marks);
-        return arithmetic(of, left.as_number(), right.as_number(), found).with_marks(marks);
+        std::string why;
+        if (auto const made = compute(of.op, left.as_number(), right.as_number(), why)) return made->with_marks(marks);
+        return refuse_operation(of, why, value::unknown(type::number()).with_marks(marks), found);
     }
 
-    [[nodiscard]] value arithmetic(syntax::binary const& of, number const& a, number const& b, diagnostics& found)
+    [[nodiscard]] value refuse_operation(node const& of, std::string const& why, value instead, diagnostics& found)
     {
-        std::string why;
-        if (auto made = compute(of.op, a, b, why)) return *std::move(made);
         auto failed = error("Operation failed", "Error during operation: " + why + ".", at(of.range));
         failed.notes = notes(of, {});
         found.add(std::move(failed));
-        return value::unknown(type::number());
+        return instead;
     }
 
     [[nodiscard]] value unary(syntax::unary const& of, diagnostics& found)
@@ -406,12 +393,7 @@ private:
             return value::unknown(wanted);
         }
         if (found.error_count() > before) return value::unknown(wanted);
-        if (operand->is_null()) {
-            auto made = error("Operation failed", "Error during operation: argument must not be null.", at(of.range));
-            made.notes = notes(of, {});
-            found.add(std::move(made));
-            return value::unknown(wanted);
-        }
+        if (operand->is_null()) return refuse_operation(of, "argument must not be null", value::unknown(wanted), found);
         if (operand->is_unknown()) return value::unknown(wanted).refined_not_null().with_marks(operand->marks());
         value const made = of.op == operation::negate ? value(-operand->as_number()) : value(!operand->as_bool());
         return made.with_marks(operand->marks());
@@ -448,9 +430,21 @@ private:
         made.reserve(of.items.size());
         mark marks = mark::none;
         bool known = true;
+        std::map<std::string, byte_range, std::less<>> places;  // of keys in JSON, where none may come twice
+        auto const repeats = [&](syntax::object_item const& item, std::string const& key) {
+            if (!file_->is_json() || !item.computed_key) return false;
+            auto const [first, fresh] = places.emplace(key, item.key->range);
+            if (!fresh)
+                found.add(error("Duplicate object attribute",
+                    "An attribute named \"" + key + "\" was already defined at " + at(first->second).text() + ".",
+                    at(item.key->range)));
+            return !fresh;
+        };
         for (auto const& item : of.items) {
             if (auto const name = written_key(item)) {
-                made.push_back({normalized(*name), run(*item.of, found)});
+                auto key = normalized(*name);
+                auto element = run(*item.of, found);
+                if (!repeats(item, key)) made.push_back({std::move(key), std::move(element)});
                 continue;
             }
             auto const before = found.error_count();
@@ -461,13 +455,21 @@ private:
                 known = false;
                 continue;
             }
-            if (key.is_null()) {
+            if (key.is_null() && !file_->is_json()) {
                 fail(found, "Null value as key", "Can't use a null value as a key.", *item.of, *item.of, *item.key);
                 known = false;
                 continue;
             }
             marks |= key.marks();
             auto const name = convert(key, type::string());
+            if (file_->is_json() && (!name || name->is_null())) {
+                found.add(error("Invalid object key expression",
+                    name ? "Cannot use null value as an object key."
+                         : "Cannot use this expression as an object key: " + name.error().text() + ".",
+                    at(item.key->range)));
+                known = false;
+                continue;
+            }
             if (!name)
                 fail(found, "Incorrect key type", "Can't use this value as a key: " + name.error().text() + ".",
                     *item.key, *item.key, *item.key);
@@ -475,7 +477,7 @@ private:
                 known = false;
                 continue;
             }
-            made.push_back({name->as_string(), std::move(element)});
+            if (!repeats(item, name->as_string())) made.push_back({name->as_string(), std::move(element)});
         }
         if (!known) return value::unknown();
         return value::object(std::move(made)).with_marks(marks);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
 #include "operations.hpp"
+#include "sort_stably.hpp"
 #include "text.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace iacctl::language::detail {
 
@@ -314,8 +316,24 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     return made->get_type();
 }
 
+/// The first of each group of equal elements, in their order.
+[[nodiscard]] std::vector<value> without_repetition(std::span<value const> all)
+{
+    std::vector<std::size_t> places(all.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    sort_stably(places, [&](std::size_t a, std::size_t b) { return set_less(all[a], all[b]); });
+    auto const again = std::ranges::unique(places, [&](std::size_t a, std::size_t b) { return all[a] == all[b]; });
+    places.erase(again.begin(), again.end());
+    std::ranges::sort(places);
+    std::vector<value> made;
+    for (auto const place : places) made.push_back(all[place]);
+    return made;
+}
+
 [[nodiscard]] call_result<value> distinct(arguments given)
 {
+    if (given[0].wholly_known())
+        return value::list(given[0].get_type().element(), without_repetition(given[0].elements()));
     std::vector<value> made;
     for (auto const& one : given[0].elements()) {
         bool known = true;
@@ -626,7 +644,9 @@ void add_collection_functions(function_table& table)
         });
     table.add("sort", {{"list", type::list(type::string())}}, type::list(type::string()),
         [](arguments given) -> call_result<value> {
-            if (!given[0].wholly_known()) return value::unknown(type::list(type::string())).refined_not_null();
+            // The order is not known, but how many there are.
+            if (!given[0].wholly_known())
+                return value::list(type::string(), std::vector<value>(given[0].size(), value::unknown(type::string())));
             std::vector<value> made(given[0].elements().begin(), given[0].elements().end());
             for (std::size_t i = 0; i < made.size(); ++i)
                 if (made[i].is_null())

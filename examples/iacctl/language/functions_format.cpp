@@ -49,8 +49,9 @@ public:
             out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
         }
         if (next_ < given_.size() && !explicit_)
-            return call_failure(
-                next_ + 1, "too many arguments; only " + std::to_string(next_) + " used by format string");
+            return call_failure(next_ + 1,
+                next_ == 0 ? std::string("too many arguments; no verbs in format string")
+                           : "too many arguments; only " + std::to_string(next_) + " used by format string");
         return value(std::move(out_));
     }
 

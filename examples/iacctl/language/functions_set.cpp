@@ -21,9 +21,11 @@ namespace {
     return type::set(*common);
 }
 
+/// \pre The set is wholly known.
 [[nodiscard]] bool has(value const& set, value const& element)
 {
-    return std::ranges::find(set.elements(), element) != set.elements().end();
+    auto const same = std::ranges::equal_range(set.elements(), element, set_less);
+    return std::ranges::find(same, element) != same.end();
 }
 
 enum class combination { united, common, without };

@@ -180,13 +180,15 @@ private:
         auto code = read_code();
         if (!code) return false;
         if (*code >= 0xD800 && *code < 0xDC00 && text_.substr(at_).starts_with("\\u")) {
+            auto const before = at_;
             at_ += 2;
             auto const low = read_code();
             if (!low) return false;
-            if (*low < 0xDC00 || *low > 0xDFFF) return refuse("half of a surrogate pair");
-            code = 0x10000 + ((*code - 0xD800) << 10U) + (*low - 0xDC00);
+            if (*low >= 0xDC00 && *low <= 0xDFFF) code = 0x10000 + ((*code - 0xD800) << 10U) + (*low - 0xDC00);
+            else at_ = before;
         }
-        if (*code >= 0xD800 && *code <= 0xDFFF) return refuse("half of a surrogate pair");
+        // Half of a pair stands for no character.
+        if (*code >= 0xD800 && *code <= 0xDFFF) code = 0xFFFD;
         append_utf8(out, *code);
         return true;
     }

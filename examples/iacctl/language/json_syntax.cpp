@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_syntax.hpp"
 
+#include "name_lookup.hpp"
 #include "parser.hpp"
 #include "parser_detail.hpp"
 #include "scanner.hpp"
@@ -453,11 +454,13 @@ public:
         made.json = true;
         made.range = at(of.range);
         made.missing = of.kind == json_kind::object ? at(of.close) : at(json_parser::start_of(of));
-        for (auto const* const one : members_of(of, nullptr)) add(*one, shape, made);
+        name_lookup names;
+        for (auto const* const one : members_of(of, nullptr)) add(*one, shape, made, names);
         return made;
     }
 
-    void add(json::member const& one, body_shape const& shape, body& into)
+    /// `names` looks through the arguments of `into`.
+    void add(json::member const& one, body_shape const& shape, body& into, name_lookup& names)
     {
         if (one.name == "//") return;
         auto const block_shape = std::ranges::find(shape.blocks, one.name, &body_shape::nested::type);
@@ -467,8 +470,9 @@ public:
             return;
         }
         auto const whole = at(between(one.key->range, one.of->range));
-        if (auto const* const existing = into.find(one.name)) {
-            found_.add(error("Duplicate argument",
+        if (auto const* const existing = names.find(std::span<attribute const>(into.attributes), one.name)) {
+            // Where all names are free the reference has other words for it.
+            found_.add(error(shape.arguments.empty() ? "Duplicate attribute definition" : "Duplicate argument",
                 "The argument \"" + std::string(one.name) + "\" was already set at " + existing->range.text() + ".",
                 at(one.key->range), whole));
             return;
@@ -569,7 +573,8 @@ body as_shaped(body const& of, body_shape const& shape, diagnostics& found)
     made.missing = of.missing;
     made.blocks = of.blocks;
     shaper by(of.range.file, found);
-    for (auto const& one : of.attributes) by.add(*one.json, shape, made);
+    name_lookup names;
+    for (auto const& one : of.attributes) by.add(*one.json, shape, made, names);
     return made;
 }
 

@@ -130,6 +130,7 @@ void block_decoder::decode_module(block const& of)
                 one.type_range));
         }
     }
+    for (auto const& one : made.content.attributes) made.arguments.emplace(one.name, one.of);
     auto const [place, fresh] = into_.modules.emplace(made.name, std::move(made));
     if (!fresh)
         found_.add(error("Duplicate module call",
@@ -214,7 +215,7 @@ void block_decoder::decode_removed(block const& of)
                 found_.add(error("Resource instance keys not allowed",
                     "Resource address must be a resource (e.g. \"test_instance.foo\"), not a resource instance (e.g. "
                     "\"test_instance.foo[1]\").",
-                    address.range()));
+                    address.at(as_traversal(address)->steps.back().range)));
             else if (what->data)
                 found_.add(error("Data source address not allowed",
                     "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the "
@@ -223,16 +224,8 @@ void block_decoder::decode_removed(block const& of)
             module = what && what->module;
             made.from = address;
         }
-    block const* seen = nullptr;
     for (auto const& one : of.content.blocks) {
         if (one.type == "lifecycle") {
-            if (seen) {
-                found_.add(error("Duplicate lifecycle block",
-                    "The removed block already has a lifecycle block at " + seen->header_range().text() + ".",
-                    one.header_range()));
-                continue;
-            }
-            seen = &one;
             check_body(one.content, shapes::removed_lifecycle, found_);
             if (auto const* const destroy = one.content.find("destroy"))
                 made.destroy = constant_bool(*destroy, found_).value_or(true);
@@ -260,9 +253,6 @@ void block_decoder::decode_import(block const& of)
     if (auto const* const one = of.content.find("provider")) made.provider_range = one->range;
     if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
     if (auto const* const one = of.content.find("id")) made.id = one->of;
-    else
-        found_.add(error("Missing required argument", "The argument \"id\" is required, but no definition was found.",
-            of.content.missing_item_range()));
     if (auto const* const one = of.content.find("to")) {
         made.to = unquoted_json(one->of, into_.files, found_);
         // Keys may be computed, which makes the address an index rather than a traversal.

@@ -42,7 +42,14 @@ value module_scope::local(std::string_view name) const
 
 value module_scope::outputs_of(module_call const& call) const
 {
-    if (!call.child || call.count || call.for_each) return value::unknown();
+    if (!call.child) return value::unknown();
+    if (call.count || call.for_each) {
+        // How many there are is not known yet, but what each has is.
+        std::vector<type_attribute> outputs;
+        for (auto const& [name, one] : call.child->outputs) outputs.push_back({name, type::dynamic(), false});
+        auto of = type::object(std::move(outputs));
+        return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
+    }
     if (auto const known = modules_.find(call.name); known != modules_.end()) return known->second;
     auto const key = "module." + call.name;
     if (!under_way_.insert(key).second) return value::unknown();
@@ -82,7 +89,8 @@ value module_scope::resolve(reference const& of, diagnostics&) const
         if (of.name == "cwd") return value(std::filesystem::current_path(problem).generic_string());
         return value(of.name == "module" ? of_.directory.generic_string() : ".");
     }
-    case reference_kind::terraform: return of.name == "workspace" ? value("default") : value::unknown(type::boolean());
+    case reference_kind::terraform:
+        return of.name == "workspace" ? value("default") : value::unknown(type::boolean()).with_marks(mark::ephemeral);
     case reference_kind::count: return value::unknown(type::number()).refined_not_null();
     case reference_kind::each:
         return of.name == "key" ? value::unknown(type::string()).refined_not_null() : value::unknown();
@@ -95,23 +103,23 @@ value argument_value(module_call const& call, variable const& wanted, scope cons
 {
     type const plain = wanted.constraint.of.without_optional();
     auto const marked = [&](value const& of) { return of.with_marks(wanted.marks()); };
-    auto const* const given = call.content.find(wanted.name);
+    auto const given = call.argument(wanted.name);
     if (!given) return marked(wanted.default_value ? *wanted.default_value : value::unknown(plain));
     auto const before = found.error_count();
-    auto made = evaluate(given->of, in, found);
+    auto made = evaluate(given, in, found);
     if (found.error_count() > before) return marked(value::unknown(plain));
     if (!wanted.ephemeral && made.has_deep(mark::ephemeral)) {
         found.add(error("Ephemeral value not allowed",
             "This input variable is not declared as accepting a ephemeral values, so it cannot be set to a result "
             "derived from an ephemeral value.",
-            given->of.range()));
+            given.range()));
         return marked(value::unknown(plain));
     }
     if (wanted.constraint.defaults) made = with_defaults(made, *wanted.constraint.defaults);
     auto const converted = convert(made, wanted.constraint.of);
     auto const refuse = [&](std::string summary, std::string detail) {
-        auto wrong = error(std::move(summary), std::move(detail), given->of.range());
-        wrong.notes = value_notes(given->of, in);
+        auto wrong = error(std::move(summary), std::move(detail), given.range());
+        wrong.notes = value_notes(given, in);
         found.add(std::move(wrong));
         return marked(value::unknown(plain));
     };

@@ -209,6 +209,13 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
     return refuse(unsupported, "This value does not have any attributes.", place, found);
 }
 
+value unknown_result(syntax::operation op)
+{
+    using syntax::operation;
+    bool const yields_bool = op < operation::add || op == operation::logical_not;
+    return value::unknown(yields_bool ? type::boolean() : type::number());
+}
+
 std::string describe(value const& of)
 {
     if (of.is_sensitive()) return "(sensitive value)";

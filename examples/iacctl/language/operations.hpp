@@ -26,6 +26,9 @@ namespace iacctl::language {
 /// The result of an operator on two numbers; nothing if there is none, and `why`.
 [[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why);
 
+/// What an operator gives as long as its operands are not known.
+[[nodiscard]] value unknown_result(syntax::operation op);
+
 /// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
 [[nodiscard]] std::string describe(value const& of);
 

@@ -2,6 +2,7 @@
 #include "overrides.hpp"
 
 #include "body_reader.hpp"
+#include "name_lookup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,10 +48,11 @@ constexpr std::array<std::array<std::string_view, 3>, 4> refused{{
 
 void merge_attributes(body& into, body const& from)
 {
+    name_lookup names;
     for (auto const& one : from.attributes) {
-        auto const same = std::ranges::find(into.attributes, one.name, &attribute::name);
-        if (same == into.attributes.end()) into.attributes.push_back(one);
-        else *same = one;
+        auto const* const same = names.find(std::span<attribute const>(into.attributes), one.name);
+        if (same) into.attributes[static_cast<std::size_t>(same - into.attributes.data())] = one;
+        else into.attributes.push_back(one);
     }
 }
 
@@ -207,6 +209,13 @@ private:
 };
 
 }  // namespace
+
+bool is_override_file(std::string_view name) noexcept
+{
+    for (std::string_view const end : {".json", ".tf"})
+        if (name.ends_with(end)) name.remove_suffix(end.size());
+    return name.ends_with("_override") || name == "override" || name.ends_with("/override");
+}
 
 void merge_overrides(std::vector<std::shared_ptr<syntax_tree>> const& files,
     std::vector<std::shared_ptr<syntax_tree>> const& overrides, diagnostics& found)

@@ -235,7 +235,7 @@ body parser::parse_body(token_kind end, bool top)
     return body_of(since, between(start, previous_range()));
 }
 
-body parser::body_of(item_marks since, byte_range range)
+body parser::body_of(item_marks const& since, byte_range range)
 {
     auto const attributes = attributes_.begin() + static_cast<std::ptrdiff_t>(since.attributes);
     auto const blocks = blocks_.begin() + static_cast<std::ptrdiff_t>(since.blocks);
@@ -287,11 +287,10 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
     auto const letter = [](char c) { return static_cast<unsigned>(static_cast<unsigned char>(c)); };
     auto const bit =
         std::uint64_t{1} << ((name_text.size() * 8 + letter(name_text.front()) * 5 + letter(name_text.back())) % 64);
-    auto existing = attributes_.end();
+    attribute const* existing = nullptr;
     if ((std::exchange(of.names, of.names | bit) & bit) != 0)
-        existing = std::find_if(attributes_.begin() + static_cast<std::ptrdiff_t>(of.attributes), attributes_.end(),
-            [&](attribute const& one) { return one.name == name_text; });
-    if (existing != attributes_.end()) {
+        existing = of.lookup.find(std::span<attribute const>(attributes_).subspan(of.attributes), name_text);
+    if (existing) {
         // Told even while recovering: it stands on its own.
         found_.add(error("Attribute redefined",
             "The argument \"" + std::string(name_text) + "\" was already set at " + existing->name_range().text()

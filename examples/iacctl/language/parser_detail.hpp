@@ -3,6 +3,7 @@
 #define IACCTL_LANGUAGE_PARSER_DETAIL_HPP
 
 #include "diagnostic.hpp"
+#include "name_lookup.hpp"
 #include "scanner.hpp"
 #include "syntax_tree.hpp"
 
@@ -75,6 +76,7 @@ private:
         std::size_t attributes = 0;
         std::size_t blocks = 0;
         std::uint64_t names = 0;  // a bit for each name of an attribute; names may share one
+        name_lookup lookup;       // for names whose bit is taken
     };
     struct template_cursor {
         template_cursor() {}  // not defaulted: that would fill the memory of the parts with zeros first
@@ -172,9 +174,9 @@ private:
     void parse_attribute(token const& name, item_marks& of, bool single_line);
     void parse_block(token const& type, bool top);
     [[nodiscard]] body parse_single_line_body(token const& type, token const& open);
-    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size(), 0}; }
+    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size(), 0, {}}; }
     /// The body that has the items since then.
-    [[nodiscard]] body body_of(item_marks since, byte_range range);
+    [[nodiscard]] body body_of(item_marks const& since, byte_range range);
     [[nodiscard]] label parse_quoted_label();
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {&file_, range}; }
 

@@ -432,6 +432,11 @@ std::string traversal_text(syntax::traversal const& of, std::size_t count)
 
 std::string_view as_keyword(expression const& of) noexcept
 {
+    // As syntax the constants are names like others.
+    if (of && of.node().kind == node_kind::literal && !of.file()->is_json()) {
+        auto const written = of.file()->text(of.range().bytes);
+        return written == "null" || written == "true" || written == "false" ? written : std::string_view();
+    }
     auto const* const traversal = as_traversal(of);
     return traversal && traversal->steps.empty() ? traversal->root : std::string_view();
 }

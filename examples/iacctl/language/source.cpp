@@ -74,21 +74,22 @@ std::string_view source_file::text(byte_range range) const noexcept
 std::size_t source_file::line_of(std::uint32_t offset) const
 {
     auto const& starts = line_starts();
-    return static_cast<std::size_t>(std::ranges::upper_bound(starts, offset) - starts.begin());
+    return static_cast<std::size_t>(std::ranges::upper_bound(starts, offset) - starts.begin()) + first_line_ - 1;
 }
 
 source_position source_file::position(std::uint32_t offset) const
 {
     auto const line = line_of(offset);
-    auto const start = line_starts()[line - 1];
+    auto const start = line_starts()[line - first_line_];
     return {line, grapheme_count(text({start, offset})) + 1};
 }
 
 byte_range source_file::line_range(std::size_t line) const
 {
     auto const& starts = line_starts();
-    auto const begin = starts[line - 1];
-    auto end = line < starts.size() ? starts[line] - 1 : static_cast<std::uint32_t>(text_.size());
+    auto const at = line - first_line_;
+    auto const begin = starts[at];
+    auto end = at + 1 < starts.size() ? starts[at + 1] - 1 : static_cast<std::uint32_t>(text_.size());
     if (end > begin && text_[end - 1] == '\r') --end;
     return {begin, end};
 }
@@ -99,11 +100,22 @@ std::string source_file::region_at(std::uint32_t offset) const
     // A message about the very start of a region is not yet inside of it.
     auto const before = offset - 1;
     if (json_) return json_path(text_, before);
-    auto const next = std::ranges::upper_bound(regions_, before, {}, [](region const& r) { return r.range.begin; });
-    if (next == regions_.begin()) return {};
-    auto const& found = *std::prev(next);
-    if (before >= found.range.end) return {};
-    return found.other ? *found.other : std::string(text(found.header));
+    auto const* const found = find_region(before);
+    if (!found) return {};
+    return found->other ? *found->other : std::string(text(found->header));
+}
+
+byte_range source_file::header_around(std::uint32_t offset) const
+{
+    auto const* const found = find_region(offset);
+    return found ? found->header : byte_range{};
+}
+
+source_file::region const* source_file::find_region(std::uint32_t offset) const
+{
+    auto const next = std::ranges::upper_bound(regions_, offset, {}, [](region const& r) { return r.range.begin; });
+    if (next == regions_.begin() || offset >= std::prev(next)->range.end) return nullptr;
+    return &*std::prev(next);
 }
 
 std::string source_range::text() const

@@ -34,7 +34,12 @@ struct source_position {
 /// The text of one file, under the name that messages use for it.
 class source_file {
 public:
-    source_file(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
+    /// An excerpt begins at a later line than the first.
+    source_file(std::string name, std::string text, std::size_t first_line = 1)
+        : name_(std::move(name)),
+          text_(std::move(text)),
+          first_line_(first_line)
+    {}
 
     [[nodiscard]] std::string const& name() const noexcept { return name_; }
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
@@ -44,7 +49,7 @@ public:
     [[nodiscard]] source_position position(std::uint32_t offset) const;
     /// The bytes of a line (from 1), without its end.
     [[nodiscard]] byte_range line_range(std::size_t line) const;
-    [[nodiscard]] std::size_t line_count() const { return line_starts().size(); }
+    [[nodiscard]] std::size_t last_line() const { return first_line_ + line_starts().size() - 1; }
 
     /// Whether this is JSON syntax, where references and types are written as strings.
     [[nodiscard]] bool is_json() const noexcept { return json_; }
@@ -60,6 +65,8 @@ public:
     /// The name of the region that a message about `offset` is in, or nothing. In JSON that is the path of the object or
     /// array around it, `resource.a.b`.
     [[nodiscard]] std::string region_at(std::uint32_t offset) const;
+    /// Where the name of the region around is written; an empty range if it has none.
+    [[nodiscard]] byte_range header_around(std::uint32_t offset) const;
 
 private:
     struct region {
@@ -68,11 +75,13 @@ private:
         std::unique_ptr<std::string> other;  // the name, where it is not that header
     };
 
+    [[nodiscard]] region const* find_region(std::uint32_t offset) const;
     /// Only messages need lines: they are looked for when the first one asks.
     [[nodiscard]] std::vector<std::uint32_t> const& line_starts() const;
 
     std::string name_;
     std::string text_;
+    std::size_t first_line_;
     mutable std::once_flag lines_found_;
     mutable std::vector<std::uint32_t> line_starts_;
     std::vector<region> regions_;

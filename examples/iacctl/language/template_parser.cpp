@@ -2,6 +2,7 @@
 #include "parser_detail.hpp"
 #include "suggestion.hpp"
 
+#include <fmt/format.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -82,8 +83,7 @@ std::string_view parser::unescaped(token const& literal)
                                     : "The \\U escape sequence must be followed by eight hexadecimal digits.",
                     place(i - 1, 2 + digits));
             } else if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
-                fail("Invalid escape sequence",
-                    "Cannot encode character U+" + std::string(raw.substr(i + 1, digits)) + " in UTF-8.",
+                fail("Invalid escape sequence", fmt::format("Cannot encode character U+{:04x} in UTF-8.", code),
                     place(i - 1, 2 + digits));
             } else {
                 std::array<std::uint8_t, 4> bytes{};

@@ -3,9 +3,11 @@
 
 #include "convert.hpp"
 #include "evaluate.hpp"
+#include "references.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace iacctl::language {
 
@@ -20,11 +22,11 @@ public:
     [[nodiscard]] type_constraint read(syntax::node const& of)
     {
         if (of.kind == syntax::node_kind::call) return constructor(syntax::as<syntax::call>(of));
-        if (of.kind != syntax::node_kind::traversal || !syntax::as<syntax::traversal>(of).steps.empty())
+        auto const word = as_keyword({&of, file_});
+        if (word.empty())
             return wrong("A type specification is either a primitive type keyword (bool, number, string) or a complex "
                          "type constructor call, like list(string).",
                 of.range);
-        auto const word = syntax::as<syntax::traversal>(of).root;
         if (word == "string") return {type::string(), nullptr};
         if (word == "number") return {type::number(), nullptr};
         if (word == "bool") return {type::boolean(), nullptr};
@@ -57,14 +59,16 @@ private:
     [[nodiscard]] type_constraint constructor(syntax::call const& of)
     {
         std::string const name(of.name);
-        if (name == "any") return wrong("Type constraint keyword \"any\" does not expect arguments.", of.range);
+        auto const given = in_parentheses(of);
+        if (name == "any") return wrong("Type constraint keyword \"any\" does not expect arguments.", given);
         if (name == "string" || name == "number" || name == "bool")
-            return wrong("Primitive type keyword \"" + name + "\" does not expect arguments.", of.range);
+            return wrong("Primitive type keyword \"" + name + "\" does not expect arguments.", given);
         if (name == "optional")
-            return wrong("Keyword \"optional\" is valid only as a modifier for object type attributes.", of.range);
+            return wrong("Keyword \"optional\" is valid only as a modifier for object type attributes.", of.name_range);
         auto const why = missing_argument(name);
         if (why.empty()) return wrong("Keyword \"" + name + "\" is not a valid type constructor.", of.range);
-        if (of.arguments.size() != 1) return wrong(why, of.range);
+        if (of.arguments.empty()) return wrong(why, given);
+        if (of.arguments.size() > 1) return wrong(why, between(of.arguments[1]->range, of.arguments.back()->range));
         auto const& argument = *of.arguments[0];
         if (name == "object") return object(argument);
         if (name == "tuple") return tuple(argument);
@@ -73,6 +77,13 @@ private:
         if (element.defaults) defaults = std::make_shared<type_defaults>(type_defaults{{}, {{"", element.defaults}}});
         if (name == "list") return {type::list(element.of), defaults};
         return {name == "set" ? type::set(element.of) : type::map(element.of), defaults};
+    }
+
+    /// The arguments with their parentheses.
+    [[nodiscard]] byte_range in_parentheses(syntax::call const& of) const
+    {
+        auto const open = file_->text().find('(', of.name_range.end);
+        return {static_cast<std::uint32_t>(open), of.close.end};
     }
 
     [[nodiscard]] type_constraint tuple(syntax::node const& of)
@@ -108,6 +119,7 @@ private:
                          "the corresponding attribute types.",
                 of.range);
         std::vector<type_attribute> attributes;
+        std::set<std::string> names;
         type_defaults defaults;
         for (auto const& item : syntax::as<syntax::object>(of).items) {
             auto const name = key_name(*item.key);
@@ -115,7 +127,7 @@ private:
                 static_cast<void>(wrong("Object constructor map keys must be attribute names.", item.key->range));
                 continue;
             }
-            if (std::ranges::find(attributes, *name, &type_attribute::name) != attributes.end()) {
+            if (!names.insert(*name).second) {
                 static_cast<void>(wrong("Object constructor map keys must be unique.", item.key->range));
                 continue;
             }
@@ -134,7 +146,7 @@ private:
                         : "Optional attribute modifier expects at most two arguments: the attribute type, and a "
                           "default "
                           "value.",
-                    call.range));
+                    in_parentheses(call)));
                 continue;
             }
             auto const attribute = read(*call.arguments[0]);

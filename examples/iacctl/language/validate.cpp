@@ -254,8 +254,7 @@ private:
         if (found_.error_count() > before) return;
         module_scope const inside(*of.child, &given, {}, {});
         for (auto const& [name, one] : of.child->variables) {
-            auto const* const argument = of.content.find(name);
-            check_validations(one, inside, found_, argument ? argument->of.range() : source_range());
+            check_validations(one, inside, found_, of.argument(name).range());
         }
     }
 

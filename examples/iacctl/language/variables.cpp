@@ -341,7 +341,8 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
         found.add(std::move(wrong));
     };
     if (condition.is_null()) {
-        refuse("Condition expression must return either true or false, not null.");
+        refuse((variable ? "Validation condition" : "Condition")
+            + std::string(" expression must return either true or false, not null."));
         return made;
     }
     auto const decided = convert(condition, type::boolean());
@@ -356,7 +357,8 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
     if (made.holds) return made;
     if (variable) ask();
     made.message_unknown = message && message->is_unknown();
-    if (!message || !message->has_data())
+    bool const empty = variable && message && message->has_data() && message->as_string().empty();
+    if (!message || !message->has_data() || empty)
         made.message = variable ? "Failed to evaluate condition error message." : no_message;
     else if (message->has_deep(mark::ephemeral)) tell_hidden(of, kind, "ephemeral", made, found);
     else if (message->has_deep(mark::sensitive)) tell_hidden(of, kind, "sensitive", made, found);

@@ -12,15 +12,14 @@ auto excerpt(language::source_range const& of, std::vector<std::string> notes, l
     strider::infra::source_excerpt e;
     if (!of) return e;
     // The text starts where the diagnostic points, and goes on to the end of what is around it.
-    auto end = of.bytes.end;
-    if (around.file == of.file) end = std::max(end, around.bytes.end);
+    auto behind_subject = around;
+    behind_subject.bytes.begin = of.bytes.begin;
     auto const at = of.file->position(of.bytes.begin);
-    auto const last = of.file->line_of(end > of.bytes.begin ? end - 1 : of.bytes.begin);
     e.file = of.file->name();
     e.line = static_cast<std::uint32_t>(at.line);
     e.column = static_cast<std::uint32_t>(at.column);
     e.context = of.file->region_at(of.bytes.begin);
-    e.text = of.file->text({of.file->line_range(at.line).begin, of.file->line_range(last).end});
+    e.text = language::lines_of(of, behind_subject).text;
     e.notes = std::move(notes);
     e.byte = of.bytes.begin;
     // An empty place is shown as one character.

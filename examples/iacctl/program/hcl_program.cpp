@@ -147,10 +147,8 @@ void hcl_program::declare(module const& m)
     for (auto const& [name, v] : m.of->variables) {
         declaration d = begin("var." + name);
         d.variable = &v;
-        if (!m.is_root()) {
-            auto const* const given = m.call->content.find(name);
-            if (given != nullptr) add_references(d, *m.caller, given->of);
-        }
+        if (!m.is_root())
+            if (auto const given = m.call->argument(name)) add_references(d, *m.caller, given);
         add_references(d, v.validations);
         results_.declare(d.name, check_results::kind_type::variable, v.validations.size());
         declarations_.push_back(std::move(d));
@@ -501,9 +499,8 @@ auto hcl_program::variable_in(
     instance_scope in(*this, scope, *d.in, path);
     in.set_own(d.variable->name, result);
     if (!found.has_errors()) {
-        auto const* const given = d.in->is_root() ? nullptr : d.in->call->content.find(d.variable->name);
-        auto const results =
-            language::check_validations(*d.variable, in, found, given ? given->of.range() : language::source_range());
+        auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable->name);
+        auto const results = language::check_validations(*d.variable, in, found, given.range());
         for (std::size_t i = 0; i < results.size(); ++i) results_.note(d.name, object_name(d, path), i, results[i]);
     }
     return result;

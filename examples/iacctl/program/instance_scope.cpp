@@ -142,7 +142,8 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
         if (r.name == "cwd") return value(std::filesystem::current_path().generic_string());
         return value(r.name == "module" ? module_->of->directory.generic_string() : ".");
     case reference_kind::terraform:
-        return r.name == "applying" ? value(program_->functions_see().applying) : value(program_->workspace_);
+        return r.name == "applying" ? value(program_->functions_see().applying).with_marks(language::mark::ephemeral)
+                                    : value(program_->workspace_);
     case reference_kind::module: return called(r);
     }
     return value::unknown();

@@ -72,24 +72,15 @@ json_object& append_notes(json_object& out, std::vector<std::string> const& note
 [[nodiscard]] std::string snippet_json(language::diagnostic const& of)
 {
     auto const& file = *of.subject.file;
-    auto begin = of.subject.bytes.begin;
-    auto end = of.subject.bytes.end;
-    if (of.context.file == &file) {
-        begin = std::min(begin, of.context.bytes.begin);
-        end = std::max(end, of.context.bytes.end);
-    }
-    auto const first = file.line_of(begin);
-    auto const lines = language::byte_range{
-        file.line_range(first).begin, file.line_range(file.line_of(end > begin ? end - 1 : begin)).end};
-    auto const code = file.text(lines);
+    auto const shown = language::lines_of(of.subject, of.context);
     auto const offset = [&](std::uint32_t at) {
-        return std::to_string(std::min<std::size_t>(at - lines.begin, code.size()));
+        return std::to_string(std::min<std::size_t>(at - std::min(at, shown.begin), shown.text.size()));
     };
     auto const region = file.region_at(of.subject.bytes.begin);
     json_object out;
     out.raw("context", region.empty() ? "null" : json_string(region))
-        .text("code", code)
-        .raw("start_line", std::to_string(first))
+        .text("code", shown.text)
+        .raw("start_line", std::to_string(shown.first_line))
         .raw("highlight_start_offset", offset(of.subject.bytes.begin))
         .raw("highlight_end_offset", offset(std::max(of.subject.bytes.end, of.subject.bytes.begin + 1)));
     return append_notes(out, of.notes).done();

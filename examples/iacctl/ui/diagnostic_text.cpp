@@ -62,11 +62,12 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     shown.notes = of.source.notes;
     if (of.source.file.empty()) return diagnostic_text(shown, options);
     // A file in which the excerpt stands where it stood, so that there is one way to show both.
-    auto const before = of.source.line > 0 ? of.source.line - 1 : 0U;
-    language::source_file file(of.source.file, std::string(before, '\n') + of.source.text);
+    // What is at the very beginning of a file is in nothing yet: elsewhere the end of a line goes before.
+    auto const line = std::max<std::size_t>(of.source.line, 1);
+    bool const first = line == 1;
+    language::source_file file(of.source.file, (first ? "" : "\n") + of.source.text, first ? 1 : line - 1);
     auto const end = static_cast<std::uint32_t>(file.text().size());
-    // What is at the very beginning of a file is in nothing yet.
-    auto const begin = std::min(std::max(before, 1U), end);
+    auto const begin = std::min(1U, end);
     if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
     shown.subject = {&file, {begin, end}};
     return diagnostic_text(shown, options);
