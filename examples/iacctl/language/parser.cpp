@@ -398,7 +398,7 @@ body parser::parse_single_line_body(token const& type, token const& open)
     token const after = peek();
     if (after.kind == token_kind::close_brace) {
         read();
-        return body_of(since, open.range);
+        return body_of(since, name.range);  // here it begins, where that of a longer block begins at its brace
     }
     if (after.kind == token_kind::comma)
         fail("Invalid single-argument block definition",
@@ -419,7 +419,7 @@ body parser::parse_single_line_body(token const& type, token const& open)
             "definition.",
             after.range);
     recover(token_kind::close_brace);
-    return body_of(since, open.range);
+    return body_of(since, name.range);
 }
 
 label parser::parse_quoted_label()

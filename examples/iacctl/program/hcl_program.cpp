@@ -626,7 +626,7 @@ auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner 
 void hcl_program::locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const
 {
     language::provisioner const& at = d.resource->provisioners[step.index];
-    auto const place = excerpt(at.content.json ? at.content.missing_item_range() : at.range);
+    auto const place = excerpt(at.content.missing_item_range());
     for (infra::diagnostic& p : problems)
         if (p.source.file.empty()) p.source = place;
 }
