@@ -22,7 +22,8 @@ using language::variable_option;
 
 // Options that have a value: the next argument, unless it is part of this one.
 std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "exclude", "replace", "var",
-    "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created", "id"};
+    "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created", "id",
+    "backend-config", "state", "module-depth", "lockfile", "plugin-dir", "test-directory"};
 
 // Two dashes for every long option, and its value in one piece with it.
 auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
@@ -113,10 +114,9 @@ public:
         } catch (CLI::CallForHelp const&) {
             return answer{help(), 0};
         } catch (CLI::ParseError const& e) {
-            return answer{std::string("Error: ") + e.what() + "\n\n"
-                    + "For a list of commands and options, run:\n  iacctl --help\n",
-                1};
+            return answer{mistake(e), 1};
         }
+        if (r_.arguments.size() > most_) return answer{too_many_arguments(r_.command), 1};
         return std::move(r_);
     }
 
@@ -130,6 +130,14 @@ private:
         });
         sub->add_flag("--no-color{false}", r_.colour, "Do not colour output");
         return *sub;
+    }
+    // An option that may be given again and again.
+    static void many(CLI::App& c, std::string const& name, std::vector<std::string>& to, std::string const& what)
+    {
+        c.add_option(name, to, what)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->expected(1)
+            ->allow_extra_args(false);
     }
     void variables(CLI::App& c)
     {
@@ -153,6 +161,7 @@ private:
         c.add_option_function<std::string>(
             "--lock-timeout", [this](std::string const& text) { r_.lock_timeout = duration(text); },
             "How long to wait for the lock, as 10s");
+        c.add_flag("--ignore-remote-version", accepted_, "Without effect: no other program keeps state");
         c.add_option("--emergency-dir", r_.emergency_directory, "Where state is written if it cannot be saved");
     }
     void planning(CLI::App& c)
@@ -162,18 +171,9 @@ private:
         c.add_flag("--destroy", r_.destroy, "Destroy everything");
         c.add_flag("--refresh", r_.refresh, "Ask providers for the present state of objects (-refresh=false: do not)");
         c.add_flag("--refresh-only", r_.refresh_only, "Only update state with what has changed outside");
-        c.add_option("--target", r_.targets, "Only this resource or module, and what it depends on")
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->expected(1)
-            ->allow_extra_args(false);
-        c.add_option("--exclude", r_.excludes, "All but this resource or module, and what depends on it")
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->expected(1)
-            ->allow_extra_args(false);
-        c.add_option("--replace", r_.replace, "Make this instance anew")
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->expected(1)
-            ->allow_extra_args(false);
+        many(c, "--target", r_.targets, "Only this resource or module, and what it depends on");
+        many(c, "--exclude", r_.excludes, "All but this resource or module, and what depends on it");
+        many(c, "--replace", r_.replace, "Make this instance anew");
         parallelism(c);
         c.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
         c.add_flag("--compact-warnings", r_.compact_warnings, "Show warnings in one line each");
@@ -196,17 +196,27 @@ private:
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->trigger_on_parse();
     }
-    void positional(CLI::App& c, std::string const& name, std::string const& description, int most)
+    // \param most  more than that the command would not even look at
+    void positional(CLI::App& c, std::string const& name, std::string const& description, std::size_t most = any_number)
     {
-        c.add_option(name, r_.arguments, description)->expected(0, most);
+        c.add_option(name, r_.arguments, description)->expected(0, any_number);
+        if (most != any_number) c.preparse_callback([this, most](std::size_t) { most_ = most; });
     }
     void define()
     {
         CLI::App& init = command(app_, "init", "Check that a configuration can be worked with");
         init.add_flag("--input", r_.input, "Ask for what is missing");
-        init.add_flag("--upgrade,--reconfigure,--backend,--get", accepted_, "Without effect: nothing is downloaded");
+        locking(init);
+        init.add_flag("--backend", r_.backend, "Check where state is to be kept (-backend=false: do not)");
+        many(init, "--backend-config", r_.backend_options, "An argument of the backend, name=value, or a file of them");
+        init.add_flag("--reconfigure", r_.reconfigure, "Take the backend as it is configured now");
+        init.add_flag("--migrate-state", r_.migrate, "The same");
+        init.add_flag("--upgrade,--get,--force-copy", accepted_, "Without effect: nothing is downloaded");
+        init.add_option("--lockfile,--plugin-dir,--test-directory", ignored_, "Without effect: nothing is downloaded");
         CLI::App& validate = command(app_, "validate", "Check a configuration without looking at state");
         validate.add_flag("--json", r_.json, "Print JSON");
+        validate.add_flag("--no-tests", accepted_, "Without effect: tests are not read");
+        validate.add_option("--test-directory", ignored_, "Without effect: tests are not read");
         CLI::App& fmt = command(app_, "fmt", "Bring configuration files into the usual form");
         fmt.add_flag("--list", r_.list, "List files that change (-list=false: do not)");
         fmt.add_flag("--write", r_.write, "Write files (-write=false: do not)");
@@ -234,7 +244,7 @@ private:
         locking(import);
         parallelism(import);
         import.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
-        positional(import, "address_and_id", "Where to, and the id that its provider knows it by", 100);
+        positional(import, "address_and_id", "Where to, and the id that its provider knows it by");
         CLI::App& destroy = command(app_, "destroy", "Destroy everything");
         planning(destroy);
         applying(destroy);
@@ -245,6 +255,8 @@ private:
         variables(graph);
         graph.add_option("--type", r_.graph_type, "plan or apply; without it, resources only");
         graph.add_option("--plan", r_.plan, "Of this saved plan");
+        graph.add_flag("--draw-cycles", accepted_, "Without effect: of cycles the path is told");
+        graph.add_option("--module-depth", ignored_, "Without effect");
         CLI::App& why = command(app_, "why", "Tell why one thing runs before another");
         planning(why);
         why.add_option("--plan", r_.plan, "Of this saved plan");
@@ -264,26 +276,30 @@ private:
         CLI::App& state = *app_.add_subcommand("state", "Look at and mend state");
         state.require_subcommand(1);
         CLI::App& list = command(state, "list", "List what state has");
-        positional(list, "address", "Only these", 1000);
+        positional(list, "address", "Only these");
         list.add_option("--id", r_.id, "Only those with this id");
-        positional(command(state, "show", "Show one object"), "address", "Which", 1);
+        positional(command(state, "show", "Show one object"), "address", "Which");
         command(state, "pull", "Print state in Terraform's format");
+        CLI::App& push = command(state, "push", "Put a state in Terraform's format in the place of this one");
+        positional(push, "path", "Of the file; - is standard input");
+        locking(push);
+        push.add_flag("--force", r_.force, "Even if it is older, or another state altogether");
         for (auto const& [name, description] : {std::pair("taint", "Have an object replaced by the next apply"),
                  std::pair("untaint", "Keep an object that was to be replaced")}) {
             CLI::App& mark = command(app_, name, description);
-            positional(mark, "address", "Of the instance", 100);
+            positional(mark, "address", "Of the instance");
             locking(mark);
             mark.add_flag("--allow-missing", r_.allow_missing, "It is no error if there is no such instance");
         }
         for (auto const& [name, description] : {std::pair("rm", "Forget objects without destroying them"),
                  std::pair("mv", "Say that objects are at other addresses now")}) {
             CLI::App& change = command(state, name, description);
-            positional(change, "address", "Of instances, resources or modules", 100'000);
+            positional(change, "address", "Of instances, resources or modules");
             locking(change);
             change.add_flag("--dry-run", r_.dry_run, "Only print what would be done");
         }
         CLI::App& replace = command(state, "replace-provider", "Say that another provider has the objects of one");
-        positional(replace, "provider", "From, to", 100);
+        positional(replace, "provider", "From, to");
         locking(replace);
         replace.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
         CLI::App& resolve = command(state, "resolve", "Say what became of an interrupted operation");
@@ -301,15 +317,17 @@ private:
         for (auto const& [name, description] : {std::pair("new", "Make one, and select it"),
                  std::pair("select", "Work in another one"), std::pair("delete", "Delete one")}) {
             CLI::App& one = command(workspace, name, description);
-            positional(one, "name", "Of the workspace", 100);
+            positional(one, "name", "Of the workspace");
             locking(one);
+            if (name == std::string_view("new"))
+                one.add_option("--state", r_.state, "Begin with the state in this file of Terraform's format");
             if (name == std::string_view("select"))
                 one.add_flag("--or-create", r_.or_create, "Make it if there is none");
             if (name == std::string_view("delete"))
                 one.add_flag("--force", r_.force, "Even if objects are lost track of");
         }
         CLI::App& unlock = command(app_, "force-unlock", "Say who holds the lock of a workspace");
-        positional(unlock, "lock_id", "Of the lock", 100);
+        positional(unlock, "lock_id", "Of the lock");
         unlock.add_flag("--force", r_.force, "Do not ask");
     }
     auto help() const -> std::string
@@ -320,10 +338,58 @@ private:
         }
         return app_.help();
     }
+    // The command as far as it was understood: "", "state", "state list".
+    auto understood() const -> std::string
+    {
+        std::string name;
+        for (CLI::App const* at = &app_; !at->get_subcommands().empty();) {
+            at = at->get_subcommands().front();
+            name += (name.empty() ? "" : " ") + at->get_name();
+        }
+        return name;
+    }
+    static auto more_help(std::string const& command) -> std::string
+    {
+        return "\n\nFor more help on using this command, run:\n  iacctl " + command + " -help\n";
+    }
+    static auto too_many_arguments(std::string const& command) -> std::string
+    {
+        if (command == "output")
+            return "\nError: Unexpected argument\n\nThe output command expects exactly one argument with the name of "
+                   "an "
+                   "output\nvariable or no arguments to show all outputs."
+                + more_help(command);
+        static constexpr std::array<std::string_view, 4> with_details{"plan", "apply", "refresh", "show"};
+        if (std::ranges::find(with_details, command) == with_details.end())
+            return "Too many command line arguments. Did you mean to use -chdir?\n";
+        return std::string("\nError: Too many command line arguments\n\n")
+            + (command == "plan" ? "To specify a working directory for the plan, use the global -chdir flag."
+                                 : "Expected at most one positional argument.")
+            + more_help(command);
+    }
+    auto mistake(CLI::ParseError const& e) const -> std::string
+    {
+        auto const command = understood();
+        auto const rest = app_.remaining(true);
+        bool const too_much = dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && !rest.empty();
+        if (too_much && !command.empty() && !rest.front().starts_with('-')) return too_many_arguments(command);
+        if (too_much && !command.empty())
+            return "\nError: Failed to parse command-line flags\n\nflag provided but not defined: "
+                + rest.front().substr(1, rest.front().find('=') - 1) + more_help(command);
+        if (command.empty() && !rest.empty() && !rest.front().starts_with('-'))
+            return "iacctl has no command named \"" + rest.front()
+                + "\".\n\nTo see all of iacctl's top-level commands, run:\n  iacctl -help\n";
+        return std::string("Error: ") + e.what() + "\n\n" + "For a list of commands and options, run:\n  iacctl "
+            + (command.empty() ? "" : command + " ") + "-help\n";
+    }
+
+    static constexpr int any_number = 100'000;
 
     CLI::App app_;
     request r_;
+    std::size_t most_ = any_number;  // of the arguments of the command
     bool accepted_ = false;
+    std::vector<std::string> ignored_;
 };
 
 }  // namespace

@@ -44,9 +44,14 @@ struct request {
     bool not_created = false;
     bool allow_missing = false;  ///< taint, untaint
     bool dry_run = false;        ///< state mv, state rm
-    bool force = false;          ///< workspace delete, force-unlock
+    bool force = false;          ///< workspace delete, force-unlock, state push
     bool or_create = false;      ///< workspace select
+    bool backend = true;         ///< init -backend, -reconfigure, -migrate-state
+    bool reconfigure = false;
+    bool migrate = false;
+    std::vector<std::string> backend_options;  ///< init -backend-config
     bool update = false;         ///< get
+    std::optional<std::string> state;  ///< workspace new -state=
     std::optional<std::string> id;  ///< state list -id=
     std::vector<std::string> targets;
     std::vector<std::string> excludes;

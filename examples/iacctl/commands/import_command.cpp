@@ -84,17 +84,21 @@ auto import_object(session const& s) -> int
                 << "\" {\n  # (resource arguments)\n}\n\n";
         return 1;
     }
-    if (auto const* const there = opened->now().find(*target); there != nullptr && there->current)
+    ui::progress_printer printer(s.out(), s.text().colour);
+    if (auto const* const there = opened->now().find(*target); there != nullptr && there->current) {
+        auto const name = to_string(*target);
+        printer.print(name + ": Importing from ID \"" + s.asked().arguments.back() + "\"...");
+        printer.print(name + ": Import prepared!\n  Prepared " + target->type() + " for import");
         return refused("Resource already managed by Terraform",
             "Terraform is already managing a remote object for " + to_string(*target)
                 + ". To import to this address you must first remove the existing object from the state.");
+    }
 
     infra::plan_options options;
     options.mode = infra::plan_mode::refresh_only;
     options.refresh = false;
     options.targets.push_back(*target);
     options.imports.push_back({*target, s.asked().arguments.back()});
-    ui::progress_printer printer(s.out(), s.text().colour);
     run_options how;
     how.limits = s.asked().limits;
     how.watch = watcher(printer, *target);

@@ -70,28 +70,6 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
 
 }  // namespace
 
-auto init(session const& s) -> int
-{
-    infra::diagnostics problems;
-    auto const configuration = s.load_configuration(problems);
-    if (!configuration)
-        s.err()
-            << "\nTerraform encountered problems during initialisation, including problems\nwith the configuration, "
-               "described below.\n";
-    int const code = s.tell(problems);
-    if (!configuration || code != 0) return code == 0 ? 1 : code;
-    s.out() << "Initializing the backend...\n\nInitializing provider plugins...\n";
-    for (auto const* type : providers::provider_set::types()) {
-        auto const uses = [&](auto const& r) { return r.second.type == type->name(); };
-        if (std::any_of(configuration->resources.begin(), configuration->resources.end(), uses))
-            s.out() << "- " << ui::provider_source(std::string(type->provider())) << " is built in to iacctl\n";
-    }
-    s.out() << "\niacctl has been successfully initialized!\n\nYou may now begin working. Try running \"iacctl plan\" "
-               "to see\n"
-               "any changes that are required for your infrastructure.\n";
-    return 0;
-}
-
 auto validate(session const& s) -> int
 {
     language::diagnostics found;
@@ -103,6 +81,7 @@ auto validate(session const& s) -> int
         auto const graph = plan_graph_dot(wanted);
         if (!graph)
             for (auto const& d : graph.error().why()) found.add(language::error(d.summary, d.detail));
+        for (auto const& d : wanted.missing_providers()) found.add(language::error(d.summary, d.detail));
         found.sort();
         return tell_validation(s, found);
     }
@@ -127,8 +106,8 @@ auto graph(session const& s) -> int
         return s.tell(problems);
     }
     if (!s.asked().graph_type.empty() && s.asked().graph_type != "plan") {
-        problems.push_back(infra::make_error("Graph type not available",
-            "The graph type \"" + s.asked().graph_type + "\" is not available. There are plan and apply."));
+        problems.push_back(infra::make_error(
+            "Unsupported graph type", "The -type=... argument must be either \"plan\" or \"apply\"."));
         return s.tell(problems);
     }
     auto configuration = s.load_configuration(problems);
@@ -171,14 +150,17 @@ auto show(session const& s) -> int
 
 auto output(session const& s) -> int
 {
+    infra::diagnostics problems;
+    if (s.asked().raw && s.asked().json)
+        return s.tell(
+            {infra::make_error("Invalid output format", "The -raw and -json options are mutually-exclusive.")});
     auto const state = s.read_state();
     if (!state) return s.tell(state.error());
-    infra::diagnostics problems;
     auto const outputs = outputs_of(*state, problems);
     if (s.asked().arguments.empty()) {
         if (s.asked().raw) {
-            problems.push_back(
-                infra::make_error("Output name required", "You must give the output name when using the -raw option."));
+            problems.push_back(infra::make_error(
+                "Output name required", "You must give the name of a single output value when using the -raw option."));
             return s.tell(problems);
         }
         if (s.asked().json) s.out() << ui::outputs_json(outputs) << '\n';
@@ -246,9 +228,9 @@ auto state_show(session const& s) -> int
     auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
-    if (s.asked().arguments.empty()) {
-        problems.push_back(infra::make_error("An address is needed", "Say which object: iacctl state show ADDRESS."));
-        return s.tell(problems);
+    if (s.asked().arguments.size() != 1) {
+        s.err() << "Exactly one argument expected.\n";
+        return 1;
     }
     for (auto const& r : view_of(*state, problems).resources) {
         if (to_string(r.address) != s.asked().arguments.front() || !r.deposed_key.empty()) continue;

@@ -18,7 +18,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 32> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 33> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -45,6 +45,7 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 32> h
     {"state list", state_list},
     {"state show", state_show},
     {"state pull", state_pull},
+    {"state push", state_push},
     {"state rm", state_rm},
     {"state mv", state_mv},
     {"state replace-provider", state_replace_provider},

@@ -52,20 +52,6 @@ auto find_planning(std::string_view command) noexcept -> planning_command const*
 
 constexpr std::array supported_backends{std::string_view("local")};
 
-void check_supported(language::configuration const& of, language::diagnostics& found)
-{
-    language::for_each_module(
-        of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
-    if (of.backend
-        && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
-            == supported_backends.end())
-        found.add(language::error("Unsupported backend type",
-            "There is no backend type named \"" + of.backend->type
-                + "\" in this version. Supported: \"local\", which keeps state in an SQLite database beside the "
-                  "configuration.",
-            of.backend->type_range));
-}
-
 void check_files(request const& asked, language::configuration const& of, language::diagnostics& found)
 {
     bool const needed =
@@ -82,6 +68,20 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
 }
 
 }  // namespace
+
+void check_supported(language::configuration const& of, language::diagnostics& found)
+{
+    language::for_each_module(
+        of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
+    if (of.backend
+        && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
+            == supported_backends.end())
+        found.add(language::error("Unsupported backend type",
+            "There is no backend type named \"" + of.backend->type
+                + "\" in this version. Supported: \"local\", which keeps state in an SQLite database beside the "
+                  "configuration.",
+            of.backend->type_range));
+}
 
 auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
 {
@@ -114,10 +114,24 @@ auto known_schemas::connection() const -> language::schema const*
     return &providers::connection_schema();
 }
 
-auto known_schemas::provider(std::string_view source_or_name) const -> language::schema const*
+auto known_schemas::provider(std::string_view address) const -> language::schema const*
 {
-    auto const found = providers::provider_set::find_provider(source_or_name);
+    auto const found = providers::provider_set::find_provider(address);
     return found.empty() ? nullptr : providers::provider_set::settings_of(found);
+}
+
+auto known_schemas::has_provider(std::string_view address) const -> bool
+{
+    return !providers::provider_set::find_provider(address).empty();
+}
+
+auto known_schemas::belongs_to(language::schema const& type, std::string_view provider) const -> bool
+{
+    auto const theirs = [&](auto const& all) {
+        auto const one = std::ranges::find_if(all, [&](auto const* known) { return &known->schema() == &type; });
+        return one != all.end() && (*one)->provider() == providers::provider_set::find_provider(provider);
+    };
+    return theirs(providers::provider_set::types()) || theirs(providers::provider_set::data_types());
 }
 
 auto session::tell(infra::diagnostics const& all) const -> int
@@ -265,12 +279,13 @@ auto session::read_state() const -> infra::checked<infra::snapshot>
     return store(state::open_mode::read_only).read_now();
 }
 
-auto session::record(
-    state::sqlite_store& store, infra::snapshot& now, std::vector<infra::journal_entry> const& entries) const -> int
+auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vector<infra::journal_entry> const& entries,
+    std::optional<std::uint64_t> serial) const -> int
 {
     auto const generation = store.begin_generation(asked().command);
     if (!generation) return tell(generation.error());
     for (auto const& entry : entries) (void)replay(now, entry);
+    now.serial = serial.value_or(now.serial);
     if (auto const error = store.append_now(entries, now)) {
         if (auto const failure = store.last_failure()) return tell(*failure);
         return tell(infra::failure(infra::make_error("Failed to save state", error.message())));

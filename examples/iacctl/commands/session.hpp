@@ -18,6 +18,7 @@
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/snapshot.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -35,7 +36,9 @@ public:
     [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto data_source(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
-    [[nodiscard]] auto provider(std::string_view source_or_name) const -> language::schema const* override;
+    [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
+    [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
+    [[nodiscard]] auto belongs_to(language::schema const& type, std::string_view provider) const -> bool override;
     [[nodiscard]] auto connection() const -> language::schema const* override;
 };
 
@@ -105,9 +108,10 @@ public:
         -> infra::checked<std::optional<state::workspace_lock>>;
 
     /// Writes entries to state as a command of their own, and applies them to `now`, the state as it was read.
+    /// \param serial  the number that state has then, if it does not count on
     /// \return the exit code, after saying what went wrong
     [[nodiscard]] auto record(state::sqlite_store& store, infra::snapshot& now,
-        std::vector<infra::journal_entry> const& entries) const -> int;
+        std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) const -> int;
 
 private:
     // The variables of a plan that is applied: those it has, and ephemeral ones as they are given now.
@@ -121,6 +125,9 @@ private:
     std::string workspace_;
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
 };
+
+/// Tells which blocks and which place of state this program has no use for.
+void check_supported(language::configuration const& of, language::diagnostics& found);
 
 /// The texts of all files of a configuration, by name.
 [[nodiscard]] auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>;

@@ -2,6 +2,7 @@
 // Workspaces: several states of one configuration.
 #include "commands.hpp"
 #include "state/workspace_files.hpp"
+#include "state_push.hpp"
 #include "ui/text_style.hpp"
 #include "workspaces.hpp"
 
@@ -95,7 +96,20 @@ auto workspace_new(session const& s) -> int
             "variable "
             "or update it\nto match the workspace name you are trying to create, and then run this command\nagain.\n");
     if (exists(name)) return refuse(s, "Workspace \"" + name + "\" already exists");
-    return make(s, name);
+    if (!s.asked().state) return make(s, name);
+    // Read before anything is made: a workspace without what it was to begin with is of no use.
+    std::string problem;
+    auto first = read_pushed(*s.asked().state, problem);
+    if (!first) return refuse(s, problem);
+    if (int const code = make(s, name); code != 0) return code;
+    auto const directory = directory_of_workspace(name);
+    auto const held = s.lock(s.asked().command, directory);
+    if (!held) return s.tell(held.error());
+    first->lineage.clear();  // it goes its own way
+    first->serial = 0;
+    state::sqlite_store store(directory, state::open_mode::read_write);
+    auto const now = store.read_now();
+    return now ? write_pushed(s, store, *now, *first) : s.tell(now.error());
 }
 
 auto workspace_select(session const& s) -> int

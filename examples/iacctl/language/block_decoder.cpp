@@ -332,7 +332,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider"))
-        made.provider = decode_provider_reference(one->of, "provider").value_or("");
+        if (auto const wanted = decode_provider_reference(one->of, "provider")) made.provider = wanted->name;
     block const* seen_lifecycle = nullptr;
     block const* seen_connection = nullptr;
     for (auto const& one : content.blocks) {

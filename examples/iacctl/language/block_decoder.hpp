@@ -24,13 +24,18 @@ private:
     void decode_required_providers(block const& of);
     /// The text of a version constraint; nothing if there is none, perhaps after a diagnostic.
     [[nodiscard]] std::optional<std::string> decode_constraint(attribute const& of);
-    void check_constraint(std::string const& text, source_range place);
+    /// Whether a text is a version constraint; told if not.
+    bool check_constraint(std::string const& text, source_range place);
     void decode_state_place(block const& of, bool cloud);
     void decode_provider_meta(block const& of);
     void decode_requirement(attribute const& of, required_provider& made);
-    void decode_configuration_aliases(attribute const& of, expression const& aliases);
-    /// The name of a provider, perhaps with an alias; nothing after a diagnostic.
-    [[nodiscard]] std::optional<std::string> decode_provider_reference(
+    void decode_configuration_aliases(attribute const& of, expression const& aliases, required_provider& made);
+    struct provider_reference {
+        std::string name;        // "local" or "local.alias"
+        source_range local_range;
+    };
+    /// Nothing after a diagnostic.
+    [[nodiscard]] std::optional<provider_reference> decode_provider_reference(
         expression const& of, std::string const& argument);
     void check_provider_source(std::string const& source, source_range place);
     /// Whether a name of a provider is one; told if not.

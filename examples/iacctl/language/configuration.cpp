@@ -194,6 +194,7 @@ private:
             return;
         }
         call.child = std::make_shared<configuration>(load(directory, std::move(path)));
+        call.child->source = call.source;
     }
 
     file_source const& files_;

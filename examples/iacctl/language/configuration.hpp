@@ -158,6 +158,7 @@ struct provider_block {
     std::string name;
     std::string alias;
     body content;
+    bool has_version = false;
     source_range range;
 };
 
@@ -180,7 +181,8 @@ struct configuration;
 struct passed_provider {
     std::string in_child;    // "local" or "local.alias"
     std::string in_parent;
-    source_range range;
+    source_range range;         // of the local name in the child
+    source_range parent_range;  // of that in the parent
 };
 
 /// A call of a module, and the configuration it calls.
@@ -243,6 +245,7 @@ struct required_provider {
     std::string source;
     std::string version;
     source_range range;
+    std::vector<std::string> aliases;  // "local.alias", as `configuration_aliases` has them
 };
 
 /// The configuration of one module: all `*.tf` and `*.tf.json` files of a directory, override files merged in,
@@ -251,6 +254,7 @@ struct required_provider {
 /// Everything points into the trees it holds, so it may be moved but outlives none of them.
 struct configuration {
     std::filesystem::path directory;
+    std::string source;  // where the call says that it is; empty of the root module
     /// Names of the calls from the root module to this one.
     std::vector<std::string> path;
     std::vector<std::shared_ptr<syntax_tree>> files;

@@ -3,7 +3,7 @@
 #include "block_shapes.hpp"
 #include "evaluate.hpp"
 
-#include <algorithm>
+#include <map>
 #include <optional>
 
 namespace iacctl::language::detail {
@@ -145,21 +145,20 @@ void block_decoder::decode_passed_providers(attribute const& of, module_call& ma
         found_.add(error("Invalid expression", "A static map expression is required.", of.of.range()));
         return;
     }
-    auto const name = [&](syntax::node const* node) {
-        return decode_provider_reference(of.of.with(node), "providers").value_or("");
-    };
+    std::map<std::string, source_range> seen;
     for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
         auto const* key = item.key;
         if (key->kind == syntax::node_kind::parentheses) key = syntax::as<syntax::parentheses>(*key).inner;
-        passed_provider one{name(key), name(item.of), of.of.at(key->range)};
-        if (one.in_child.empty() || one.in_parent.empty()) continue;
-        auto const same = std::ranges::find(made.providers, one.in_child, &passed_provider::in_child);
-        if (same != made.providers.end())
+        auto const in_child = decode_provider_reference(of.of.with(key), "providers");
+        auto const in_parent = decode_provider_reference(of.of.with(item.of), "providers");
+        if (!in_child || !in_parent) continue;
+        auto const [before, fresh] = seen.emplace(in_child->name, of.of.at(between(item.key->range, item.of->range)));
+        if (!fresh)
             found_.add(error("Duplicate provider address",
-                "A provider configuration was already passed to " + one.in_child + " at " + same->range.text()
+                "A provider configuration was already passed to " + in_child->name + " at " + before->second.text()
                     + ". Each child provider configuration can be assigned only once.",
-                one.range));
-        else made.providers.push_back(std::move(one));
+                of.of.at(item.of->range)));
+        else made.providers.push_back({in_child->name, in_parent->name, in_child->local_range, in_parent->local_range});
     }
 }
 

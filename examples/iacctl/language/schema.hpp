@@ -73,8 +73,12 @@ public:
     [[nodiscard]] virtual schema const* data_source(std::string_view type) const = 0;
     [[nodiscard]] virtual schema const* ephemeral(std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
-    /// What a provider can be told, by its source or, where none is required, by its name.
+    /// What the provider of an address can be told.
     [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
+    /// Whether there is a provider of that address.
+    [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
+    /// Whether a type, by the schema above, is one of the provider of that address.
+    [[nodiscard]] virtual bool belongs_to(schema const&, std::string_view) const { return true; }
     [[nodiscard]] virtual schema const* connection() const = 0;
 
 protected:

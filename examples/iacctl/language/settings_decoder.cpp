@@ -79,7 +79,8 @@ void block_decoder::decode_terraform(block const& of)
             "available only in alpha releases of Terraform.",
             one->name_range()));
     if (auto const* const one = content.find("required_version"))
-        if (auto const text = decode_constraint(*one)) into_.required_versions.emplace_back(*text, one->of.range());
+        if (auto const text = decode_constraint(*one); text && check_constraint(*text, one->of.range()))
+            into_.required_versions.emplace_back(*text, one->range);
     for (auto const& one : content.blocks) {
         if (one.type == "required_providers") decode_required_providers(one);
         if (one.type == "provider_meta" && one.labels.size() == 1) decode_provider_meta(one);
@@ -139,7 +140,7 @@ void block_decoder::decode_required_providers(block const& of)
             error("Unexpected " + in_quotes(one.type) + " block", "Blocks are not allowed here.", one.type_range));
     for (auto const& one : of.content.attributes) {
         static_cast<void>(check_provider_name(one.name, one.name_range()));
-        required_provider made{{}, {}, one.range};
+        required_provider made{{}, {}, one.range, {}};
         if (one.of.node().kind == syntax::node_kind::object) decode_requirement(one, made);
         else {
             auto const before = found_.error_count();
@@ -161,7 +162,7 @@ void block_decoder::decode_requirement(attribute const& of, required_provider& m
         auto const place = of.of.at(item.of->range);
         auto const key = key_text(*item.key);
         if (key == "configuration_aliases") {
-            decode_configuration_aliases(of, of.of.with(item.of));
+            decode_configuration_aliases(of, of.of.with(item.of), made);
             continue;
         }
         if (key != "source" && key != "version") {
@@ -185,7 +186,8 @@ void block_decoder::decode_requirement(attribute const& of, required_provider& m
     }
 }
 
-void block_decoder::decode_configuration_aliases(attribute const& of, expression const& aliases)
+void block_decoder::decode_configuration_aliases(
+    attribute const& of, expression const& aliases, required_provider& made)
 {
     for (auto const& written : static_list(aliases, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
@@ -200,12 +202,15 @@ void block_decoder::decode_configuration_aliases(attribute const& of, expression
                 "Configuration aliases must be prefixed with the provider name. Expected " + in_quotes(of.name)
                     + ", but found " + in_quotes(name->root) + ".",
                 one.range()));
+        else made.aliases.push_back(traversal_text(*name, 1));
     }
 }
 
-void block_decoder::check_constraint(std::string const& text, source_range place)
+bool block_decoder::check_constraint(std::string const& text, source_range place)
 {
-    if (!satisfies("0.0.0", text)) found_.add(error("Invalid version constraint", bad_constraint, place));
+    if (satisfies("0.0.0", text)) return true;
+    found_.add(error("Invalid version constraint", bad_constraint, place));
+    return false;
 }
 
 void block_decoder::check_provider_source(std::string const& source, source_range place)
@@ -263,10 +268,16 @@ bool block_decoder::check_provider_name(std::string_view name, source_range plac
     return false;
 }
 
-std::optional<std::string> block_decoder::decode_provider_reference(expression const& of, std::string const& argument)
+auto block_decoder::decode_provider_reference(expression const& of, std::string const& argument)
+    -> std::optional<provider_reference>
 {
     static constexpr auto summary = "Invalid provider configuration reference";
     auto const wanted = unquoted_reference(of, into_.files, found_);
+    // A word of the language is a name like others here.
+    auto const word = wanted.node().kind == syntax::node_kind::literal ? wanted.file()->text(wanted.range().bytes)
+                                                                       : std::string_view();
+    if (word == "null" || word == "true" || word == "false")
+        return provider_reference{std::string(word), wanted.range()};
     auto const* const traversal = as_traversal(wanted);
     if (!traversal || traversal->steps.size() > 1) {
         found_.add(error(summary,
@@ -276,22 +287,22 @@ std::optional<std::string> block_decoder::decode_provider_reference(expression c
             of.range()));
         return std::nullopt;
     }
-    if (!check_provider_name(traversal->root, wanted.at(traversal->root_range()))) return std::nullopt;
+    auto const place = wanted.at(traversal->root_range());
+    if (!check_provider_name(traversal->root, place)) return std::nullopt;
     if (!traversal->steps.empty() && traversal->steps[0].key) {
         found_.add(error(summary,
             "Provider name must either stand alone or be followed by a period and then a configuration alias.",
             wanted.at(traversal->steps[0].range)));
         return std::nullopt;
     }
-    return traversal_text(*traversal, 1);
+    return provider_reference{traversal_text(*traversal, 1), place};
 }
 
 void block_decoder::decode_provider(block const& of)
 {
-    if (!check_name(of.labels[0], "Invalid provider local name")) return;
     if (!check_provider_name(of.labels[0].text, of.header_range())) return;
     auto const& content = of.content;
-    provider_block made{of.labels[0].text, {}, without(content, shapes::provider), of.header_range()};
+    provider_block made{of.labels[0].text, {}, without(content, shapes::provider), false, of.header_range()};
     if (auto const* const alias = content.find("alias")) {
         made.alias = constant_string(*alias, found_).value_or("");
         if (!is_identifier(made.alias))
@@ -305,6 +316,7 @@ void block_decoder::decode_provider(block const& of)
             "move the provider version constraint into the required_providers block.",
             version->of.range()));
         if (auto const text = decode_constraint(*version)) check_constraint(*text, version->of.range());
+        made.has_version = true;
     }
     for (auto const* const reserved : {"count", "depends_on", "for_each", "source"})
         if (auto const* const one = content.find(reserved))

@@ -6,6 +6,7 @@
 #include "functions.hpp"
 #include "in_parts.hpp"
 #include "module_scope.hpp"
+#include "provider_requirements.hpp"
 #include "repetition.hpp"
 #include "suggestion.hpp"
 #include "variables.hpp"
@@ -37,7 +38,6 @@ public:
 
     void run()
     {
-        for (auto const& [text, place] : of_.required_versions) check_version(text, place);
         for (auto const& [name, one] : of_.variables) check_variable(one);
         for (auto const& [name, one] : of_.locals) check_local(one);
         for (auto const& [name, one] : of_.outputs) {
@@ -53,13 +53,9 @@ public:
         }
         check_resources();
         for (auto const& [name, one] : of_.providers) {
-            auto const required = of_.required_providers.find(one.name);
-            bool const named = required == of_.required_providers.end() || required->second.source.empty();
-            auto const* const wanted = schemas_.provider(named ? one.name : required->second.source);
+            auto const* const wanted = schemas_.provider(provider_named(of_, one.name));
             if (wanted) check_body(one.content, *wanted, found_);
             check_content(one.content, wanted, {});
-            if (!of_.is_root() && one.content.attributes.empty() && one.content.blocks.empty() && one.alias.empty())
-                tell_empty_provider(one);
         }
         if (!of_.is_root() && of_.backend)
             found_.add(warning("Backend configuration ignored",
@@ -166,23 +162,6 @@ private:
             of.range()));
     }
 
-    void tell_empty_provider(provider_block const& of)
-    {
-        auto const required = of_.required_providers.find(of.name);
-        bool const listed = required != of_.required_providers.end() && !required->second.source.empty();
-        found_.add(warning("Redundant empty provider block",
-            "Earlier versions of Terraform used empty provider blocks (\"proxy provider configurations\") for child "
-            "modules to declare their need to be passed a provider configuration by their callers. That approach was "
-            "ambiguous and is now deprecated.\n\nIf you control this module, you can migrate to the new declaration "
-            "syntax by removing all of the empty provider \""
-                + of.name
-                + "\" blocks and then adding or updating an entry like the following to the required_providers "
-                  "block of "
-                + of_.display_name() + ":\n    " + of.name + " = {\n      source = \""
-                + (listed ? required->second.source : "hashicorp/" + of.name) + "\"\n    }",
-            of.range));
-    }
-
     void check_rule(check_rule const& rule, reference_context const& context)
     {
         check_expression(rule.condition, context);
@@ -213,23 +192,6 @@ private:
             one.address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
             found_.add(one);
         }
-    }
-
-    void check_version(std::string const& text, source_range place)
-    {
-        auto const fits = satisfies(language_version, text);
-        if (!fits)
-            found_.add(error(
-                "Invalid version constraint", "This string does not use correct version constraint syntax.", place));
-        else if (!*fits)
-            found_.add(error("Unsupported Terraform Core version",
-                (of_.is_root() ? "This configuration"
-                               : "Module " + of_.display_name().substr(7) + " (from " + of_.directory.string() + ")")
-                    + " does not support Terraform version " + std::string(language_version)
-                    + ". To proceed, either choose another supported Terraform version or update this version "
-                      "constraint. Version constraints are normally set for good reason, so updating the constraint "
-                      "may lead to other errors or unexpected behavior.",
-                place));
     }
 
     void check_call(module_call const& of)
@@ -286,12 +248,15 @@ private:
 
     [[nodiscard]] schema const* schema_of(resource const& of) const
     {
+        schema const* known = nullptr;
         switch (of.mode) {
-        case resource_mode::managed: return schemas_.resource(of.type);
-        case resource_mode::data: return schemas_.data_source(of.type);
-        case resource_mode::ephemeral: return schemas_.ephemeral(of.type);
+        case resource_mode::managed: known = schemas_.resource(of.type); break;
+        case resource_mode::data: known = schemas_.data_source(of.type); break;
+        case resource_mode::ephemeral: known = schemas_.ephemeral(of.type); break;
         }
-        return nullptr;
+        // A type whose provider is not named is found by its own name.
+        bool const named = !of.provider.empty() || !of_.required_providers.empty();
+        return known && named && !schemas_.belongs_to(*known, provider_of(of_, of)) ? nullptr : known;
     }
 
     void check_resource(resource const& of)
@@ -337,8 +302,9 @@ private:
         static constexpr std::array<words, 3> by_mode{{{"Invalid resource type", "resource type"},
             {"Invalid data source", "data source"}, {"Invalid ephemeral resource", "ephemeral resource"}}};
         auto const& [summary, kind] = by_mode[static_cast<std::size_t>(of.mode)];
-        auto const provider = of.type.substr(0, of.type.find('_'));
-        std::string const source = provider == "terraform" ? "terraform.io/builtin/terraform" : "hashicorp/" + provider;
+        auto const provider = provider_of(of_, of);
+        if (!schemas_.has_provider(provider)) return;
+        auto const source = shown_provider(provider);
         auto const instead = [&](char const* what, char const* block, char const* written) {
             return std::string("\n\nDid you intend to use the ") + what + " \"" + of.type
                 + "\"? If so, declare this using a \"" + block + "\" block instead of a \"" + written + "\" block.";
@@ -605,8 +571,39 @@ void tell_sensitive_output(output_value const& of, diagnostics& found)
         of.range));
 }
 
+void check_settings(configuration const& root, diagnostics& found)
+{
+    for_each_module(root, [&](configuration const& one) {
+        for (auto const& [text, place] : one.required_versions)
+            if (satisfies(language_version, text) == false)
+                found.add(error("Unsupported Terraform Core version",
+                    (one.is_root() ? "This configuration"
+                                   : "Module " + one.display_name() + " (from " + one.source + ")")
+                        + " does not support Terraform version " + std::string(language_version)
+                        + ". To proceed, either choose another supported Terraform version or update this version "
+                          "constraint. Version constraints are normally set for good reason, so updating the "
+                          "constraint may lead to other errors or unexpected behavior.",
+                    place));
+    });
+    check_providers(root, found);
+}
+
+void tell_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found)
+{
+    for (auto const& [address, place] : providers_asked_for(root))
+        if (!schemas.has_provider(address))
+            found.add(error("Missing required provider",
+                "This configuration requires provider " + address
+                    + ", but that provider isn't available. It is asked for at " + place.text()
+                    + ". Providers are parts of this program, so none can be installed."));
+}
+
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found)
 {
+    if (of.is_root()) {
+        check_settings(of, found);
+        tell_missing_providers(of, schemas, found);
+    }
     for_each_module(of, [&](configuration const& one) { validator(one, schemas, found).run(); });
 }
 

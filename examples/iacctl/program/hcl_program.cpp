@@ -287,6 +287,7 @@ auto hcl_program::contradictions() const -> infra::diagnostics
     language::diagnostics of_imports;
     check_imports(configuration_, of_imports);
     infra::diagnostics found = convert(of_imports);
+    for (infra::diagnostic& d : missing_passed_providers()) found.push_back(std::move(d));
     for (module const& m : modules_)
         for (language::removed_block const& b : m.of->removed) {
             infra::address const from = address_of_traversal(b.from);

@@ -102,6 +102,8 @@ public:
     /// What to say if a configuration is not there that `what`, an object or a resource, cannot do without.
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<infra::diagnostic>;
+    /// The same of all that the configuration itself cannot do without.
+    [[nodiscard]] auto missing_providers() const -> infra::diagnostics;
     [[nodiscard]] auto references(declaration const& d) const noexcept -> std::vector<infra::reference> const&
     {
         return d.references;
@@ -171,6 +173,8 @@ private:
 
     /// Says which configuration the objects of a resource are worked on with, and waits for it.
     void set_provider(declaration& d, module const& m);
+    /// What calls of modules pass on although their callers do not have it.
+    [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(
         declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
     [[nodiscard]] auto called(module const& from, std::string_view name) const -> module const*;

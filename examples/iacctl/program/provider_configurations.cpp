@@ -4,9 +4,11 @@
 
 #include "diagnostics.hpp"
 #include "instance_scope.hpp"
+#include "language/provider_requirements.hpp"
 #include "language/schema.hpp"
 #include "providers/provider_set.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -35,26 +37,23 @@ auto given_to(hcl_program::module const& m, std::string const& provider, std::st
     if (m.is_root()) return nullptr;
     for (language::passed_provider const& one : m.call->providers) {
         provider_name const name(one.in_child);
-        if (name.alias == alias && provider_named(*m.of, name.local) == provider) return &one;
+        if (name.alias == alias && stored_provider(*m.of, name.local) == provider) return &one;
     }
     return nullptr;
 }
 
 }  // namespace
 
-auto provider_named(language::configuration const& in, std::string_view name) -> std::string
+auto stored_provider(language::configuration const& in, std::string_view name) -> std::string
 {
-    auto const required = in.required_providers.find(name);
-    if (required != in.required_providers.end() && !required->second.source.empty())
-        if (auto found = providers::provider_set::find_provider(required->second.source); !found.empty()) return found;
-    return providers::provider_set::find_provider(name);
+    return std::string(providers::provider_set::find_provider(language::provider_named(in, name)));
 }
 
 auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
 {
     auto const* const given = given_to(m, provider, alias);
     for (auto const& [_, block] : m.of->providers) {
-        if (block.alias != alias || provider_named(*m.of, block.name) != provider) continue;
+        if (block.alias != alias || stored_provider(*m.of, block.name) != provider) continue;
         // A block that says nothing stands for what is given.
         bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
         if (given == nullptr || !silent) return address_in(m, provider, alias);
@@ -70,7 +69,7 @@ auto configuration_of(hcl_program::module const& m, std::string const& provider,
 void hcl_program::declare_providers(module const& m)
 {
     for (auto const& [_, block] : m.of->providers) {
-        std::string const provider = provider_named(*m.of, block.name);
+        std::string const provider = stored_provider(*m.of, block.name);
         if (provider.empty() || configuration_of(m, provider, block.alias) != address_in(m, provider, block.alias))
             continue;
         declaration d;
@@ -103,6 +102,43 @@ auto hcl_program::evaluate_configuration(
     for (module const* m = d.in; !m->is_root(); m = m->caller) path.insert(path.begin(), {m->call->name, {}});
     instance_scope const in(*this, scope, *d.in, std::move(path));
     return language::evaluate_body(d.configures->content, *schema, in, found);
+}
+
+auto hcl_program::missing_passed_providers() const -> infra::diagnostics
+{
+    // Whether what a call passes on is there.
+    auto const has = [](module const& m, std::string const& provider, std::string_view alias) {
+        auto const is_it = [&](auto const& one) {
+            return one.second.alias == alias && stored_provider(*m.of, one.second.name) == provider;
+        };
+        auto const requires_it = [&](auto const& one) { return stored_provider(*m.of, one.first) == provider; };
+        return given_to(m, provider, alias) != nullptr || std::ranges::any_of(m.of->providers, is_it)
+            || (m.is_root() && alias.empty() && std::ranges::any_of(m.of->required_providers, requires_it));
+    };
+    infra::diagnostics missing;
+    for (module const& m : modules_) {
+        if (m.is_root()) continue;
+        for (language::passed_provider const& passed : m.call->providers) {
+            provider_name const name(passed.in_parent);
+            auto const provider = stored_provider(*m.caller->of, name.local);
+            if (provider.empty() || has(*m.caller, provider, name.alias)) continue;
+            missing.push_back(infra::make_error("missing provider " + address_in(*m.caller, provider, name.alias),
+                "The call of " + m.name() + " passes on a configuration that " + m.caller->of->display_name()
+                    + " does not have: it has no block for it" + (m.caller->is_root() ? "" : " and is not given one")
+                    + "."));
+        }
+    }
+    return missing;
+}
+
+auto hcl_program::missing_providers() const -> infra::diagnostics
+{
+    infra::diagnostics missing = missing_passed_providers();
+    if (!missing.empty()) return missing;
+    for (declaration const& d : declarations_)
+        if (d.resource != nullptr && !d.removed)
+            if (auto told = missing_provider(d.name, d.provider)) missing.push_back(std::move(*told));
+    return missing;
 }
 
 auto hcl_program::missing_provider(std::string const& what, std::string const& provider) const

@@ -86,13 +86,16 @@ auto provider_set::settings_of(std::string_view provider) -> language::schema co
     return known_providers().contains(provider) ? &nothing : nullptr;
 }
 
-auto provider_set::find_provider(std::string_view source_or_name) -> std::string
+auto provider_set::find_provider(std::string_view address) -> std::string_view
 {
-    std::string wanted(source_or_name);
-    std::ranges::transform(
-        wanted, wanted.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    for (std::string_view const known : known_providers())
-        if (known.ends_with("/" + wanted + "\"]") || known == "provider[\"" + wanted + "\"]") return std::string(known);
+    static constexpr std::string_view host = "registry.terraform.io/";
+    static constexpr std::string_view usual = "registry.terraform.io/hashicorp/";
+    auto const type = address.substr(address.rfind('/') + 1);
+    for (std::string_view const known : known_providers()) {
+        auto const theirs = known.substr(10, known.size() - 12);  // provider["…"]
+        bool const same_type = theirs.starts_with(host) && theirs.substr(theirs.rfind('/') + 1) == type;
+        if (theirs == address || (same_type && address.starts_with(usual))) return known;
+    }
     return {};
 }
 

@@ -36,9 +36,9 @@ public:
 
     /// What a provider can be told, by how state files write it (`provider["…"]`); null: there is no such provider here.
     [[nodiscard]] static auto settings_of(std::string_view provider) -> language::schema const*;
-    /// The provider that a source ("hashicorp/local", "registry.terraform.io/hashicorp/local") or, without one, a name means,
-    /// as state files write it; empty: none of this program.
-    [[nodiscard]] static auto find_provider(std::string_view source_or_name) -> std::string;
+    /// The provider of an address ("registry.terraform.io/hashicorp/local"), as state files write it; empty: none of this
+    /// program. Without a word about it every provider is of hashicorp, so there each is found by its last part.
+    [[nodiscard]] static auto find_provider(std::string_view address) -> std::string_view;
 
     /// Tells a provider, under the name that objects name it by: `module.m.provider["…"].alias`.
     [[nodiscard]] auto configure(std::string name, value settings) -> task<strider::infra::diagnostics>;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+// State that comes from a file in Terraform's format: `state push`, and `workspace new -state`.
+#include "state_push.hpp"
+
+#include "commands.hpp"
+#include "language/version_constraint.hpp"
+#include "opened_state.hpp"
+#include "state/state_v4.hpp"
+
+#include <cctype>
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using infra::journal_entry;
+
+// What makes one state of another. State is compared as a file would have it, which does not say all that we keep.
+auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> std::vector<journal_entry>
+{
+    auto const as_file = state::from_v4(state::to_v4(now, language::language_version));
+    infra::snapshot const& from = as_file && !now.lineage.empty() ? *as_file : now;
+    std::vector<journal_entry> entries;
+    for (auto const& [a, old] : from.resources) {
+        auto const* const kept = to.find(a);
+        if (old.current && (kept == nullptr || !kept->current)) entries.push_back(journal_entry::remove(a, {}));
+        for (auto const& [key, _] : old.deposed)
+            if (kept == nullptr || !kept->deposed.contains(key)) entries.push_back(journal_entry::remove(a, key));
+    }
+    for (auto const& [a, made] : to.resources) {
+        auto const* const old = from.find(a);
+        if (made.current && (old == nullptr || old->current != made.current))
+            entries.push_back(journal_entry::record(a, {}, *made.current));
+        for (auto const& [key, object] : made.deposed) {
+            auto const there = old == nullptr ? made.deposed.end() : old->deposed.find(key);
+            if (old == nullptr || there == old->deposed.end() || there->second != object)
+                entries.push_back(journal_entry::record(a, key, object));
+        }
+    }
+    for (auto const& [name, _] : from.outputs)
+        if (!to.outputs.contains(name)) entries.push_back(journal_entry::output_removed(name));
+    for (auto const& [name, value] : to.outputs) {
+        auto const old = from.outputs.find(name);
+        if (old == from.outputs.end() || old->second != value) entries.push_back(journal_entry::output(name, value));
+    }
+    if (from.checks != to.checks) entries.push_back(journal_entry::checks(to.checks));
+    return entries;
+}
+
+auto refuse(session const& s, std::string const& why) -> int
+{
+    s.err() << why << '\n';
+    return 1;
+}
+
+// Why one state may not take the place of another. \source state specification B3.2.
+auto conflict(infra::snapshot const& now, infra::snapshot const& pushed, bool differs) -> std::string
+{
+    std::string const cannot = "Failed to write state: cannot ";
+    if (now.lineage.empty() || pushed.lineage.empty()) return {};
+    if (now.lineage != pushed.lineage)
+        return cannot + "import state with lineage \"" + pushed.lineage + "\" over unrelated state with lineage \""
+            + now.lineage + "\"";
+    if (pushed.serial < now.serial)
+        return cannot + "import state with serial " + std::to_string(pushed.serial) + " over newer state with serial "
+            + std::to_string(now.serial);
+    if (pushed.serial == now.serial && differs)
+        return cannot + "overwrite existing state with serial " + std::to_string(now.serial)
+            + " with a different state that has the same serial";
+    return {};
+}
+
+}  // namespace
+
+auto read_pushed(std::string const& path, std::string& problem) -> std::optional<infra::snapshot>
+{
+    bool const typed = path == "-";
+    std::ifstream file;
+    if (!typed) file.open(path, std::ios::binary);
+    if (!typed && !file) {
+        problem = "open " + path + ": " + std::generic_category().message(errno);
+        auto& first = problem[path.size() + 7];
+        first = static_cast<char>(std::tolower(static_cast<unsigned char>(first)));
+        return std::nullopt;
+    }
+    std::istream& in = typed ? std::cin : file;
+    auto read = state::from_v4(std::string{std::istreambuf_iterator<char>(in), {}});
+    if (read) return std::move(*read);
+    auto const why = read.error().why();
+    problem = "Error reading source state \"" + path + "\": ";
+    for (infra::diagnostic const& d : why)
+        problem += (&d == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
+    return std::nullopt;
+}
+
+auto write_pushed(session const& s, state::sqlite_store& store, infra::snapshot now, infra::snapshot const& pushed)
+    -> int
+{
+    auto const entries = entries_between(now, pushed);
+    if (now.lineage.empty()) now.lineage = pushed.lineage;
+    else if (entries.empty()) return 0;
+    auto const serial = pushed.serial > now.serial ? pushed.serial : now.serial + 1;
+    return s.record(store, now, entries, serial);
+}
+
+auto state_push(session const& s) -> int
+{
+    if (s.asked().arguments.size() != 1) return refuse(s, "Exactly one argument expected.");
+    std::string problem;
+    auto const pushed = read_pushed(s.asked().arguments.front(), problem);
+    if (!pushed) return refuse(s, problem);
+    int code = 0;
+    auto opened = opened_state::open(s, code);
+    if (!opened) return code;
+    infra::snapshot const& now = opened->now();
+    if (!now.pending.empty())
+        return refuse(s,
+            "Failed to write state: it has operations of which the end is not known. Say what became of them with "
+            "\"iacctl state resolve\" first.");
+    if (!s.asked().force)
+        if (auto const why = conflict(now, *pushed, !entries_between(now, *pushed).empty()); !why.empty())
+            return refuse(s, why);
+    return write_pushed(s, opened->store(), now, *pushed);
+}
+
+}  // namespace iacctl::commands
