@@ -85,10 +85,10 @@ void block_decoder::decode_module(block const& of)
                 "Failed to parse module source address: invalid source address: .", made.source_range_));
     }
     if (auto const* const one = content.find("version")) {
-        auto const version = decode_constraint(*one);
         auto const before = found_.error_count();
+        auto const version = decode_constraint(*one);
         if (version) check_constraint(*version, one->of.range());
-        if (version && found_.error_count() == before && made.source.starts_with('.'))
+        if (found_.error_count() == before && made.source.starts_with('.'))
             found_.add(error("Invalid registry module source address",
                 "Failed to parse module registry address: can't use local directory " + in_quotes(made.source)
                     + " as a module registry address.\n\n"
@@ -147,9 +147,7 @@ void block_decoder::decode_passed_providers(attribute const& of, module_call& ma
     }
     std::map<std::string, source_range> seen;
     for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
-        auto const* key = item.key;
-        if (key->kind == syntax::node_kind::parentheses) key = syntax::as<syntax::parentheses>(*key).inner;
-        auto const in_child = decode_provider_reference(of.of.with(key), "providers");
+        auto const in_child = decode_provider_reference(of.of.with(item.key), "providers");
         auto const in_parent = decode_provider_reference(of.of.with(item.of), "providers");
         if (!in_child || !in_parent) continue;
         auto const [before, fresh] = seen.emplace(in_child->name, of.of.at(between(item.key->range, item.of->range)));

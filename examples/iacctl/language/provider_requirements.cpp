@@ -27,9 +27,15 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
     return std::string_view(of.type).substr(0, of.type.find('_'));
 }
 
+/// What a name stands for about which nothing is said.
+[[nodiscard]] std::string implied_address(std::string_view name)
+{
+    return name == "terraform" ? std::string(built_in) : provider_address(name);
+}
+
 [[nodiscard]] std::string required_address(std::string_view name, required_provider const& of)
 {
-    return provider_address(of.source.empty() ? name : std::string_view(of.source));
+    return of.source.empty() ? implied_address(name) : provider_address(of.source);
 }
 
 /// An empty block stands for what the module is given.
@@ -123,6 +129,9 @@ private:
     void check_implied(resource const& of)
     {
         if (!of.provider.empty() || local_.contains(implied_name(of))) return;
+        if (implied_name(of).empty())
+            return found_.add(error("Invalid provider local name",
+                "\"\" is an invalid implied provider local name: must have at least one character", of.range));
         auto const address = provider_of(of_, of);
         for (auto const& [name, other] : local_)
             if (other == address)
@@ -311,7 +320,7 @@ std::string provider_named(configuration const& in, std::string_view name)
     auto const local = local_part(name);
     auto const required = in.required_providers.find(local);
     if (required != in.required_providers.end()) return required_address(local, required->second);
-    return local == "terraform" ? std::string(built_in) : provider_address(local);
+    return implied_address(local);
 }
 
 std::string provider_of(configuration const& in, resource const& of)
@@ -325,9 +334,12 @@ std::map<std::string, source_range> providers_asked_for(configuration const& roo
     for_each_module(root, [&](configuration const& module) {
         for (auto const& [name, one] : module.required_providers) all.emplace(required_address(name, one), one.range);
         for (auto const& [name, one] : module.providers) all.emplace(provider_named(module, name), one.range);
-        for (auto const& [_, one] : module.resources) all.emplace(provider_of(module, one), one.range);
+        auto const add = [&](resource const& one) {
+            if (!one.provider.empty() || !implied_name(one).empty()) all.emplace(provider_of(module, one), one.range);
+        };
+        for (auto const& [_, one] : module.resources) add(one);
         for (auto const& [_, one] : module.checks)
-            if (one.data) all.emplace(provider_of(module, *one.data), one.data->range);
+            if (one.data) add(*one.data);
     });
     return all;
 }

@@ -571,19 +571,45 @@ void tell_sensitive_output(output_value const& of, diagnostics& found)
         of.range));
 }
 
+namespace {
+
+/// A part of a version constraint that names a prerelease, or nothing.
+[[nodiscard]] std::string_view prerelease_in(std::string_view constraint)
+{
+    while (!constraint.empty()) {
+        auto const comma = std::min(constraint.find(','), constraint.size());
+        auto const part = constraint.substr(0, comma);
+        constraint.remove_prefix(std::min(comma + 1, constraint.size()));
+        if (part.find('-') != std::string_view::npos) return part;
+    }
+    return {};
+}
+
+void check_version(configuration const& in, std::string const& wanted, source_range place, diagnostics& found)
+{
+    if (auto const part = prerelease_in(wanted); !part.empty())
+        return found.add(error("Invalid required_version constraint",
+            "Prerelease version constraints are not supported: " + std::string(part)
+                + ". Remove the prerelease information from the constraint. Prerelease versions of terraform will "
+                  "match "
+                  "constraints using their version core only.",
+            place));
+    if (satisfies(language_version, wanted) != false) return;
+    found.add(error("Unsupported Terraform Core version",
+        (in.is_root() ? "This configuration" : "Module " + in.display_name() + " (from " + in.source + ")")
+            + " does not support Terraform version " + std::string(language_version)
+            + ". To proceed, either choose another supported Terraform version or update this version constraint. "
+              "Version constraints are normally set for good reason, so updating the constraint may lead to other "
+              "errors or unexpected behavior.",
+        place));
+}
+
+}  // namespace
+
 void check_settings(configuration const& root, diagnostics& found)
 {
     for_each_module(root, [&](configuration const& one) {
-        for (auto const& [text, place] : one.required_versions)
-            if (satisfies(language_version, text) == false)
-                found.add(error("Unsupported Terraform Core version",
-                    (one.is_root() ? "This configuration"
-                                   : "Module " + one.display_name() + " (from " + one.source + ")")
-                        + " does not support Terraform version " + std::string(language_version)
-                        + ". To proceed, either choose another supported Terraform version or update this version "
-                          "constraint. Version constraints are normally set for good reason, so updating the "
-                          "constraint may lead to other errors or unexpected behavior.",
-                    place));
+        for (auto const& [text, place] : one.required_versions) check_version(one, text, place, found);
     });
     check_providers(root, found);
 }

@@ -6,6 +6,7 @@
 #include "instance_scope.hpp"
 #include "language/evaluate.hpp"
 #include "language/module_scope.hpp"
+#include "language/provider_requirements.hpp"
 #include "language/repetition.hpp"
 #include "language/schema.hpp"
 #include "language/validate.hpp"
@@ -288,6 +289,13 @@ auto hcl_program::contradictions() const -> infra::diagnostics
     check_imports(configuration_, of_imports);
     infra::diagnostics found = convert(of_imports);
     for (infra::diagnostic& d : missing_passed_providers()) found.push_back(std::move(d));
+    for (auto const& [name, one] : configuration_.required_providers)
+        for (std::string const& alias : one.aliases)
+            if (!configuration_.providers.contains(alias))
+                found.push_back(infra::make_error("Undefined provider configuration",
+                    "The root module declares that it requires the caller to pass a configuration for provider "
+                        + language::shown_provider(language::provider_named(configuration_, name)) + " with alias \""
+                        + alias.substr(std::min(alias.size(), name.size() + 1)) + "\"."));
     for (module const& m : modules_)
         for (language::removed_block const& b : m.of->removed) {
             infra::address const from = address_of_traversal(b.from);
