@@ -136,9 +136,9 @@ private:
     [[nodiscard]] static auto local_name(language::configuration const& in, std::string const& provider) -> std::string
     {
         for (auto const& [name, _] : in.required_providers)
-            if (program::provider_named(in, name) == provider) return name;
+            if (program::stored_provider(in, name) == provider) return name;
         for (auto const& [_, block] : in.providers)
-            if (program::provider_named(in, block.name) == provider) return block.name;
+            if (program::stored_provider(in, block.name) == provider) return block.name;
         std::string const source = provider_address(provider).source;
         return source.substr(source.rfind('/') + 1);
     }
@@ -151,7 +151,7 @@ private:
     void add_blocks(module const& m)
     {
         for (auto const& [_, block] : m.of->providers) {
-            std::string const provider = program::provider_named(*m.of, block.name);
+            std::string const provider = program::stored_provider(*m.of, block.name);
             if (provider.empty()) continue;
             std::string const in = m.is_root() ? "" : m.name();
             auto const* const schema = providers::provider_set::settings_of(provider);

@@ -97,7 +97,9 @@ TEST(Fixtures, LoadOrSayClearlyWhyNot)
         "config-misc/provider_from_json", "config-valid-files/valid-language-edition",
         "config-valid-files/version-variable",
         // One argument for_each of it is a number: only its references are meant to be read.
-        "references/assorted"};
+        "references/assorted",
+        // Wrong on purpose: its module is not given a configuration that it requires.
+        "config-diagnostics/required-alias"};
     std::set<std::string> const expected{"Unsupported module source", "Unreadable module directory"};
 
     for (auto const& one : fixtures()) {
