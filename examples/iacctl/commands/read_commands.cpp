@@ -152,8 +152,8 @@ auto output(session const& s) -> int
 {
     infra::diagnostics problems;
     if (s.asked().raw && s.asked().json)
-        return s.tell(
-            {infra::make_error("Invalid output format", "The -raw and -json options are mutually-exclusive.")});
+        return s.tell(infra::diagnostics{
+            infra::make_error("Invalid output format", "The -raw and -json options are mutually-exclusive.")});
     auto const state = s.read_state();
     if (!state) return s.tell(state.error());
     auto const outputs = outputs_of(*state, problems);
