@@ -161,8 +161,10 @@ TYPED_TEST(Limits, StoppingAtAFailureLetsWhatRunsEnd)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.stop_on_first_failure = true;
-    this->how.provider.delay(std::chrono::milliseconds(40)).on("create toy.b", fault::slow);
+    // One fails in the middle of the other.
+    this->how.provider.delay(std::chrono::milliseconds(40)).on("create toy.a", fault::slow);
     this->how.provider.on("create toy.a/partly", fault::fails);
+    this->how.provider.on("create toy.b", fault::slow).on("create toy.b/partly", fault::slow);
 
     auto const done = this->run("a\n b\n c from=$b.id");
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,12 +53,21 @@ struct schema_block {
     [[nodiscard]] type attribute_type() const;
 };
 
+/// What a provider finds wrong with one attribute.
+struct complaint {
+    std::string attribute;
+    std::string summary;
+    std::string detail;
+};
+
 /// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.
 struct schema {
     std::vector<schema_attribute> attributes;
     std::vector<schema_block> blocks = {};
     /// Of what is part of Terraform itself: computed arguments are refused in its words, which tell no place.
     bool built_in = false;
+    /// What else is wrong with an object, of which anything may be unknown; null: nothing that the above does not say.
+    std::optional<complaint> (*judge)(value const& of) = nullptr;
 
     [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
     [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;

@@ -188,6 +188,12 @@ private:
         if (of.mode == resource_mode::ephemeral) return;
         diagnostics refused;
         refuse_ephemeral(of.content, *wanted, made, refused);
+        if (wanted->judge != nullptr && found_.error_count() == before)
+            if (auto const wrong = wanted->judge(made.unmarked_deep())) {
+                auto const* const set = of.content.find(wrong->attribute);
+                refused.add(error(
+                    wrong->summary, wrong->detail, set == nullptr ? of.content.missing_item_range() : set->of.range()));
+            }
         for (auto& one : refused) {
             one.address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
             found_.add(one);

@@ -9,10 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,13 +87,15 @@ public:
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override
     {
-        static language::schema const s{{
-            {.name = "backend", .of = type::string(), .required = true},
-            {.name = "config", .of = type::dynamic(), .optional = true},
-            {.name = "defaults", .of = type::dynamic(), .optional = true},
-            {.name = "outputs", .of = type::dynamic(), .computed = true},
-            {.name = "workspace", .of = type::string(), .optional = true},
-        }};
+        static language::schema const s{.attributes =
+                                            {
+                                                {.name = "backend", .of = type::string(), .required = true},
+                                                {.name = "config", .of = type::dynamic(), .optional = true},
+                                                {.name = "defaults", .of = type::dynamic(), .optional = true},
+                                                {.name = "outputs", .of = type::dynamic(), .computed = true},
+                                                {.name = "workspace", .of = type::string(), .optional = true},
+                                            },
+            .judge = judge};
         return s;
     }
 
@@ -100,8 +104,7 @@ public:
         value const bare = config.unmarked_deep();
         std::string const backend = text_of(bare, "backend");
         if (backend == "local") co_return answer(bare, read_local(bare));
-        if (backend != "http")
-            co_return invalid_backend("backend", "There is no backend type named \"" + backend + "\".");
+        if (backend != "http") co_return no_backend(backend);
         auto request = request_of(bare);
         if (!request) co_return request.error();
         auto sending = http_send(std::move(*request));
@@ -110,6 +113,29 @@ public:
     }
 
 private:
+    // What can be said before anything is read; backends that only Terraform has are told when they are to be read.
+    [[nodiscard]] static auto judge(value const& config) -> std::optional<language::complaint>
+    {
+        static constexpr std::array foreign{
+            "azurerm", "consul", "cos", "gcs", "inmem", "kubernetes", "oss", "pg", "remote", "s3"};
+        if (!attribute(config, "backend").has_data()) return std::nullopt;
+        std::string const backend = text_of(config, "backend");
+        auto const complain = [](failure const& why) {
+            auto const& first = why.why().front();
+            return language::complaint{first.attribute, first.summary, first.detail};
+        };
+        if (backend == "local" || backend == "http") {
+            auto const settings = settings_of(config, backend);
+            return settings ? std::nullopt : std::optional(complain(settings.error()));
+        }
+        if (std::ranges::find(foreign, backend) != foreign.end()) return std::nullopt;
+        return complain(no_backend(backend));
+    }
+    [[nodiscard]] static auto no_backend(std::string const& name) -> failure
+    {
+        return invalid_backend("backend", "There is no backend type named \"" + name + "\".");
+    }
+
     [[nodiscard]] static auto answer(value const& config, checked<outputs> const& found) -> checked<value>
     {
         if (!found) return found.error();
@@ -140,11 +166,21 @@ private:
     }
 
     /// What a backend is configured with: attributes that it knows, as the kind it wants.
-    [[nodiscard]] static auto settings_of(value const& config, std::string const& backend,
-        std::map<std::string_view, language::type_kind> const& known) -> checked<value>
+    [[nodiscard]] static auto settings_of(value const& config, std::string const& backend) -> checked<value>
     {
+        using language::type_kind;
+        using kinds = std::map<std::string_view, type_kind>;
+        static kinds const of_local{{"path", type_kind::string}, {"workspace_dir", type_kind::string}};
+        static kinds const of_http{{"address", type_kind::string}, {"client_ca_certificate_pem", type_kind::string},
+            {"client_certificate_pem", type_kind::string}, {"client_private_key_pem", type_kind::string},
+            {"lock_address", type_kind::string}, {"lock_method", type_kind::string}, {"password", type_kind::string},
+            {"retry_max", type_kind::number}, {"retry_wait_max", type_kind::number},
+            {"retry_wait_min", type_kind::number}, {"skip_cert_verification", type_kind::boolean},
+            {"unlock_address", type_kind::string}, {"unlock_method", type_kind::string},
+            {"update_method", type_kind::string}, {"username", type_kind::string}};
+        kinds const& known = backend == "local" ? of_local : of_http;
         value const given = attribute(config, "config");
-        if (given.is_null()) return value::object({});
+        if (!given.has_data()) return value::object({});
         if (!given.is(language::type_kind::object) && !given.is(language::type_kind::map))
             return unsuitable(backend, "an object is required");
         std::vector<language::value_entry> settings;
@@ -160,9 +196,7 @@ private:
 
     [[nodiscard]] static auto read_local(value const& config) -> checked<outputs>
     {
-        using language::type_kind;
-        auto const settings =
-            settings_of(config, "local", {{"path", type_kind::string}, {"workspace_dir", type_kind::string}});
+        auto const settings = settings_of(config, "local");
         if (!settings) return settings.error();
         std::string path = text_of(*settings, "path");
         if (path.empty()) path = "terraform.tfstate";
@@ -178,16 +212,7 @@ private:
 
     [[nodiscard]] static auto request_of(value const& config) -> checked<http_request>
     {
-        using language::type_kind;
-        static std::map<std::string_view, type_kind> const known{{"address", type_kind::string},
-            {"client_ca_certificate_pem", type_kind::string}, {"client_certificate_pem", type_kind::string},
-            {"client_private_key_pem", type_kind::string}, {"lock_address", type_kind::string},
-            {"lock_method", type_kind::string}, {"password", type_kind::string}, {"retry_max", type_kind::number},
-            {"retry_wait_max", type_kind::number}, {"retry_wait_min", type_kind::number},
-            {"skip_cert_verification", type_kind::boolean}, {"unlock_address", type_kind::string},
-            {"unlock_method", type_kind::string}, {"update_method", type_kind::string},
-            {"username", type_kind::string}};
-        auto const settings = settings_of(config, "http", known);
+        auto const settings = settings_of(config, "http");
         if (!settings) return settings.error();
         std::string const workspace = text_of(config, "workspace");
         if (!workspace.empty() && workspace != "default") return no_answer("workspaces not supported");

@@ -308,12 +308,25 @@ TEST(Json, SortsMembersBytewise)
 
 TEST(Json, RefusesWhatIsNoJson)
 {
-    for (std::string const text : {"", "{", "[1,]", "{\"a\":1,}", "01", "1.", "+1", "nul", "\"\\x\"", "\"\\ud800\"",
-             "\"\n\"", "\"\xFF\"", "\"\xC0\x80\"", "[1] 2", "{\"a\":1,\"a\":2}", "{a:1}"}) {
+    for (std::string const text : {"", "{", "[1,]", "{\"a\":1,}", "01", "1.", "+1", "nul", "\"\\x\"", "\"\n\"",
+             "\"\xFF\"", "\"\xC0\x80\"", "[1] 2", "{\"a\":1,\"a\":2}", "{a:1}"}) {
         std::string why;
         EXPECT_FALSE(parse_json(text, why)) << text;
         EXPECT_FALSE(why.empty());
     }
+}
+
+TEST(Json, TakesHalfOfASurrogatePairForTheReplacementCharacter)
+{
+    std::string why;
+    auto const value = parse_json(R"(["\ud800","\udc00x","\ud800\u0041","\ud83d\ude00"])", why);
+
+    ASSERT_TRUE(value) << why;
+    std::string text;
+    append_compact(text, *value);
+    EXPECT_EQ(text,
+        "[\"\xEF\xBF\xBD\",\"\xEF\xBF\xBDx\",\"\xEF\xBF\xBD"
+        "A\",\"\xF0\x9F\x98\x80\"]");
 }
 
 TEST(Json, RefusesValuesThatAreNestedTooDeeply)
