@@ -19,7 +19,7 @@ namespace iacctl::commands {
 
 namespace {
 
-using module = program::hcl_program::module;
+using program_module = program::hcl_program::module;
 using language::reference_kind;
 using ui::json_array;
 using ui::json_object;
@@ -100,10 +100,10 @@ class writer {
 public:
     explicit writer(program::hcl_program const& of)
     {
-        for (module const& m : of.modules())
+        for (program_module const& m : of.modules())
             if (!m.is_root()) called_.emplace(m.call, &m);
         root_ = &of.modules().front();
-        for (module const& m : of.modules()) add_blocks(m);
+        for (program_module const& m : of.modules()) add_blocks(m);
     }
 
     auto all() -> std::string
@@ -148,7 +148,7 @@ private:
         return (in.empty() ? "" : in + ":") + name + (alias.empty() ? "" : "." + alias);
     }
 
-    void add_blocks(module const& m)
+    void add_blocks(program_module const& m)
     {
         for (auto const& [_, block] : m.of->providers) {
             std::string const provider = program::stored_provider(*m.of, block.name);
@@ -162,8 +162,8 @@ private:
                     .done());
         }
     }
-    [[nodiscard]] static auto provider_json(
-        module const& m, std::string const& name, std::string const& provider, std::string const& alias) -> json_object
+    [[nodiscard]] static auto provider_json(program_module const& m, std::string const& name,
+        std::string const& provider, std::string const& alias) -> json_object
     {
         auto const required = m.of->required_providers.find(name);
         return json_object()
@@ -175,14 +175,14 @@ private:
     }
 
     // The key of the configuration that a resource uses; one that has no block is added.
-    [[nodiscard]] auto provider_key(module const& m, language::resource const& r) -> std::string
+    [[nodiscard]] auto provider_key(program_module const& m, language::resource const& r) -> std::string
     {
         auto const dot = r.provider.find('.');
         std::string const alias = dot == std::string::npos ? "" : r.provider.substr(dot + 1);
         std::string const provider = provider_of(r);
         if (provider.empty()) return r.type.substr(0, r.type.find('_'));
         provider_address const at(program::configuration_of(m, provider, alias));
-        module const* in = &m;
+        program_module const* in = &m;
         while (!in->is_root() && in->name() != at.module) in = in->caller;
         std::string const name = local_name(*in->of, provider);
         std::string key = key_of(at.module, name, at.alias);
@@ -214,7 +214,7 @@ private:
         }
         return unless_empty(out.done());
     }
-    [[nodiscard]] auto resource_json(module const& m, language::resource const& r) -> std::string
+    [[nodiscard]] auto resource_json(program_module const& m, language::resource const& r) -> std::string
     {
         bool const data = r.mode == language::resource_mode::data;
         known_schemas const schemas;
@@ -231,7 +231,7 @@ private:
         if (r.for_each) out.raw("for_each_expression", expression_json(r.for_each));
         return out.raw_if("depends_on", dependencies_json(r.depends_on)).done();
     }
-    [[nodiscard]] auto resources_json(module const& m) -> std::string
+    [[nodiscard]] auto resources_json(program_module const& m) -> std::string
     {
         std::map<std::pair<bool, std::string>, language::resource const*> in_order;
         auto const add = [&](language::resource const& r) {
@@ -260,7 +260,7 @@ private:
         if (v.sensitive) out.flag("sensitive", true);
         return out.done();
     }
-    [[nodiscard]] auto call_json(module const& m, language::module_call const& c) -> std::string
+    [[nodiscard]] auto call_json(program_module const& m, language::module_call const& c) -> std::string
     {
         std::map<std::string, std::string> expressions;
         for (language::attribute const& one : c.content.attributes)
@@ -271,7 +271,7 @@ private:
         if (c.for_each) out.raw("for_each_expression", expression_json(c.for_each));
         return out.raw("module", module_json(m)).raw_if("depends_on", dependencies_json(c.depends_on)).done();
     }
-    [[nodiscard]] auto module_json(module const& m) -> std::string
+    [[nodiscard]] auto module_json(program_module const& m) -> std::string
     {
         json_object outputs;
         for (auto const& [name, o] : m.of->outputs) outputs.raw(name, output_json(o));
@@ -288,8 +288,8 @@ private:
             .done();
     }
 
-    module const* root_ = nullptr;
-    std::map<language::module_call const*, module const*> called_;
+    program_module const* root_ = nullptr;
+    std::map<language::module_call const*, program_module const*> called_;
     std::map<std::string, std::string> providers_;
 };
 

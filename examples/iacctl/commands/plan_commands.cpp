@@ -79,7 +79,7 @@ void warn_of_replace(std::vector<std::string> const& asked, plan const& made, in
             + (instances.size() == 1 ? "the single declared instance, use the following option"
                                      : "particular instances, use one or more of the following options")
             + " instead:";
-        for (std::string const& instance : instances) detail += "\n  -replace=" + ui::quoted(instance);
+        for (std::string const& instance : instances) detail += "\n  -replace=" + ui::quoted_text(instance);
         warnings.push_back(
             infra::make_warning("Incompletely-matched force-replace resource instance", std::move(detail)));
     }

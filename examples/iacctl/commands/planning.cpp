@@ -29,7 +29,7 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
             if (auto target = read_target(text)) to.push_back(std::move(*target));
             else
                 problems.push_back(infra::make_error(
-                    std::string("Invalid ") + word + " " + ui::quoted(text), target.error().why().front().detail));
+                    std::string("Invalid ") + word + " " + ui::quoted_text(text), target.error().why().front().detail));
         }
     };
     read_all(asked.targets, "target", options.targets);
@@ -41,12 +41,12 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     for (std::string const& text : asked.replace) {
         auto parsed = read_instance(text);
         if (parsed && parsed->mode() == infra::resource_mode::data)
-            problems.push_back(infra::make_error("Invalid force-replace address " + ui::quoted(text),
+            problems.push_back(infra::make_error("Invalid force-replace address " + ui::quoted_text(text),
                 "Only managed resources can be used with the -replace=... option."));
         else if (parsed) options.replace.push_back(std::move(*parsed));
         else
             problems.push_back(infra::make_error(
-                "Invalid force-replace address " + ui::quoted(text), parsed.error().why().front().detail));
+                "Invalid force-replace address " + ui::quoted_text(text), parsed.error().why().front().detail));
     }
     if (asked.refresh_only && asked.command == "destroy")
         problems.push_back(infra::make_error(

@@ -15,12 +15,12 @@ namespace {
 
 namespace infra = strider::infra;
 
-using module = program::hcl_program::module;
+using program_module = program::hcl_program::module;
 using language::reference_kind;
 
 // Where an expression is written: in an instance of a module, perhaps with an `each` or `count` of its own.
 struct place {
-    module const* in;
+    program_module const* in;
     std::string prefix;  // of addresses: `module.m["k"].`
     language::expression repeats;
     std::vector<place> callers;  // of the module, if it is none of the root: one
@@ -46,7 +46,7 @@ class search {
 public:
     explicit search(program::hcl_program const& wanted)
     {
-        for (module const& m : wanted.modules()) {
+        for (program_module const& m : wanted.modules()) {
             by_prefix_.emplace(m.prefix, &m);
             if (!m.is_root()) called_.emplace(m.call, &m);
         }
@@ -81,7 +81,7 @@ private:
         }
         return at;
     }
-    [[nodiscard]] static auto inside(place const& caller, module const& child, std::string const& key) -> place
+    [[nodiscard]] static auto inside(place const& caller, program_module const& child, std::string const& key) -> place
     {
         place calls = caller;
         calls.repeats = repetition(child.call->count, child.call->for_each);
@@ -154,8 +154,8 @@ private:
         return text;
     }
 
-    std::map<std::string, module const*> by_prefix_;
-    std::map<language::module_call const*, module const*> called_;
+    std::map<std::string, program_module const*> by_prefix_;
+    std::map<language::module_call const*, program_module const*> called_;
     std::set<std::pair<std::string, language::syntax::node const*>> seen_;
     std::set<std::string> named_;
     std::vector<ui::relevant_attribute> found_;

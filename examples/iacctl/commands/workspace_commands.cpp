@@ -20,7 +20,7 @@ namespace {
 
 using ui::ink;
 
-auto refuse(session const& s, std::string const& text) -> int
+auto print_error(session const& s, std::string const& text) -> int
 {
     s.err() << ui::painter(s.text().colour)(ink::red, text) << '\n';
     return 1;
@@ -30,12 +30,12 @@ auto refuse(session const& s, std::string const& text) -> int
 auto name_in(session const& s) -> std::string
 {
     if (s.asked().arguments.size() != 1) {
-        (void)refuse(s, "Expected a single argument: NAME.\n");
+        (void)print_error(s, "Expected a single argument: NAME.\n");
         return {};
     }
     std::string const& name = s.asked().arguments.front();
     if (is_workspace_name(name)) return name;
-    (void)refuse(s,
+    (void)print_error(s,
         "\nThe workspace name \"" + name
             + "\" is not allowed. The name must contain only URL safe\ncharacters, and no path separators.\n");
     return {};
@@ -48,7 +48,7 @@ auto exists(std::string const& name) -> bool
 
 auto tell_missing(session const& s, std::string const& name) -> int
 {
-    return refuse(s,
+    return print_error(s,
         "\nWorkspace \"" + name
             + "\" doesn't exist.\n\nYou can create this workspace with the \"new\" subcommand \nor include the "
               "\"-or-create\" flag with the \"select\" subcommand.");
@@ -57,7 +57,7 @@ auto tell_missing(session const& s, std::string const& name) -> int
 auto make(session const& s, std::string const& name) -> int
 {
     if (auto const failed = state::workspace_files(directory_of_workspace(name)).make()) return s.tell(*failed);
-    if (!select_workspace(name)) return refuse(s, "The selection of the workspace could not be saved.");
+    if (!select_workspace(name)) return print_error(s, "The selection of the workspace could not be saved.");
     ui::painter const paint(s.text().colour);
     s.out()
         << paint(ink::bold_green, "Created and switched to workspace \"" + name + "\"!") << "\n\n"
@@ -90,17 +90,17 @@ auto workspace_new(session const& s) -> int
     auto const name = name_in(s);
     if (name.empty()) return 1;
     if (workspace_is_overridden())
-        return refuse(s,
+        return print_error(s,
             "\nThe workspace is currently overridden using the TF_WORKSPACE environment\nvariable. You cannot create a "
             "new workspace when using this setting.\n\nTo create a new workspace, either unset this environment "
             "variable "
             "or update it\nto match the workspace name you are trying to create, and then run this command\nagain.\n");
-    if (exists(name)) return refuse(s, "Workspace \"" + name + "\" already exists");
+    if (exists(name)) return print_error(s, "Workspace \"" + name + "\" already exists");
     if (!s.asked().state) return make(s, name);
     // Read before anything is made: a workspace without what it was to begin with is of no use.
     std::string problem;
     auto first = read_pushed(*s.asked().state, problem);
-    if (!first) return refuse(s, problem);
+    if (!first) return print_error(s, problem);
     if (int const code = make(s, name); code != 0) return code;
     auto const directory = directory_of_workspace(name);
     auto const held = s.lock(s.asked().command, directory);
@@ -117,13 +117,13 @@ auto workspace_select(session const& s) -> int
     auto const name = name_in(s);
     if (name.empty()) return 1;
     if (workspace_is_overridden())
-        return refuse(s,
+        return print_error(s,
             "\nThe selected workspace is currently overridden using the TF_WORKSPACE\nenvironment variable.\n\nTo "
             "select "
             "a new workspace, either update this environment variable or unset\nit and then run this command again.\n");
     if (name == s.workspace()) return 0;
     if (!exists(name)) return s.asked().or_create ? make(s, name) : tell_missing(s, name);
-    if (!select_workspace(name)) return refuse(s, "The selection of the workspace could not be saved.");
+    if (!select_workspace(name)) return print_error(s, "The selection of the workspace could not be saved.");
     s.out() << ui::painter(s.text().colour)(ink::green, "Switched to workspace \"" + name + "\".") << '\n';
     return 0;
 }
@@ -134,11 +134,11 @@ auto workspace_delete(session const& s) -> int
     if (name.empty()) return 1;
     if (!exists(name)) return tell_missing(s, name);
     if (name == s.workspace())
-        return refuse(s,
+        return print_error(s,
             "Workspace \"" + name
                 + "\" is your active workspace.\n\nYou cannot delete the currently active workspace. Please switch\nto "
                   "another workspace and try again.");
-    if (name == default_workspace) return refuse(s, "cannot delete default state");
+    if (name == default_workspace) return print_error(s, "cannot delete default state");
 
     auto const directory = directory_of_workspace(name);
     auto held = s.lock(s.asked().command, directory);
@@ -166,7 +166,7 @@ auto workspace_delete(session const& s) -> int
     auto const gone = directory.parent_path() / (".deleted-" + name);
     std::filesystem::remove_all(gone, error);
     std::filesystem::rename(directory, gone, error);
-    if (error) return refuse(s, "The workspace could not be deleted: " + error.message() + ".");
+    if (error) return print_error(s, "The workspace could not be deleted: " + error.message() + ".");
     std::filesystem::remove_all(gone, error);
     ui::painter const paint(s.text().colour);
     s.out() << paint(ink::green, "Deleted workspace \"" + name + "\"!") << '\n';
@@ -181,8 +181,8 @@ auto workspace_delete(session const& s) -> int
 
 auto force_unlock(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 1) return refuse(s, "Expected a single argument: LOCK_ID");
-    (void)refuse(s, "Local state cannot be unlocked by another process");
+    if (s.asked().arguments.size() != 1) return print_error(s, "Expected a single argument: LOCK_ID");
+    (void)print_error(s, "Local state cannot be unlocked by another process");
     // The kernel's lock goes with its holder: either nobody has it, or it says who.
     if (!std::filesystem::exists(s.workspace_directory())) return 1;
     auto const held = s.lock("force-unlock");

@@ -5,6 +5,7 @@
 #include "convert.hpp"
 #include "evaluate.hpp"
 #include "overrides.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +14,9 @@ namespace iacctl::language::detail {
 
 namespace {
 
-using shape = body_shape;
-
 [[nodiscard]] bool labels_fit(block const& of)
 {
-    auto const known = std::ranges::find(shapes::file.blocks, of.type, &shape::nested::type);
+    auto const known = std::ranges::find(shapes::file.blocks, of.type, &body_shape::nested::type);
     return known != shapes::file.blocks.end() && known->labels.size() == of.labels.size();
 }
 
@@ -380,7 +379,7 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
     if (made.mode != resource_mode::managed) {
         auto const& noun = words_of(made.mode).noun;
         for (auto const& one : content.attributes)
-            if (std::ranges::find(shapes::lifecycle.arguments, one.name, &shape::argument::name)
+            if (std::ranges::find(shapes::lifecycle.arguments, one.name, &body_shape::argument::name)
                 != shapes::lifecycle.arguments.end())
                 found_.add(error("Invalid " + noun + " lifecycle argument",
                     "The lifecycle argument " + in_quotes(one.name)

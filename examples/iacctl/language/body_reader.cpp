@@ -7,6 +7,7 @@
 #include "parser_detail.hpp"
 #include "scanner.hpp"
 #include "suggestion.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -53,11 +54,6 @@ namespace {
 }
 
 }  // namespace
-
-std::string in_quotes(std::string_view text)
-{
-    return "\"" + std::string(text) + "\"";
-}
 
 bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "convert.hpp"
 #include "sort_stably.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -8,11 +9,6 @@
 namespace iacctl::language {
 
 namespace {
-
-[[nodiscard]] std::string in_quotes(std::string const& text)
-{
-    return '"' + text + '"';
-}
 
 [[nodiscard]] bool all_attributes(type const& of, std::function<bool(type_attribute const&)> const& holds)
 {

@@ -12,7 +12,7 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] std::size_t code_points(std::string_view text) noexcept
+[[nodiscard]] std::size_t code_point_count(std::string_view text) noexcept
 {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -87,7 +87,7 @@ std::string wrapped(std::string_view text, std::size_t width)
         auto const word = std::min(text.find_first_not_of(' ', at), text.size());
         auto const end = std::min(text.find(' ', word), text.size());
         auto const spaces = word - at;
-        auto const length = code_points(text.substr(word, end - word));
+        auto const length = code_point_count(text.substr(word, end - word));
         if (column > 0 && length > 0 && column + spaces + length > width) {
             out += '\n';
             column = 0;

@@ -66,13 +66,13 @@ using re2::StringPiece;
     return std::make_unique<RE2>(respelled(pattern), options);
 }
 
-using match = std::vector<StringPiece>;
+using matched_groups = std::vector<StringPiece>;
 
 /// All matches that do not overlap; one of nothing right behind another does not count.
-void for_each_match(RE2 const& pattern, std::string_view text, std::function<bool(match const&)> const& visit)
+void for_each_match(RE2 const& pattern, std::string_view text, std::function<bool(matched_groups const&)> const& visit)
 {
     StringPiece const whole(text.data(), text.size());
-    match groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
+    matched_groups groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
     std::size_t at = 0;
     std::size_t end_of_last = std::string_view::npos;
     while (at <= text.size()) {
@@ -112,7 +112,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return value(std::string_view(group.data(), group.size()));
 }
 
-[[nodiscard]] value result_of(RE2 const& pattern, type const& of, match const& groups)
+[[nodiscard]] value result_of(RE2 const& pattern, type const& of, matched_groups const& groups)
 {
     if (of.is(type_kind::string)) return text_of(groups[0]);
     if (of.is(type_kind::tuple)) {
@@ -138,7 +138,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     auto const of = result_type(*pattern);
     if (!of) return of.error();
     std::optional<value> first;
-    for_each_match(*pattern, given[1].as_string(), [&](match const& groups) {
+    for_each_match(*pattern, given[1].as_string(), [&](matched_groups const& groups) {
         first = result_of(*pattern, *of, groups);
         return false;
     });
@@ -159,7 +159,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     auto const of = result_type(*pattern);
     if (!of) return of.error();
     std::vector<value> made;
-    for_each_match(*pattern, given[1].as_string(), [&](match const& groups) {
+    for_each_match(*pattern, given[1].as_string(), [&](matched_groups const& groups) {
         made.push_back(result_of(*pattern, *of, groups));
         return true;
     });
@@ -172,7 +172,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 }
 
 /// Writes a replacement with `$1`, `$name`, `${name}` and `$$` in it.
-void expand(std::string_view with, RE2 const& pattern, match const& groups, std::string& out)
+void expand(std::string_view with, RE2 const& pattern, matched_groups const& groups, std::string& out)
 {
     while (!with.empty()) {
         auto const dollar = std::min(with.find('$'), with.size());
@@ -222,7 +222,7 @@ call_result<value> replace_matches(std::string_view text, std::string_view wante
     }
     std::string out;
     std::size_t at = 0;
-    for_each_match(*pattern, text, [&](match const& groups) {
+    for_each_match(*pattern, text, [&](matched_groups const& groups) {
         auto const begin = static_cast<std::size_t>(groups[0].data() - text.data());
         out += text.substr(at, begin - at);
         expand(with, *pattern, groups, out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
 
 #include <fmt/format.h>
 
@@ -24,11 +25,6 @@ struct moment {
 [[nodiscard]] std::string literal(std::string_view text)
 {
     return to_json(value(text));
-}
-
-[[nodiscard]] constexpr bool is_digit(char c) noexcept
-{
-    return c >= '0' && c <= '9';
 }
 
 /// Reads RFC 3339 from the left, and says what is wrong with the first part that does not fit.
@@ -313,11 +309,6 @@ constexpr std::array<std::string_view, 7> weekdays{
         return wrong(": timezone must be Z, ZZZZ, or ZZZZZ");
     default: return wrong("");
     }
-}
-
-[[nodiscard]] constexpr bool is_letter(char c) noexcept
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 [[nodiscard]] call_result<value> formatdate(arguments given)

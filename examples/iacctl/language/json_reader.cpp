@@ -45,9 +45,9 @@ auto digit_of(char c) noexcept -> int
     return -1;
 }
 
-class reader {
+class json_text_reader {
 public:
-    reader(std::string_view text, json_events& events) : text_(text), events_(events) {}
+    json_text_reader(std::string_view text, json_events& events) : text_(text), events_(events) {}
 
     [[nodiscard]] std::optional<json_problem> whole()
     {
@@ -246,7 +246,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) noexcept
 
 std::optional<json_problem> read_json(std::string_view text, json_events& events)
 {
-    return reader(text, events).whole();
+    return json_text_reader(text, events).whole();
 }
 
 }  // namespace iacctl::language

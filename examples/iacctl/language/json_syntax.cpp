@@ -6,6 +6,7 @@
 #include "parser_detail.hpp"
 #include "scanner.hpp"
 #include "suggestion.hpp"
+#include "support/characters.hpp"
 
 #include <unicode/utf8.h>
 
@@ -44,15 +45,6 @@ struct json_token {
     token_type type = token_type::end;
     byte_range range;
 };
-
-[[nodiscard]] constexpr bool is_letter(char c) noexcept
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-[[nodiscard]] constexpr bool is_digit(char c) noexcept
-{
-    return c >= '0' && c <= '9';
-}
 
 class json_parser {
 public:

@@ -2,6 +2,7 @@
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "evaluate.hpp"
+#include "support/in_quotes.hpp"
 
 #include <map>
 #include <optional>

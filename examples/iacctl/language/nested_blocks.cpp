@@ -4,6 +4,7 @@
 #include "body_reader.hpp"
 #include "convert.hpp"
 #include "json_syntax.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,6 +2,7 @@
 #include "provider_requirements.hpp"
 
 #include "body_reader.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scanner.hpp"
 
+#include "support/characters.hpp"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -19,14 +21,9 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] constexpr bool is_digit(char c) noexcept
+[[nodiscard]] constexpr bool begins_identifier(char c) noexcept
 {
-    return c >= '0' && c <= '9';
-}
-
-[[nodiscard]] constexpr bool is_letter(char c) noexcept
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return is_letter(c) || c == '_';
 }
 
 /// What a byte begins outside of templates, where that needs no further look.
@@ -46,10 +43,10 @@ constexpr byte_classes classes = [] {
     for (int c = 0; c < 128; ++c) {
         auto const byte = static_cast<char>(c);
         auto const at = static_cast<std::size_t>(c);
-        made.continues[at] = is_letter(byte) || is_digit(byte) || byte == '-';
+        made.continues[at] = begins_identifier(byte) || is_digit(byte) || byte == '-';
         made.ordinary[at] = byte != '"' && byte != '\n' && byte != '\r' && byte != '\\' && byte != '$' && byte != '%';
-        if (is_letter(byte)) made.begins[at] = beginning::letter;
-        if (is_letter(byte)) made.alone[at] = token_kind::identifier;
+        if (begins_identifier(byte)) made.begins[at] = beginning::letter;
+        if (begins_identifier(byte)) made.alone[at] = token_kind::identifier;
         if (is_digit(byte)) made.begins[at] = beginning::digit;
     }
     made.begins['"'] = beginning::quote;
@@ -361,7 +358,7 @@ private:
     void scan_code_slowly()
     {
         char const c = text_[at_];
-        if (is_letter(c)) return put(token_kind::identifier, identifier_length(text_.substr(at_)));
+        if (begins_identifier(c)) return put(token_kind::identifier, identifier_length(text_.substr(at_)));
         if (is_digit(c)) return scan_number();
         switch (c) {
         case ' ':
@@ -669,11 +666,11 @@ std::size_t scanner::read(std::span<token> into)
 std::size_t identifier_length(std::string_view text) noexcept
 {
     std::size_t length = 0;
-    if (!text.empty() && is_letter(text.front()))
+    if (!text.empty() && begins_identifier(text.front()))
         while (length < text.size() && classes.continues[static_cast<unsigned char>(text[length])]) ++length;
     while (length < text.size()) {
         char const c = text[length];
-        if (is_letter(c) || (length > 0 && (is_digit(c) || c == '-'))) {
+        if (begins_identifier(c) || (length > 0 && (is_digit(c) || c == '-'))) {
             ++length;
             continue;
         }

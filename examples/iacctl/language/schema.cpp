@@ -6,6 +6,7 @@
 #include "nested_blocks.hpp"
 #include "operations.hpp"
 #include "suggestion.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 

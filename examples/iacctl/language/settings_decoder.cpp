@@ -4,6 +4,7 @@
 #include "block_shapes.hpp"
 #include "convert.hpp"
 #include "evaluate.hpp"
+#include "support/in_quotes.hpp"
 #include "version_constraint.hpp"
 
 #include <algorithm>

@@ -16,7 +16,6 @@ namespace {
 using infra::action;
 using language::type_kind;
 using language::value;
-using kind = difference_kind;
 
 constexpr std::array<std::string_view, 3> important = {"id", "name", "tags"};
 
@@ -64,15 +63,15 @@ public:
     [[nodiscard]] std::string text(difference const& of, std::size_t indent) const
     {
         switch (of.kind) {
-        case kind::leaf: return leaf(of, indent);
-        case kind::sequence: return sequence(of, indent);
-        case kind::set: return set(of, indent);
-        case kind::mapping: return mapping(of, indent);
-        case kind::object:
-        case kind::block: return object(of, indent);
-        case kind::unknown: return unknown(of, indent);
-        case kind::sensitive: return sensitive(of, indent);
-        case kind::type_change: return type_change(of, indent);
+        case difference_kind::leaf: return leaf(of, indent);
+        case difference_kind::sequence: return sequence(of, indent);
+        case difference_kind::set: return set(of, indent);
+        case difference_kind::mapping: return mapping(of, indent);
+        case difference_kind::object:
+        case difference_kind::block: return object(of, indent);
+        case difference_kind::unknown: return unknown(of, indent);
+        case difference_kind::sensitive: return sensitive(of, indent);
+        case difference_kind::type_change: return type_change(of, indent);
         }
         return {};
     }
@@ -116,7 +115,7 @@ private:
     // What is to be said before a line whose value becomes sensitive, or stops being so.
     [[nodiscard]] std::string warning(difference const& of, std::size_t indent) const
     {
-        if (of.kind != kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
+        if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
         if (inner == action::create || inner == action::destroy) return {};
         return fmt::format("{0}  # {1}: this attribute value will {2}\n{0}  # {3}after applying this change.{4}\n",
@@ -133,7 +132,7 @@ private:
     }
     [[nodiscard]] std::string simple(shown_string const& of) const
     {
-        return of.null ? paint_(ink::grey, "null") : quoted(of.text);
+        return of.null ? paint_(ink::grey, "null") : quoted_text(of.text);
     }
 
     [[nodiscard]] std::string leaf(difference const& of, std::size_t indent) const
@@ -179,7 +178,7 @@ private:
             made.action = action::create;
             made.after = of.after;
             difference both;
-            both.kind = kind::type_change;
+            both.kind = difference_kind::type_change;
             both.elements = {std::move(gone), std::move(made)};
             return text(both, indent);
         }
@@ -279,7 +278,7 @@ private:
         style.hide_null_suffix = of.action == action::destroy;
         auto const by = writer(style);
         std::size_t width = 0;
-        for (auto const& name : of.names) width = std::max(width, quoted(name).size());
+        for (auto const& name : of.names) width = std::max(width, quoted_text(name).size());
         std::string out = "{" + replacement(of.forces_replacement) + "\n";
         std::size_t skipped = 0;
         for (std::size_t i = 0; i < of.elements.size(); ++i) {
@@ -290,8 +289,8 @@ private:
             }
             out += warning(one, indent + 1);
             out += by.line(indent + 1, one.action,
-                fmt::format("{} = {}{}", padded(quoted(of.names[i]), width), by.text(one, indent + 1),
-                    one.kind == kind::object ? "," : ""));
+                fmt::format("{} = {}{}", padded(quoted_text(of.names[i]), width), by.text(one, indent + 1),
+                    one.kind == difference_kind::object ? "," : ""));
         }
         if (skipped > 0) out += hidden(indent + 1, "element", skipped);
         return out + margin(indent) + symbol(action::no_op) + "}" + null_suffix(of);
@@ -300,7 +299,7 @@ private:
     // An object, or a whole resource. What names it is shown even if it stays.
     [[nodiscard]] std::string object(difference const& of, std::size_t indent) const
     {
-        bool const block = of.kind == kind::block;
+        bool const block = of.kind == difference_kind::block;
         auto const suffix = block ? std::string() : null_suffix(of);
         if (of.elements.empty()) return "{}" + suffix + replacement(of.forces_replacement);
         auto style = block ? style_ : without_null_suffix();

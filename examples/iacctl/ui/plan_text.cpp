@@ -396,7 +396,7 @@ std::string next_step_text(std::string_view saved_to, std::string_view generated
     return out
         + fmt::format("Saved the plan to: {}\n\nTo perform exactly these actions, run the following command to apply:\n"
                       "    iacctl apply {}\n",
-            saved_to, quoted(saved_to));
+            saved_to, quoted_text(saved_to));
 }
 
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)

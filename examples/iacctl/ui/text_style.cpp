@@ -72,7 +72,7 @@ std::string action_symbol(infra::action of, painter const& paint)
     return "   ";
 }
 
-std::string quoted(std::string_view text)
+std::string quoted_text(std::string_view text)
 {
     std::string out = "\"";
     for (std::size_t at = 0; at < text.size();) {
@@ -109,7 +109,7 @@ std::string attribute_name(std::string_view name)
             && (u_hasBinaryProperty(c, UCHAR_ID_START) != 0
                 || (!first && (c == '-' || u_hasBinaryProperty(c, UCHAR_ID_CONTINUE) != 0)));
     }
-    return identifier ? std::string(name) : quoted(name);
+    return identifier ? std::string(name) : quoted_text(name);
 }
 
 std::string padded(std::string_view text, std::size_t width)
