@@ -121,14 +121,25 @@ public:
     }
 
 private:
-    auto command(CLI::App& under, std::string const& name, std::string const& description) -> CLI::App&
+    // \param options  adds the options of the command; called only where the command is given: a process has one command
+    void command(CLI::App& under, std::string const& name, std::string const& description,
+        std::function<void(CLI::App&)> options = {})
     {
         CLI::App* const sub = under.add_subcommand(name, description);
         std::string const whole = &under == &app_ ? name : under.get_name() + " " + name;
+        sub->preparse_callback([this, sub, options = std::move(options)](std::size_t) {
+            sub->add_flag("--no-color{false}", r_.colour, "Do not colour output");
+            if (options) options(*sub);
+        });
         sub->callback([this, whole, sub] {
             if (sub->get_subcommands().empty()) r_.command = whole;
         });
-        sub->add_flag("--no-color{false}", r_.colour, "Do not colour output");
+    }
+    // Commands that share their first word.
+    static auto group(CLI::App& under, std::string const& name, std::string const& description) -> CLI::App&
+    {
+        CLI::App* const sub = under.add_subcommand(name, description);
+        sub->require_subcommand(1);
         return *sub;
     }
     // An option that may be given again and again.
@@ -200,135 +211,158 @@ private:
     void positional(CLI::App& c, std::string const& name, std::string const& description, std::size_t most = any_number)
     {
         c.add_option(name, r_.arguments, description)->expected(0, any_number);
-        if (most != any_number) c.preparse_callback([this, most](std::size_t) { most_ = most; });
+        most_ = most;
     }
     void define()
     {
-        CLI::App& init = command(app_, "init", "Check that a configuration can be worked with");
-        init.add_flag("--input", r_.input, "Ask for what is missing");
-        locking(init);
-        init.add_flag("--backend", r_.backend, "Check where state is to be kept (-backend=false: do not)");
-        many(init, "--backend-config", r_.backend_options, "An argument of the backend, name=value, or a file of them");
-        init.add_flag("--reconfigure", r_.reconfigure, "Take the backend as it is configured now");
-        init.add_flag("--migrate-state", r_.migrate, "The same");
-        init.add_flag("--upgrade,--get,--force-copy", accepted_, "Without effect: nothing is downloaded");
-        init.add_option("--lockfile,--plugin-dir,--test-directory", ignored_, "Without effect: nothing is downloaded");
-        CLI::App& validate = command(app_, "validate", "Check a configuration without looking at state");
-        validate.add_flag("--json", r_.json, "Print JSON");
-        validate.add_flag("--no-tests", accepted_, "Without effect: tests are not read");
-        validate.add_option("--test-directory", ignored_, "Without effect: tests are not read");
-        CLI::App& fmt = command(app_, "fmt", "Bring configuration files into the usual form");
-        fmt.add_flag("--list", r_.list, "List files that change (-list=false: do not)");
-        fmt.add_flag("--write", r_.write, "Write files (-write=false: do not)");
-        fmt.add_flag("--diff", r_.diff, "Show what changes");
-        fmt.add_flag("--check", r_.check, "Change nothing; exit with 3 if something would change");
-        fmt.add_flag("--recursive", r_.recursive, "Directories below too");
-        positional(fmt, "target", "Files and directories; - is standard input", 100'000);
-        CLI::App& console = command(app_, "console", "Evaluate expressions, one a line");
-        variables(console);
-        CLI::App& metadata = *app_.add_subcommand("metadata", "Describe the language");
-        metadata.require_subcommand(1);
-        command(metadata, "functions", "List all functions").add_flag("--json", r_.json, "Print JSON");
-        CLI::App& plan = command(app_, "plan", "Show what apply would do");
-        planning(plan);
-        streaming(plan);
-        plan.add_option("--out", r_.out, "Save the plan to this file");
-        plan.add_option("--generate-config-out", r_.generated,
-            "A new file for the resources that import blocks name and nothing declares");
-        CLI::App& apply = command(app_, "apply", "Do what a plan says");
-        planning(apply);
-        applying(apply);
-        positional(apply, "plan_file", "A saved plan", 1);
-        CLI::App& import = command(app_, "import", "Take an object that exists into state");
-        variables(import);
-        locking(import);
-        parallelism(import);
-        import.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
-        positional(import, "address_and_id", "Where to, and the id that its provider knows it by");
-        CLI::App& destroy = command(app_, "destroy", "Destroy everything");
-        planning(destroy);
-        applying(destroy);
-        CLI::App& refresh = command(app_, "refresh", "Update state with what has changed outside");
-        planning(refresh);
-        streaming(refresh);
-        CLI::App& graph = command(app_, "graph", "Print a graph as DOT");
-        variables(graph);
-        graph.add_option("--type", r_.graph_type, "plan or apply; without it, resources only");
-        graph.add_option("--plan", r_.plan, "Of this saved plan");
-        graph.add_flag("--draw-cycles", accepted_, "Without effect: of cycles the path is told");
-        graph.add_option("--module-depth", ignored_, "Without effect");
-        CLI::App& why = command(app_, "why", "Tell why one thing runs before another");
-        planning(why);
-        why.add_option("--plan", r_.plan, "Of this saved plan");
-        positional(why, "address", "Two addresses", 2);
-        CLI::App& show = command(app_, "show", "Show state, or a saved plan");
-        show.add_flag("--json", r_.json, "Print JSON");
-        positional(show, "plan_file", "A saved plan", 1);
-        CLI::App& output = command(app_, "output", "Show output values");
-        output.add_flag("--json", r_.json, "Print JSON");
-        output.add_flag("--raw", r_.raw, "Print one value as it is");
-        positional(output, "name", "One output", 1);
-        CLI::App& version = command(app_, "version", "Print the version");
-        version.add_flag("--json", r_.json, "Print JSON");
+        command(app_, "init", "Check that a configuration can be worked with", [this](CLI::App& c) {
+            c.add_flag("--input", r_.input, "Ask for what is missing");
+            locking(c);
+            c.add_flag("--backend", r_.backend, "Check where state is to be kept (-backend=false: do not)");
+            many(
+                c, "--backend-config", r_.backend_options, "An argument of the backend, name=value, or a file of them");
+            c.add_flag("--reconfigure", r_.reconfigure, "Take the backend as it is configured now");
+            c.add_flag("--migrate-state", r_.migrate, "The same");
+            c.add_flag("--upgrade,--get,--force-copy", accepted_, "Without effect: nothing is downloaded");
+            c.add_option("--lockfile,--plugin-dir,--test-directory", ignored_, "Without effect: nothing is downloaded");
+        });
+        command(app_, "validate", "Check a configuration without looking at state", [this](CLI::App& c) {
+            c.add_flag("--json", r_.json, "Print JSON");
+            c.add_flag("--no-tests", accepted_, "Without effect: tests are not read");
+            c.add_option("--test-directory", ignored_, "Without effect: tests are not read");
+        });
+        command(app_, "fmt", "Bring configuration files into the usual form", [this](CLI::App& c) {
+            c.add_flag("--list", r_.list, "List files that change (-list=false: do not)");
+            c.add_flag("--write", r_.write, "Write files (-write=false: do not)");
+            c.add_flag("--diff", r_.diff, "Show what changes");
+            c.add_flag("--check", r_.check, "Change nothing; exit with 3 if something would change");
+            c.add_flag("--recursive", r_.recursive, "Directories below too");
+            positional(c, "target", "Files and directories; - is standard input", 100'000);
+        });
+        command(app_, "console", "Evaluate expressions, one a line", [this](CLI::App& c) { variables(c); });
+        command(group(app_, "metadata", "Describe the language"), "functions", "List all functions",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
+        command(app_, "plan", "Show what apply would do", [this](CLI::App& c) {
+            planning(c);
+            streaming(c);
+            c.add_option("--out", r_.out, "Save the plan to this file");
+            c.add_option("--generate-config-out", r_.generated,
+                "A new file for the resources that import blocks name and nothing declares");
+        });
+        command(app_, "apply", "Do what a plan says", [this](CLI::App& c) {
+            planning(c);
+            applying(c);
+            positional(c, "plan_file", "A saved plan", 1);
+        });
+        command(app_, "import", "Take an object that exists into state", [this](CLI::App& c) {
+            variables(c);
+            locking(c);
+            parallelism(c);
+            c.add_flag("--input", r_.input, "Ask for what is missing (-input=false: do not)");
+            positional(c, "address_and_id", "Where to, and the id that its provider knows it by");
+        });
+        command(app_, "destroy", "Destroy everything", [this](CLI::App& c) {
+            planning(c);
+            applying(c);
+        });
+        command(app_, "refresh", "Update state with what has changed outside", [this](CLI::App& c) {
+            planning(c);
+            streaming(c);
+        });
+        command(app_, "graph", "Print a graph as DOT", [this](CLI::App& c) {
+            variables(c);
+            c.add_option("--type", r_.graph_type, "plan or apply; without it, resources only");
+            c.add_option("--plan", r_.plan, "Of this saved plan");
+            c.add_flag("--draw-cycles", accepted_, "Without effect: of cycles the path is told");
+            c.add_option("--module-depth", ignored_, "Without effect");
+        });
+        command(app_, "why", "Tell why one thing runs before another", [this](CLI::App& c) {
+            planning(c);
+            c.add_option("--plan", r_.plan, "Of this saved plan");
+            positional(c, "address", "Two addresses", 2);
+        });
+        command(app_, "show", "Show state, or a saved plan", [this](CLI::App& c) {
+            c.add_flag("--json", r_.json, "Print JSON");
+            positional(c, "plan_file", "A saved plan", 1);
+        });
+        command(app_, "output", "Show output values", [this](CLI::App& c) {
+            c.add_flag("--json", r_.json, "Print JSON");
+            c.add_flag("--raw", r_.raw, "Print one value as it is");
+            positional(c, "name", "One output", 1);
+        });
+        command(
+            app_, "version", "Print the version", [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         command(app_, "providers", "Show which providers are asked for");
-        command(app_, "get", "Check that modules are there").add_flag("--update", r_.update, "Say where they lie");
+        command(app_, "get", "Check that modules are there",
+            [this](CLI::App& c) { c.add_flag("--update", r_.update, "Say where they lie"); });
         workspaces();
-        CLI::App& state = *app_.add_subcommand("state", "Look at and mend state");
-        state.require_subcommand(1);
-        CLI::App& list = command(state, "list", "List what state has");
-        positional(list, "address", "Only these");
-        list.add_option("--id", r_.id, "Only those with this id");
-        positional(command(state, "show", "Show one object"), "address", "Which");
+        states();
+    }
+    void states()
+    {
+        CLI::App& state = group(app_, "state", "Look at and mend state");
+        command(state, "list", "List what state has", [this](CLI::App& c) {
+            positional(c, "address", "Only these");
+            c.add_option("--id", r_.id, "Only those with this id");
+        });
+        command(state, "show", "Show one object", [this](CLI::App& c) { positional(c, "address", "Which"); });
         command(state, "pull", "Print state in Terraform's format");
-        CLI::App& push = command(state, "push", "Put a state in Terraform's format in the place of this one");
-        positional(push, "path", "Of the file; - is standard input");
-        locking(push);
-        push.add_flag("--force", r_.force, "Even if it is older, or another state altogether");
+        command(state, "push", "Put a state in Terraform's format in the place of this one", [this](CLI::App& c) {
+            positional(c, "path", "Of the file; - is standard input");
+            locking(c);
+            c.add_flag("--force", r_.force, "Even if it is older, or another state altogether");
+        });
         for (auto const& [name, description] : {std::pair("taint", "Have an object replaced by the next apply"),
-                 std::pair("untaint", "Keep an object that was to be replaced")}) {
-            CLI::App& mark = command(app_, name, description);
-            positional(mark, "address", "Of the instance");
-            locking(mark);
-            mark.add_flag("--allow-missing", r_.allow_missing, "It is no error if there is no such instance");
-        }
+                 std::pair("untaint", "Keep an object that was to be replaced")})
+            command(app_, name, description, [this](CLI::App& c) {
+                positional(c, "address", "Of the instance");
+                locking(c);
+                c.add_flag("--allow-missing", r_.allow_missing, "It is no error if there is no such instance");
+            });
         for (auto const& [name, description] : {std::pair("rm", "Forget objects without destroying them"),
-                 std::pair("mv", "Say that objects are at other addresses now")}) {
-            CLI::App& change = command(state, name, description);
-            positional(change, "address", "Of instances, resources or modules");
-            locking(change);
-            change.add_flag("--dry-run", r_.dry_run, "Only print what would be done");
-        }
-        CLI::App& replace = command(state, "replace-provider", "Say that another provider has the objects of one");
-        positional(replace, "provider", "From, to");
-        locking(replace);
-        replace.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
-        CLI::App& resolve = command(state, "resolve", "Say what became of an interrupted operation");
-        positional(resolve, "address", "Of the instance, or the operation", 1);
-        locking(resolve);
-        resolve.add_flag("--not-created,--not-done", r_.not_created, "It was not carried out");
-        resolve.add_option("--created", r_.created, "It was: the object as JSON attributes, or its id");
+                 std::pair("mv", "Say that objects are at other addresses now")})
+            command(state, name, description, [this](CLI::App& c) {
+                positional(c, "address", "Of instances, resources or modules");
+                locking(c);
+                c.add_flag("--dry-run", r_.dry_run, "Only print what would be done");
+            });
+        command(state, "replace-provider", "Say that another provider has the objects of one", [this](CLI::App& c) {
+            positional(c, "provider", "From, to");
+            locking(c);
+            c.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        });
+        command(state, "resolve", "Say what became of an interrupted operation", [this](CLI::App& c) {
+            positional(c, "address", "Of the instance, or the operation", 1);
+            locking(c);
+            c.add_flag("--not-created,--not-done", r_.not_created, "It was not carried out");
+            c.add_option("--created", r_.created, "It was: the object as JSON attributes, or its id");
+        });
     }
     void workspaces()
     {
-        CLI::App& workspace = *app_.add_subcommand("workspace", "Keep several states of one configuration");
-        workspace.require_subcommand(1);
+        CLI::App& workspace = group(app_, "workspace", "Keep several states of one configuration");
         command(workspace, "list", "List workspaces");
         command(workspace, "show", "Print the name of the current one");
-        for (auto const& [name, description] : {std::pair("new", "Make one, and select it"),
-                 std::pair("select", "Work in another one"), std::pair("delete", "Delete one")}) {
-            CLI::App& one = command(workspace, name, description);
-            positional(one, "name", "Of the workspace");
-            locking(one);
-            if (name == std::string_view("new"))
-                one.add_option("--state", r_.state, "Begin with the state in this file of Terraform's format");
-            if (name == std::string_view("select"))
-                one.add_flag("--or-create", r_.or_create, "Make it if there is none");
-            if (name == std::string_view("delete"))
-                one.add_flag("--force", r_.force, "Even if objects are lost track of");
-        }
-        CLI::App& unlock = command(app_, "force-unlock", "Say who holds the lock of a workspace");
-        positional(unlock, "lock_id", "Of the lock");
-        unlock.add_flag("--force", r_.force, "Do not ask");
+        auto const named = [this](CLI::App& c) {
+            positional(c, "name", "Of the workspace");
+            locking(c);
+        };
+        command(workspace, "new", "Make one, and select it", [this, named](CLI::App& c) {
+            named(c);
+            c.add_option("--state", r_.state, "Begin with the state in this file of Terraform's format");
+        });
+        command(workspace, "select", "Work in another one", [this, named](CLI::App& c) {
+            named(c);
+            c.add_flag("--or-create", r_.or_create, "Make it if there is none");
+        });
+        command(workspace, "delete", "Delete one", [this, named](CLI::App& c) {
+            named(c);
+            c.add_flag("--force", r_.force, "Even if objects are lost track of");
+        });
+        command(app_, "force-unlock", "Say who holds the lock of a workspace", [this](CLI::App& c) {
+            positional(c, "lock_id", "Of the lock");
+            c.add_flag("--force", r_.force, "Do not ask");
+        });
     }
     auto help() const -> std::string
     {
