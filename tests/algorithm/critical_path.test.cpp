@@ -12,7 +12,7 @@ using namespace strider;
 using test::find;
 using test::graph;
 
-auto names(test::text_graph const& g, std::vector<vertex_id> const& list) -> std::string
+auto words(test::text_graph const& g, std::vector<vertex_id> const& list) -> std::string
 {
     std::string all;
     for (vertex_id const v : list) all += g[v] + " ";
@@ -27,7 +27,7 @@ TEST(CriticalPath, IsTheLongestChainFromLeafToRoot)
 
     auto const path = critical_path(g).value();
 
-    EXPECT_EQ(names(g, path.vertices), "a b c d ");
+    EXPECT_EQ(words(g, path.vertices), "a b c d ");
     EXPECT_EQ(path.weight, 4U);
 }
 
@@ -37,7 +37,7 @@ TEST(CriticalPath, CountsWeightsNotVertices)
 
     auto const path = critical_path(g, by_length).value();
 
-    EXPECT_EQ(names(g, path.vertices), "a heavyweight ");
+    EXPECT_EQ(words(g, path.vertices), "a heavyweight ");
     EXPECT_EQ(path.weight, 12U);
 }
 
@@ -47,7 +47,7 @@ TEST(CriticalPath, TakesTheSmallestIdAmongEquals)
 
     auto const path = critical_path(g).value();
 
-    EXPECT_EQ(names(g, path.vertices), "a d ");
+    EXPECT_EQ(words(g, path.vertices), "a d ");
 }
 
 TEST(CriticalPath, WorksWithFractions)
@@ -56,7 +56,7 @@ TEST(CriticalPath, WorksWithFractions)
 
     auto const path = critical_path(g, [](std::string const& name) { return name == "c" ? 0.5 : 0.25; }).value();
 
-    EXPECT_EQ(names(g, path.vertices), "a c ");
+    EXPECT_EQ(words(g, path.vertices), "a c ");
     EXPECT_DOUBLE_EQ(path.weight, 0.75);
 }
 

@@ -13,7 +13,7 @@ using test::find;
 using test::graph;
 using testing::ElementsAre;
 
-auto names(test::text_graph const& g, std::vector<vertex_id> const& order) -> std::vector<std::string>
+auto values(test::text_graph const& g, std::vector<vertex_id> const& order) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     for (vertex_id const v : order) all.push_back(g[v]);
@@ -26,7 +26,7 @@ TEST(TopologicalOrder, PutsDependenciesFirst)
 
     auto const order = topological_order(g).value();
 
-    EXPECT_THAT(names(g, order), ElementsAre("a", "b", "c", "d"));
+    EXPECT_THAT(values(g, order), ElementsAre("a", "b", "c", "d"));
 }
 
 TEST(TopologicalOrder, ServesVerticesAsTheyBecomeReady)
@@ -35,7 +35,7 @@ TEST(TopologicalOrder, ServesVerticesAsTheyBecomeReady)
 
     auto const order = topological_order(g).value();
 
-    EXPECT_THAT(names(g, order), ElementsAre("z", "x", "y", "v", "w"));
+    EXPECT_THAT(values(g, order), ElementsAre("z", "x", "y", "v", "w"));
 }
 
 TEST(TopologicalOrder, LeavesOutErasedVertices)
@@ -45,7 +45,7 @@ TEST(TopologicalOrder, LeavesOutErasedVertices)
 
     auto const order = topological_order(g).value();
 
-    EXPECT_THAT(names(g, order), ElementsAre("c", "a"));
+    EXPECT_THAT(values(g, order), ElementsAre("c", "a"));
 }
 
 TEST(TopologicalOrder, OfNothingIsNothing)

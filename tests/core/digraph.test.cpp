@@ -9,7 +9,7 @@
 namespace {
 
 using namespace strider;
-using test::edge;
+
 using test::find;
 using test::graph;
 using testing::ElementsAre;
@@ -84,7 +84,7 @@ TEST(Digraph, TellsTheTwoDirectionsOfAPairApart)
     g.add_edge(find(g, "a"), find(g, "b"));
     g.erase_edge(find(g, "b"), find(g, "a"));
 
-    EXPECT_THAT(test::edges(g), ElementsAre(edge("a", "b")));
+    EXPECT_THAT(test::edges(g), ElementsAre(test::edge("a", "b")));
 }
 
 TEST(Digraph, ListsNeighboursInOrderOfInsertion)

@@ -114,13 +114,13 @@ struct waiting {
     bool over = false;  // on home
 };
 
-struct load {
+struct shared_load {
     kind how;
     std::size_t vertices;
     std::uint32_t count;
 };
 
-class SharedBooks : public testing::TestWithParam<load> {
+class SharedBooks : public testing::TestWithParam<shared_load> {
 protected:
     shape const g = layers(GetParam().vertices);
     std::size_t balance = 0;
@@ -178,9 +178,11 @@ TEST_P(SharedBooks, KeepTheSumWhenVisitsThrowAndWalksAreCancelled)
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, SharedBooks,
-    testing::Values(load{kind::coroutines, 10, 300}, load{kind::handles, 10, 300}, load{kind::traced, 10, 300},
-        load{kind::coroutines, 1000, 15}, load{kind::handles, 1000, 15}, load{kind::traced, 1000, 15},
-        load{kind::coroutines, 10'000, 2}, load{kind::handles, 10'000, 2}, load{kind::traced, 10'000, 2}));
+    testing::Values(shared_load{kind::coroutines, 10, 300}, shared_load{kind::handles, 10, 300},
+        shared_load{kind::traced, 10, 300}, shared_load{kind::coroutines, 1000, 15},
+        shared_load{kind::handles, 1000, 15}, shared_load{kind::traced, 1000, 15},
+        shared_load{kind::coroutines, 10'000, 2}, shared_load{kind::handles, 10'000, 2},
+        shared_load{kind::traced, 10'000, 2}));
 
 TEST(ClassLimitsByWorkers, HoldBackPlainVisitsAndBlockNoThread)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What must hold for every configuration and every expression that is at hand.
+#include "fixtures.hpp"
 #include "support.hpp"
 #include "tree_text.hpp"
 
@@ -26,8 +27,8 @@ namespace fs = std::filesystem;
 using ::testing::IsEmpty;
 using testing::tree_writer;
 
-auto const here = fs::path(__FILE__).parent_path();
-auto const fixtures_root = here / "../../../../shared/fixtures";
+using testing::content_of;
+using testing::fixtures_root;
 
 /// No type of anything is known, so what is said without types is the language's own.
 class no_schemas final : public schema_source {
@@ -115,12 +116,6 @@ TEST(Fixtures, LoadOrSayClearlyWhyNot)
 }
 
 // trees
-
-std::string content_of(fs::path const& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Whether a text means the same after it was read and written again; nothing if it cannot be written.
 std::optional<bool> survives(std::string const& text)

@@ -50,7 +50,7 @@ private:
     schema strict_;
 };
 
-std::vector<std::string> mistakes(std::map<std::string, std::string> const& files)
+std::vector<std::string> mistakes_of_boxes(std::map<std::string, std::string> const& files)
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -62,9 +62,9 @@ std::vector<std::string> mistakes(std::map<std::string, std::string> const& file
     return all;
 }
 
-std::vector<std::string> mistakes_in(std::string const& content, std::string const& type = "box")
+std::vector<std::string> mistakes_in_box(std::string const& content, std::string const& type = "box")
 {
-    return mistakes({{"main.tf", "resource \"" + type + "\" \"a\" {\n" + content + "\n}\n"}});
+    return mistakes_of_boxes({{"main.tf", "resource \"" + type + "\" \"a\" {\n" + content + "\n}\n"}});
 }
 
 /// One attribute of the box with this content, as JSON; or what is wrong, or the type of what is unknown.
@@ -131,40 +131,42 @@ TEST(NestedBlocks, GiveObjectsTheTypeOfTheirSchema)
 
 TEST(NestedBlocks, AreJudgedByTheSchemaOfTheirOwn)
 {
-    EXPECT_THAT(mistakes_in("other {\n}"), ElementsAre("Unsupported block type at 2"));
-    EXPECT_THAT(mistakes_in("one = {}"), ElementsAre("Unsupported argument at 2"));
-    EXPECT_THAT(mistakes_in("text {\n}"), ElementsAre("Unsupported block type at 2"));
-    EXPECT_THAT(mistakes_in("one {\n size = 1\n}"), ElementsAre("Missing required argument at 2"));
+    EXPECT_THAT(mistakes_in_box("other {\n}"), ElementsAre("Unsupported block type at 2"));
+    EXPECT_THAT(mistakes_in_box("one = {}"), ElementsAre("Unsupported argument at 2"));
+    EXPECT_THAT(mistakes_in_box("text {\n}"), ElementsAre("Unsupported block type at 2"));
+    EXPECT_THAT(mistakes_in_box("one {\n size = 1\n}"), ElementsAre("Missing required argument at 2"));
+    EXPECT_THAT(mistakes_in_box("rule {\n match {\n  name = \"x\"\n  nope = 1\n }\n}"),
+        ElementsAre("Unsupported argument at 5"));
+    EXPECT_THAT(mistakes_in_box("rule {\n one {\n }\n}"), ElementsAre("Unsupported block type at 3"));
+    EXPECT_THAT(mistakes_in_box("one \"label\" {\n name = \"x\"\n}"), ElementsAre("Extraneous label for one at 2"));
+    EXPECT_THAT(mistakes_in_box("named {\n name = \"x\"\n}"), ElementsAre("Missing key for named at 2"));
     EXPECT_THAT(
-        mistakes_in("rule {\n match {\n  name = \"x\"\n  nope = 1\n }\n}"), ElementsAre("Unsupported argument at 5"));
-    EXPECT_THAT(mistakes_in("rule {\n one {\n }\n}"), ElementsAre("Unsupported block type at 3"));
-    EXPECT_THAT(mistakes_in("one \"label\" {\n name = \"x\"\n}"), ElementsAre("Extraneous label for one at 2"));
-    EXPECT_THAT(mistakes_in("named {\n name = \"x\"\n}"), ElementsAre("Missing key for named at 2"));
-    EXPECT_THAT(
-        mistakes_in("one {\n name = \"x\"\n}\none {\n name = \"x\"\n}"), ElementsAre("Duplicate one block at 5"));
-    EXPECT_THAT(mistakes_in("named \"k\" {\n name = \"x\"\n}\nnamed \"k\" {\n name = \"x\"\n}"),
+        mistakes_in_box("one {\n name = \"x\"\n}\none {\n name = \"x\"\n}"), ElementsAre("Duplicate one block at 5"));
+    EXPECT_THAT(mistakes_in_box("named \"k\" {\n name = \"x\"\n}\nnamed \"k\" {\n name = \"x\"\n}"),
         ElementsAre("Duplicate named block at 5"));
-    EXPECT_THAT(mistakes_in("rule {}\nrule {}\nrule {}\nrule {}"), ElementsAre("Too many rule blocks at 5"));
-    EXPECT_THAT(mistakes_in("rule {\n name = \"x\"\n}", "strict"),
+    EXPECT_THAT(mistakes_in_box("rule {}\nrule {}\nrule {}\nrule {}"), ElementsAre("Too many rule blocks at 5"));
+    EXPECT_THAT(mistakes_in_box("rule {\n name = \"x\"\n}", "strict"),
         UnorderedElementsAre("Insufficient rule blocks at 1", "Missing one block at 1"));
-    EXPECT_THAT(mistakes_in("one {\n name = []\n}"), ElementsAre("Incorrect attribute value type at 3"));
+    EXPECT_THAT(mistakes_in_box("one {\n name = []\n}"), ElementsAre("Incorrect attribute value type at 3"));
 }
 
 // references
 
 TEST(NestedBlocks, AreSearchedForReferences)
 {
-    EXPECT_THAT(mistakes_in("rule {\n match {\n  name = local.nope\n }\n}"),
+    EXPECT_THAT(mistakes_in_box("rule {\n match {\n  name = local.nope\n }\n}"),
         ElementsAre("Reference to undeclared local value at 4"));
-    EXPECT_THAT(mistakes_in("rule {\n match {\n  name = box.a.id\n }\n}"),
+    EXPECT_THAT(mistakes_in_box("rule {\n match {\n  name = box.a.id\n }\n}"),
         ElementsAre("Self-referential block at 4", "Self-referential block at 4"));
-    EXPECT_THAT(mistakes_in("rule {\n match {\n  name = nope()\n }\n}"), ElementsAre("Call to unknown function at 4"));
+    EXPECT_THAT(
+        mistakes_in_box("rule {\n match {\n  name = nope()\n }\n}"), ElementsAre("Call to unknown function at 4"));
 }
 
 TEST(NestedBlocks, AreReferredToAsTheirNestingAllows)
 {
     auto const referring = [](std::string const& steps) {
-        return mistakes({{"main.tf", "resource \"box\" \"a\" {}\noutput \"o\" {\n value = box.a." + steps + "\n}"}});
+        return mistakes_of_boxes(
+            {{"main.tf", "resource \"box\" \"a\" {}\noutput \"o\" {\n value = box.a." + steps + "\n}"}});
     };
 
     for (auto const* const fine : {"one.name", "group.of.x", "rule", "rule[0].match[1].size", "rule[*].port", "tag",
@@ -181,9 +183,9 @@ TEST(NestedBlocks, AreReferredToAsTheirNestingAllows)
 
 TEST(NestedBlocks, MayBeNamedByIgnoreChanges)
 {
-    EXPECT_THAT(mistakes_in("lifecycle {\n ignore_changes = [rule, rule[0].port, one.name]\n}"), IsEmpty());
+    EXPECT_THAT(mistakes_in_box("lifecycle {\n ignore_changes = [rule, rule[0].port, one.name]\n}"), IsEmpty());
     EXPECT_THAT(
-        mistakes_in("lifecycle {\n ignore_changes = [rule[0].nope]\n}"), ElementsAre("Unsupported attribute at 3"));
+        mistakes_in_box("lifecycle {\n ignore_changes = [rule[0].nope]\n}"), ElementsAre("Unsupported attribute at 3"));
 }
 
 // dynamic blocks
@@ -246,7 +248,7 @@ TEST(DynamicBlocks, SpreadTheMarksOfTheirElements)
 TEST(DynamicBlocks, AreJudgedWithoutTheirValues)
 {
     auto const with = [](std::string const& inside, std::string const& type = "rule") {
-        return mistakes_in("dynamic \"" + type + "\" {\n" + inside + "\n}");
+        return mistakes_in_box("dynamic \"" + type + "\" {\n" + inside + "\n}");
     };
 
     EXPECT_THAT(with("for_each = []\ncontent {\n}", "nope"), ElementsAre("Unsupported block type at 2"));
@@ -268,16 +270,19 @@ TEST(DynamicBlocks, AreJudgedWithoutTheirValues)
     EXPECT_THAT(with("for_each = {a = 1}\nlabels = [null]\ncontent {\nname = \"x\"\n}", "named"),
         ElementsAre("Invalid dynamic block label at 4"));
     EXPECT_THAT(with("for_each = [1, 2]\ncontent {\nname = \"x\"\n}", "one"), ElementsAre("Duplicate one block at 2"));
-    EXPECT_THAT(mistakes_in("dynamic {\n for_each = []\n content {}\n}"), ElementsAre("Missing type for dynamic at 2"));
     EXPECT_THAT(
-        mistakes_in(
+        mistakes_in_box("dynamic {\n for_each = []\n content {}\n}"), ElementsAre("Missing type for dynamic at 2"));
+    EXPECT_THAT(
+        mistakes_in_box(
             "dynamic \"rule\" {\n for_each = []\n content {\n name = \"x\"\n }\n}\none {\n name = \"x\"\n}", "strict"),
         ElementsAre("Insufficient rule blocks at 1"));
 }
 
 TEST(DynamicBlocks, ReferToAllButTheirIterators)
 {
-    auto const with = [](std::string const& inside) { return mistakes_in("dynamic \"rule\" {\n" + inside + "\n}"); };
+    auto const with = [](std::string const& inside) {
+        return mistakes_in_box("dynamic \"rule\" {\n" + inside + "\n}");
+    };
 
     EXPECT_THAT(with("for_each = rule.value\ncontent {\n}"), ElementsAre("Reference to undeclared resource at 3"));
     EXPECT_THAT(with("for_each = [1]\niterator = it\ncontent {\nport = it.value + rule.value\n}"),
@@ -294,7 +299,7 @@ TEST(DynamicBlocks, ReferToAllButTheirIterators)
 TEST(DataSources, AreCheckedByTheirSchemaLikeResources)
 {
     auto const data = [](std::string const& content) {
-        return mistakes({{"main.tf", "data \"box\" \"a\" {\n" + content + "\n}\n"}});
+        return mistakes_of_boxes({{"main.tf", "data \"box\" \"a\" {\n" + content + "\n}\n"}});
     };
 
     EXPECT_THAT(data("text = \"x\"\nrule {\n port = 1\n}"), IsEmpty());
@@ -310,15 +315,16 @@ TEST(DataSources, AreCheckedByTheirSchemaLikeResources)
         IsEmpty());
     EXPECT_THAT(data("provisioner \"x\" {\n}"), ElementsAre("Unsupported block type at 2"));
     EXPECT_THAT(data("provider = box_x"), ElementsAre("Invalid provider local name at 2"));
-    EXPECT_THAT(mistakes({{"main.tf", "data \"nope\" \"a\" {\n}\n"}}), ElementsAre("Invalid data source at 1"));
-    EXPECT_THAT(mistakes({{"main.tf", "data \"box\" \"a\" {}\ndata \"box\" \"a\" {}\n"}}),
+    EXPECT_THAT(
+        mistakes_of_boxes({{"main.tf", "data \"nope\" \"a\" {\n}\n"}}), ElementsAre("Invalid data source at 1"));
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf", "data \"box\" \"a\" {}\ndata \"box\" \"a\" {}\n"}}),
         ElementsAre("Duplicate data \"box\" configuration at 2"));
 }
 
 TEST(DataSources, AreReferredToLikeResources)
 {
     auto const referring = [](std::string const& text) {
-        return mistakes({{"main.tf",
+        return mistakes_of_boxes({{"main.tf",
             "data \"box\" \"a\" {}\ndata \"box\" \"n\" {\n count = 2\n}\ndata \"box\" \"m\" {\n for_each = {}\n}\n"
             "locals {\n x = "
                 + text + "\n}"}});
@@ -333,7 +339,7 @@ TEST(DataSources, AreReferredToLikeResources)
     EXPECT_THAT(referring("data.box.n[0].nope"), ElementsAre("Unsupported attribute at 9"));
     EXPECT_THAT(referring("data.box.a[0].id"), ElementsAre("Unexpected resource instance key at 9"));
     EXPECT_THAT(referring("data.box.n.id"), ElementsAre("Missing resource instance key at 9"));
-    EXPECT_THAT(mistakes({{"main.tf",
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf",
                     "data \"box\" \"a\" {}\nresource \"box\" \"b\" {\n depends_on = [data.box.a, data.box.z]\n}"}}),
         ElementsAre("Reference to undeclared resource at 3"));
 }
@@ -343,10 +349,10 @@ TEST(DataSources, OfACheckAreItsOwn)
     std::string const check = "check \"c\" {\n data \"box\" \"a\" {\n  text = \"x\"\n }\n assert {\n"
                               "  condition = data.box.a.id == \"\"\n  error_message = \"no\"\n }\n}\n";
 
-    EXPECT_THAT(mistakes({{"main.tf", check}}), IsEmpty());
-    EXPECT_THAT(mistakes({{"main.tf", check + "output \"o\" {\n value = data.box.a.id\n}"}}),
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf", check}}), IsEmpty());
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf", check + "output \"o\" {\n value = data.box.a.id\n}"}}),
         ElementsAre("Reference to scoped resource at 11"));
-    EXPECT_THAT(mistakes({{"main.tf", check}, {"a.tf", "data \"box\" \"a\" {}\n"}}),
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf", check}, {"a.tf", "data \"box\" \"a\" {}\n"}}),
         ElementsAre("Duplicate data \"box\" configuration at 2"));
 }
 
@@ -366,8 +372,9 @@ TEST(NestedBlocks, MayBeWrittenAsJson)
                                   "content": {"name": "${it.value}"}}}})"),
                   in),
         R"([{"name":"x","size":null},{"name":"y","size":null}])");
-    EXPECT_THAT(mistakes(json(R"({"rule": [{"nope": 1}]})")), ElementsAre("Extraneous JSON object property at 1"));
-    EXPECT_THAT(mistakes(json(R"({"rule": {"dynamic": {"match": {"for_each": [1],
+    EXPECT_THAT(
+        mistakes_of_boxes(json(R"({"rule": [{"nope": 1}]})")), ElementsAre("Extraneous JSON object property at 1"));
+    EXPECT_THAT(mistakes_of_boxes(json(R"({"rule": {"dynamic": {"match": {"for_each": [1],
                                   "content": {"name": "${match.value}${local.nope}"}}}}})")),
         ElementsAre("Reference to undeclared local value at 2"));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "fixtures.hpp"
 #include "support.hpp"
 
 #include <language/configuration.hpp>
@@ -23,7 +24,9 @@ namespace iacctl::language {
 namespace {
 
 using ::testing::Contains;
+using testing::content_of;
 using ::testing::ElementsAre;
+using testing::fixtures_root;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::summaries;
@@ -33,7 +36,7 @@ using ::testing::UnorderedElementsAre;
 using texts = std::map<std::string, std::string>;
 
 /// What loading and validating says, as "summary at file:line".
-std::vector<std::string> mistakes(texts const& files)
+std::vector<std::string> places_of_mistakes(texts const& files)
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -76,7 +79,7 @@ TEST(JsonSyntax, MeansTheSameAsTheNativeOne)
 
 TEST(JsonSyntax, TakesReferencesAndKeywordsAsStrings)
 {
-    EXPECT_THAT(mistakes({{"main.tf.json", R"({"resource": {"toy": {
+    EXPECT_THAT(places_of_mistakes({{"main.tf.json", R"({"resource": {"toy": {
         "a": {"text": "x", "lifecycle": {"ignore_changes": "all", "create_before_destroy": true}},
         "b": [{"depends_on": ["toy.a"], "lifecycle": {"replace_triggered_by": ["toy.a"], "ignore_changes": ["text"]},
             "provisioner": [{"run": {"command": "x", "when": "destroy", "on_failure": "continue"}}]}]
@@ -112,9 +115,10 @@ TEST(JsonSyntax, TellsWhatIsNoJson)
 
 TEST(JsonSyntax, PointsIntoStringsWithEscapes)
 {
-    EXPECT_THAT(mistakes({{"main.tf.json", "{\"output\": {\"o\": {\n\"value\": \"\\u00e9 ${local.nope}\"}}}"}}),
+    EXPECT_THAT(
+        places_of_mistakes({{"main.tf.json", "{\"output\": {\"o\": {\n\"value\": \"\\u00e9 ${local.nope}\"}}}"}}),
         ElementsAre("Reference to undeclared local value at main.tf.json:2"));
-    EXPECT_THAT(mistakes({{"main.tf.json", "{\"output\": {\"o\": {\"value\": \"${1 +}\"}}}"}}),
+    EXPECT_THAT(places_of_mistakes({{"main.tf.json", "{\"output\": {\"o\": {\"value\": \"${1 +}\"}}}"}}),
         ElementsAre("Invalid expression at main.tf.json:1"));
 }
 
@@ -129,7 +133,7 @@ TEST(JsonSyntax, RefusesWhatIsNestedTooDeeply)
 
 TEST(JsonSyntax, CallsUnknownArgumentsExtraneous)
 {
-    EXPECT_THAT(mistakes({{"main.tf.json", "{\"resource\": {\"toy\": {\"a\": {\"sise\": 1}}}}"}}),
+    EXPECT_THAT(places_of_mistakes({{"main.tf.json", "{\"resource\": {\"toy\": {\"a\": {\"sise\": 1}}}}"}}),
         ElementsAre("Extraneous JSON object property at main.tf.json:1"));
 }
 
@@ -150,7 +154,7 @@ TEST(Overrides, ReplaceArgumentsAndBlocks)
 
 TEST(Overrides, NeedSomethingToOverride)
 {
-    EXPECT_THAT(mistakes({{"main.tf", "\n"}, {"override.tf", R"(locals {
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "\n"}, {"override.tf", R"(locals {
   a = 1
 }
 variable "v" {
@@ -169,7 +173,7 @@ moved {
             "Missing base variable declaration to override at override.tf:4",
             "Missing base output definition to override at override.tf:6",
             "Missing resource to override at override.tf:9", "Cannot override 'moved' blocks at override.tf:11"));
-    EXPECT_THAT(mistakes({{"main.tf", "output \"o\" {\n  value = 1\n}\n"},
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "output \"o\" {\n  value = 1\n}\n"},
                     {"override.tf", "output \"o\" {\n  depends_on = [toy.a]\n}\n"}}),
         ElementsAre("Unsupported override at override.tf:2"));
 }
@@ -192,9 +196,9 @@ TEST(Modules, TakeTheirVariablesFromTheCall)
 
 TEST(Modules, AreCalledWithWhatTheyDeclare)
 {
-    EXPECT_THAT(mistakes({{"main.tf",
-                              "module \"m\" {\n  source = \"./child\"\n  extra = 1\n  n = []\n}\n"
-                              "output \"o\" {\n  value = module.m.nope\n}\n"},
+    EXPECT_THAT(places_of_mistakes({{"main.tf",
+                                        "module \"m\" {\n  source = \"./child\"\n  extra = 1\n  n = []\n}\n"
+                                        "output \"o\" {\n  value = module.m.nope\n}\n"},
                     {"child/main.tf", "variable \"needed\" {\n}\nvariable \"n\" {\n  type = number\n}\n"}}),
         UnorderedElementsAre("Unsupported argument at main.tf:3", "Missing required argument at main.tf:1",
             "Invalid value for input variable at main.tf:4", "Unsupported attribute at main.tf:7"));
@@ -202,18 +206,18 @@ TEST(Modules, AreCalledWithWhatTheyDeclare)
 
 TEST(Modules, MustBeThereAndEndSomewhere)
 {
-    EXPECT_THAT(
-        mistakes({{"main.tf", "module \"a\" {\n  source = \"./nope\"\n}\n"}}), Contains("Unreadable module directory"));
-    EXPECT_THAT(mistakes({{"main.tf", "module \"a\" {\n  source = \"foo\"\n}\n"}}),
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"./nope\"\n}\n"}}),
+        Contains("Unreadable module directory"));
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"foo\"\n}\n"}}),
         ElementsAre("Invalid module source address at main.tf:2"));
-    EXPECT_THAT(mistakes({{"main.tf", "module \"a\" {\n  source = \"./x\"\n}\n"},
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"./x\"\n}\n"},
                     {"x/main.tf", "module \"b\" {\n  source = \"../x\"\n}\n"}}),
         ElementsAre("Module nested too deeply at x/main.tf:1"));
 }
 
 TEST(Modules, RefuseMisplacedBlocks)
 {
-    EXPECT_THAT(mistakes({{"main.tf", R"(moved {
+    EXPECT_THAT(places_of_mistakes({{"main.tf", R"(moved {
   from = toy.a
   to   = module.x
 }
@@ -248,7 +252,7 @@ module "m" {
 
 TEST(Validate, EvaluatesWhatCannotSucceed)
 {
-    EXPECT_THAT(mistakes({{"main.tf", R"(locals {
+    EXPECT_THAT(places_of_mistakes({{"main.tf", R"(locals {
   a = abs("x")
   b = local.a + 1
 }
@@ -263,7 +267,7 @@ resource "toy" "u" {
 )"}}),
         UnorderedElementsAre("Invalid function argument at main.tf:2",
             "Reference to \"each\" in context without for_each at main.tf:7", "Invalid count argument at main.tf:11"));
-    EXPECT_THAT(mistakes({{"main.tf", "resource \"toy\" \"t\" {\n  size = \"many\"\n}\n"}}),
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "resource \"toy\" \"t\" {\n  size = \"many\"\n}\n"}}),
         ElementsAre("Incorrect attribute value type at main.tf:2"));
 }
 
@@ -275,7 +279,7 @@ TEST(Versions, FollowTheirConstraints)
     EXPECT_EQ(satisfies("1.11.4", "!= 1.11.4"), false);
     EXPECT_EQ(satisfies("1.11.4", "= 1.11.4"), true);
     EXPECT_EQ(satisfies("1.11.4", "~> x"), std::nullopt);
-    EXPECT_THAT(mistakes({{"main.tf", "terraform {\n  required_version = \">= 9\"\n}\n"}}),
+    EXPECT_THAT(places_of_mistakes({{"main.tf", "terraform {\n  required_version = \">= 9\"\n}\n"}}),
         ElementsAre("Unsupported Terraform Core version at main.tf:2"));
 }
 
@@ -330,9 +334,7 @@ TEST(Format, DoesNotMakeANumberOfAStepIntoOne)
 
 // Fixtures
 
-auto const fixtures_root = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/fixtures";
-
-std::vector<std::filesystem::path> fixtures(std::string const& suffix)
+std::vector<std::filesystem::path> fixtures_ending_in(std::string const& suffix)
 {
     std::vector<std::filesystem::path> all;
     for (auto const& entry : std::filesystem::recursive_directory_iterator(fixtures_root))
@@ -341,16 +343,10 @@ std::vector<std::filesystem::path> fixtures(std::string const& suffix)
     return all;
 }
 
-std::string content_of(std::filesystem::path const& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Fixtures, StayTheSameWhenFormattedTwice)
 {
     if (!std::filesystem::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
-    auto const files = fixtures(".tf");
+    auto const files = fixtures_ending_in(".tf");
     ASSERT_FALSE(files.empty());
     for (auto const& path : files) {
         diagnostics found;
@@ -364,7 +360,7 @@ TEST(Fixtures, ParseWhereTheyAreValid)
 {
     if (!std::filesystem::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
     std::size_t valid = 0;
-    for (auto const& path : fixtures(".tf")) {
+    for (auto const& path : fixtures_ending_in(".tf")) {
         if (path.string().find("/config-valid-") == std::string::npos) continue;
         ++valid;
         diagnostics found;

@@ -124,13 +124,13 @@ TEST(Json, KeepsNumbersExactAndEscapesAsTerraformDoes)
 
 TEST(Json, WrapsValuesOfAnyTypeWithTheirType)
 {
-    type const declared = type::object({{"id", type::string(), false}, {"input", type::dynamic(), false}});
+    type const wanted = type::object({{"id", type::string(), false}, {"input", type::dynamic(), false}});
     value const of = value::object({{"id", value("x")}, {"input", value::list(type::number(), {value(number(1))})}});
 
-    std::string const text = to_json(of, declared);
+    std::string const text = to_json(of, wanted);
 
     EXPECT_EQ(text, R"({"id":"x","input":{"value":[1],"type":["list","number"]}})");
-    EXPECT_EQ(*from_json(text, declared), of);
+    EXPECT_EQ(*from_json(text, wanted), of);
 }
 
 TEST(Json, RefusesWhatIsBrokenOrTooDeep)

@@ -198,8 +198,7 @@ TEST(StateV4, LosesNothingOfRandomStates)
     for (std::uint64_t seed = 61; seed <= 70; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         random_history history(seed);
-        for (int i = 0; i < 60; ++i) [[maybe_unused]]
-            auto const e = history.next();
+        for (int i = 0; i < 60; ++i) (void)history.next();
         infra::snapshot s = history.model();
         s.lineage = "x";
         // Documents must be canonical JSON here, and providers addresses.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_TESTS_LANGUAGE_FIXTURES_HPP
+#define IACCTL_TESTS_LANGUAGE_FIXTURES_HPP
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace iacctl::language::testing {
+
+/// Configurations beside the project; tests over them are skipped where the folder is absent.
+inline auto const fixtures_root = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/fixtures";
+
+[[nodiscard]] inline std::string content_of(std::filesystem::path const& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace iacctl::language::testing
+
+#endif  // IACCTL_TESTS_LANGUAGE_FIXTURES_HPP
