@@ -4,12 +4,9 @@
 
 compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [--files FILE...]
 
-MODE headers       every public header alone, in each compiler
+MODE headers       every public header alone, parsed by each compiler
 MODE static        every FILE in each compiler
 MODE compile_fail  every FILE must fail in each compiler, and say the sentence of its line `// expect: SENTENCE`
-
---precompile gives the compilers what our headers include from elsewhere in one precompiled piece: they then judge our own
-text in a tenth of the time. Whether a header includes what it needs from elsewhere is asked without it, by .ci/run.
 
 A compiler that is not there (an empty COMMAND, or `name=` before it: `clang=`) becomes a skipped test. A result is kept
 under a hash of the command and of every source it can reach in our tree, so an unchanged unit is not compiled twice.
@@ -24,7 +21,6 @@ import re
 import shlex
 import subprocess
 import sys
-import threading
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
 EXPECT = re.compile(r"^// expect: (.+)$", re.MULTILINE)
@@ -36,31 +32,15 @@ class Compiler:
         self.command = shlex.split(command)
         self.flags = flags + [f"-I{path}" for path in includes]
         self.identity = ""
-        self.outside, self.folder, self.ready, self.lock = [], None, [], threading.Lock()
         if self.command:
             asked = subprocess.run(self.command + ["--version"], capture_output=True, text=True, check=True)
             self.identity = asked.stdout
 
-    def precompile(self):
-        """Once, and only if there is anything to compile."""
-        with self.lock:
-            if self.outside and not self.ready:
-                source = self.folder / f"outside_{self.name}.hpp"
-                # g++ looks for the piece beside the header that is included, under this name.
-                ready = source.with_suffix(".hpp.gch" if self.name == "g++" else ".pch")
-                source.write_text("".join(f"#include <{name}>\n" for name in self.outside), encoding="utf-8")
-                subprocess.run(
-                    self.command + self.flags + ["-x", "c++-header", str(source), "-o", str(ready)],
-                    check=True, timeout=300,
-                )
-                self.ready = ["-include", str(source)] if self.name == "g++" else ["-include-pch", str(ready)]
-        return self.ready
-
-    def run(self, text):
+    def run(self, text, parse_only):
         """(compiled?, what the compiler said) for one unit. g++ instantiates templates only when it makes an object."""
-        more = ["-c", "-o", os.devnull] if self.name == "g++" else ["-fsyntax-only"]
+        more = ["-c", "-o", os.devnull] if self.name == "g++" and not parse_only else ["-fsyntax-only"]
         done = subprocess.run(
-            self.command + self.flags + self.precompile() + more + ["-x", "c++", "-"],
+            self.command + self.flags + more + ["-x", "c++", "-"],
             input=text, capture_output=True, text=True, check=False, timeout=300,
         )
         return done.returncode == 0, done.stderr
@@ -80,13 +60,6 @@ class Closure:
                 return path
         return None
 
-    def outside(self):
-        """What the headers of the first folder include that is not ours."""
-        found = set()
-        for path in self.includes[0].rglob("*.hpp"):
-            found.update(name for name in INCLUDE.findall(path.read_text(encoding="utf-8")) if not self.resolve(name))
-        return sorted(found)
-
     def texts(self, text):
         seen = {}
         waiting = [text]
@@ -101,8 +74,12 @@ class Closure:
         return "".join(f"{path}\n{seen[path]}\n" for path in sorted(seen))
 
 
-def judge_pass(compiler, text):
-    compiled, said = compiler.run(text)
+def judge_parse(compiler, text):
+    return judge_pass(compiler, text, parse_only=True)
+
+
+def judge_pass(compiler, text, parse_only=False):
+    compiled, said = compiler.run(text, parse_only)
     return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a word"]
 
 
@@ -110,7 +87,7 @@ def judge_fail(compiler, text):
     expected = EXPECT.search(text)
     if expected is None:
         return ["no line '// expect: SENTENCE'"]
-    compiled, said = compiler.run(text)
+    compiled, said = compiler.run(text, parse_only=False)
     if compiled:
         return ["compiled, but must not"]
     if expected.group(1).strip() not in said:
@@ -119,7 +96,7 @@ def judge_fail(compiler, text):
 
 
 def cached(cache, compiler, mode, text, closure, judge):
-    key = "\0".join([mode, compiler.identity, *compiler.command, *compiler.flags, *compiler.outside, text, closure])
+    key = "\0".join([mode, compiler.identity, *compiler.command, *compiler.flags, text, closure])
     stamp = cache / hashlib.sha256(key.encode("utf-8")).hexdigest()
     if stamp.exists():
         return []
@@ -136,7 +113,6 @@ def main(arguments):
     parser.add_argument("--include", type=pathlib.Path, action="append", default=[])
     parser.add_argument("--compiler", action="append", default=[])
     parser.add_argument("--flag", action="append", default=[])
-    parser.add_argument("--precompile", action="store_true")
     parser.add_argument("--files", nargs="*", type=pathlib.Path, default=[])
     asked = parser.parse_args(arguments)
 
@@ -148,13 +124,10 @@ def main(arguments):
         units = [(name, f"#include <{name}>\n#include <{name}>\n") for name in names]
     else:
         units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]
-    judge = judge_fail if asked.mode == "compile_fail" else judge_pass
+    judge = {"headers": judge_parse, "static": judge_pass, "compile_fail": judge_fail}[asked.mode]
     asked.cache.mkdir(parents=True, exist_ok=True)
     closure = Closure(asked.include)
     compilers = [Compiler(text, asked.flag, asked.include) for text in asked.compiler]
-    for compiler in compilers:
-        if asked.precompile and compiler.command:
-            compiler.outside, compiler.folder = closure.outside(), asked.cache
 
     jobs = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
