@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "proxies.hpp"
 
+#include "text.hpp"
+
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -21,19 +23,11 @@ auto variable(char const* upper, char const* lower) -> std::string
     return {};
 }
 
-auto trimmed(std::string_view text) -> std::string_view
-{
-    auto const first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // As libcurl takes it: with a port, and names resolved by the proxy where the scheme allows that.
 auto normalized(std::string const& given) -> std::optional<std::string>
 {
     auto const end = given.find("://");
-    std::string scheme = end == std::string::npos ? "http" : given.substr(0, end);
-    std::ranges::transform(scheme, scheme.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    std::string const scheme = end == std::string::npos ? "http" : lower_case(given.substr(0, end));
     bool const socks = scheme == "socks5" || scheme == "socks5h";
     if (!socks && scheme != "http" && scheme != "https") return std::nullopt;
     std::string_view const rest = std::string_view(given).substr(end == std::string::npos ? 0 : end + 3);
@@ -90,8 +84,7 @@ auto proxies::address_of(std::string const& text, address& made) -> bool
 
 void proxies::exclude(std::string_view entry)
 {
-    std::string name(entry);
-    std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    std::string name = lower_case(entry);
     if (name.empty()) return;
     if (name == "*") all_direct_ = true;
     network of;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "transfers.hpp"
 
+#include "text.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/query.hpp>
@@ -40,13 +42,6 @@ auto canonical(std::string_view name) -> std::string
         first = c == '-';
     }
     return made;
-}
-
-auto trimmed(std::string_view text) -> std::string_view
-{
-    constexpr std::string_view blank = " \t\r\n";
-    auto const first = text.find_first_not_of(blank);
-    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
 auto seconds(milliseconds of) -> std::string

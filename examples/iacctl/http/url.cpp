@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "url.hpp"
 
+#include "text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -9,14 +11,6 @@
 namespace iacctl::http {
 
 namespace {
-
-auto lower(std::string_view text) -> std::string
-{
-    std::string made(text);
-    for (char& c : made)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return made;
-}
 
 auto is_alphanumeric(char c) -> bool
 {
@@ -87,7 +81,7 @@ auto url::parse(std::string_view text) -> std::optional<url>
     url made;
     auto const scheme = text.find("://");
     if (scheme == std::string_view::npos) return std::nullopt;
-    std::string const name = lower(text.substr(0, scheme));
+    std::string const name = lower_case(text.substr(0, scheme));
     if (name != "http" && name != "https") return std::nullopt;
     made.secure = name == "https";
     text.remove_prefix(scheme + 3);
@@ -102,7 +96,7 @@ auto url::parse(std::string_view text) -> std::optional<url>
     bool const bracketed = server.starts_with('[');
     auto const host_end = bracketed ? server.find(']') : server.find(':');
     if (bracketed && host_end == std::string_view::npos) return std::nullopt;
-    made.host = lower(server.substr(bracketed ? 1 : 0, host_end - (bracketed ? 1 : 0)));
+    made.host = lower_case(server.substr(bracketed ? 1 : 0, host_end - (bracketed ? 1 : 0)));
     std::string_view rest = host_end >= server.size() ? "" : server.substr(host_end + (bracketed ? 1 : 0));
     std::string const refused = "\"#/<>?[\\]^`{|}";
     bool const fine =
