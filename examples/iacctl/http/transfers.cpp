@@ -5,6 +5,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -439,10 +440,14 @@ void transfers::set_timer(milliseconds wait)
         timer_->cancel();
         return;
     }
-    timer_->expires_after(wait);
-    timer_->async_wait([this](error_code const& error) {
+    auto expired = [this](error_code const& error) {
         if (!error) act(CURL_SOCKET_TIMEOUT, 0);
-    });
+    };
+    if (wait.count() == 0) asio::post(*strand_, [expired] { expired({}); });  // at once, without the system's timer
+    else {
+        timer_->expires_after(wait);
+        timer_->async_wait(std::move(expired));
+    }
 }
 
 void transfers::act(curl_socket_t socket, int events)
