@@ -10,6 +10,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -118,6 +120,11 @@ transfer::transfer(request const& what, url const& where, proxy_choice const& pr
         t.made_.sent = true;
         return CURL_PREREQFUNC_OK;
     };
+    // Programs that are started later get no connection of this one.
+    auto const open_socket = [](void*, curlsocktype, curl_sockaddr* at) -> curl_socket_t {
+        return ::socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
+    };
+    set(CURLOPT_OPENSOCKETFUNCTION, +open_socket);
     set(CURLOPT_HEADERFUNCTION, +header);
     set(CURLOPT_HEADERDATA, this);
     set(CURLOPT_WRITEFUNCTION, +body);
@@ -152,6 +159,7 @@ void transfer::set_pem(CURLoption option, std::string const& pem)
 
 void transfer::set_up_tls()
 {
+    set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     if (what_->insecure) {
         set(CURLOPT_SSL_VERIFYPEER, 0L);
         set(CURLOPT_SSL_VERIFYHOST, 0L);
@@ -162,7 +170,10 @@ void transfer::set_up_tls()
         directory = std::getenv("SSL_CERT_DIR");
         file = std::getenv("SSL_CERT_FILE");
     }
-    if (file != nullptr) set(CURLOPT_CAINFO, file);
+    if (file != nullptr) {
+        set(CURLOPT_CAINFO, file);
+        set(CURLOPT_PROXY_CAINFO, file);
+    }
     set_pem(CURLOPT_CAINFO_BLOB, what_->trusted_pem);
     // Without a directory beside a file, libcurl reads the authorities once for all connections; and a directory beside the
     // authorities of the request would be trusted, too.

@@ -16,6 +16,10 @@
 #include <http/proxies.hpp>
 #include <http/url.hpp>
 
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -205,6 +209,43 @@ TEST(HttpClient, KeepsItsConnectionForLaterRequests)
     EXPECT_EQ(c.send(post(server.url() + "/b", "x")).body, "POST /b");
 
     EXPECT_EQ(server.connections(), 1U);
+}
+
+TEST(HttpClient, DoesNotPassItsConnectionsOnToOtherPrograms)
+{
+    http_server const server(echo);
+    client c;
+    int connections = 0;
+
+    EXPECT_TRUE(c.send(get(server.url())));
+
+    for (int fd = 0; fd < 256; ++fd) {
+        sockaddr_in at{};
+        socklen_t size = sizeof at;
+        bool const connected =
+            ::getpeername(fd, reinterpret_cast<sockaddr*>(&at), &size) == 0 && at.sin_family == AF_INET;
+        if (!connected || !server.url().ends_with(":" + std::to_string(ntohs(at.sin_port)))) continue;
+        ++connections;
+        EXPECT_TRUE(::fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    }
+    EXPECT_EQ(connections, 1);
+}
+
+TEST(HttpClient, SendsABodyWithAnyMethod)
+{
+    http_server const server([](asked const& q) { return answer{200, q.method + ":" + q.body}; });
+    auto const reply = [&](std::string method, std::optional<std::string> body) {
+        http::request r = get(server.url());
+        r.method = std::move(method);
+        r.body = std::move(body);
+        return client().send(r).body;
+    };
+
+    EXPECT_EQ(reply("GET", "a"), "GET:a");
+    EXPECT_EQ(reply("DELETE", std::string(200'000, 'x')).size(), 200'007U);
+    EXPECT_EQ(reply("PATCH", std::nullopt), "PATCH:");
+    EXPECT_EQ(reply("LOCK", "{}"), "LOCK:{}");
+    EXPECT_EQ(reply("POST", std::string("\0b", 2)), std::string("POST:\0b", 7));
 }
 
 TEST(HttpClient, AsksAgainOverANewConnectionWhenTheKeptOneHasBeenClosed)
