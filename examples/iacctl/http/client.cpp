@@ -139,10 +139,8 @@ void redirect(request& r, url const& from, url const& to, unsigned status)
     r.key_pem.clear();
 }
 
-auto try_once(request r) -> task<response>
+auto try_once(transfers& all, request r) -> task<response>
 {
-    auto const executor = co_await asio::this_coro::executor;
-    auto& all = transfers::of(executor);
     auto where = url::parse(r.url);
     if (!where)
         co_return failed(
@@ -196,17 +194,17 @@ auto is_worth_another_try(response const& r, retry_policy const& how) -> bool
 auto wait_before(std::int64_t retry, response const& last, retry_policy const& how) -> milliseconds
 {
     auto wait = how.least_wait;
-    for (std::int64_t i = 0; i < retry && wait < how.longest_wait; ++i) wait *= 2;
+    for (std::int64_t i = 0; i < retry && wait.count() > 0 && wait < how.longest_wait; ++i) wait *= 2;
     auto const asked = std::min<std::chrono::milliseconds>(last.retry_after, how.longest_wait);
     return std::min(std::max(wait, asked), how.longest_wait);
 }
 
-auto try_patiently(request r) -> task<response>
+auto try_patiently(transfers& all, request r) -> task<response>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
     bool sent = false;
     for (std::int64_t retry = 0;; ++retry) {
-        auto trying = try_once(r);
+        auto trying = try_once(all, r);
         auto answer = co_await std::move(trying);
         sent = sent || (answer.sent && !answer);
         answer.sent = answer.sent || sent;
@@ -225,7 +223,7 @@ auto send(request what) -> task<response>
 {
     // On a strand: timers and the cancellation of a transfer may not be touched by two threads at once.
     auto const executor = co_await asio::this_coro::executor;
-    auto trying = try_patiently(std::move(what));
+    auto trying = try_patiently(transfers::of(executor), std::move(what));
     auto spawned = asio::co_spawn(asio::make_strand(executor), std::move(trying), asio::use_awaitable);
     co_return co_await std::move(spawned);
 }
