@@ -639,6 +639,17 @@ TEST(HttpProxy, GivesWayToTlsAndSeesNoSecrets)
     EXPECT_THAT(proxy.log(), ElementsAre("CONNECT api.example.test:443 (Basic dTpw)"));
 }
 
+TEST(HttpProxy, MayBeOneOfSocksThatResolvesNamesItself)
+{
+    http_server const server(echo);
+    auto proxy = relay::proxy(server.url());
+    variable const set("HTTP_PROXY", "socks5://" + proxy.authority());
+
+    EXPECT_EQ(client().send(get("http://api.example.test:81/a")).body, "GET /a");
+
+    EXPECT_THAT(proxy.log(), ElementsAre("SOCKS api.example.test:81"));
+}
+
 TEST(HttpTls, MakesOneHandshakeForManyRequests)
 {
     http_server const server(echo);

@@ -45,14 +45,22 @@ def serve(client):
             client = context.wrap_socket(client, server_side=True)
             say("resumed" if client.session_reused else "handshake")
         else:
-            head = b""
-            while b"\r\n\r\n" not in head:
+            head = client.recv(1)
+            if head == b"\5":
+                client.recv(client.recv(1)[0])
+                client.sendall(b"\5\0")
+                size = client.recv(5)[4]
+                name = client.recv(size).decode()
+                say(f"SOCKS {name}:{int.from_bytes(client.recv(2), 'big')}")
+                client.sendall(b"\5\0\0\1\0\0\0\0\0\0")
+            while head != b"\5" and b"\r\n\r\n" not in head:
                 head += client.recv(1)
-            lines = head.decode().split("\r\n")
-            fields = dict(line.split(": ", 1) for line in lines[1:] if line)
-            say(lines[0].rsplit(" ", 1)[0] + f" ({fields.get('Proxy-Authorization', '')})"
-                + "".join(f" {name}" for name in fields if name.startswith(("Auth", "X-"))))
-            client.sendall(b"HTTP/1.1 200 fine\r\nX-Proxy: yes\r\n\r\n")
+            if head != b"\5":
+                lines = head.decode().split("\r\n")
+                fields = dict(line.split(": ", 1) for line in lines[1:] if line)
+                say(lines[0].rsplit(" ", 1)[0] + f" ({fields.get('Proxy-Authorization', '')})"
+                    + "".join(f" {name}" for name in fields if name.startswith(("Auth", "X-"))))
+                client.sendall(b"HTTP/1.1 200 fine\r\nX-Proxy: yes\r\n\r\n")
         server = socket.create_connection(("127.0.0.1", int(port)))
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         threading.Thread(target=pump, args=(client, server), daemon=True).start()

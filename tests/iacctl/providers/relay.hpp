@@ -17,7 +17,7 @@ public:
     /// their certificate from; empty: they need none
     [[nodiscard]] static auto tls(std::string const& url, std::string const& certificate, std::string const& clients_of)
         -> relay;
-    /// A proxy that is told by CONNECT where to go, and goes to that server whatever it is told.
+    /// A proxy for CONNECT and SOCKS 5; it goes to that server wherever it is told to go.
     [[nodiscard]] static auto proxy(std::string const& url) -> relay;
     relay(relay const&) = delete;
     auto operator=(relay const&) -> relay& = delete;
@@ -25,7 +25,8 @@ public:
 
     /// "localhost:43210"
     [[nodiscard]] auto authority() const -> std::string { return "localhost:" + port_; }
-    /// What happened so far: "handshake", "resumed" or "CONNECT example.org:443 (Basic dTpw)". Ends it.
+    /// What happened so far: "handshake", "resumed", "CONNECT example.org:443 (Basic dTpw)" or
+    /// "SOCKS example.org:443". Ends it.
     [[nodiscard]] auto log() -> std::vector<std::string>;
 
 private:
