@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "encoding.hpp"
-#include "http_client.hpp"
+#include "http/client.hpp"
+#include "http/url.hpp"
 #include "resource_type.hpp"
 
 #include <chrono>
@@ -65,23 +66,21 @@ public:
         value const bare = config.unmarked_deep();
         auto request = request_of(bare);
         if (!request) co_return request.error();
-        auto const timeout = request->timeout;
-        auto sending = http_send(std::move(*request));
-        http_outcome const outcome = co_await std::move(sending);
-        if (!outcome.response && outcome.timed_out && timeout.count() > 0)
+        auto sending = http::send(std::move(*request));
+        http::response const answer = co_await std::move(sending);
+        if (answer.failure == http::failure_kind::timed_out)
             co_return problem_with({}, "Error making request",
-                "request exceeded the specified timeout: " + std::to_string(timeout.count())
-                    + "ms, err: " + outcome.error);
-        if (!outcome.response)
-            co_return problem_with({}, "Error making request", "Error making request: " + outcome.error);
+                answer.error
+                    + ". A longer time can be given with request_timeout_ms, further attempts with a retry block.");
+        if (!answer) co_return problem_with({}, "Error making request", answer.error);
         std::vector<language::value_entry> headers;
-        for (auto const& [header, text] : outcome.response->headers) headers.push_back({header, value(text)});
-        value const body(repaired_utf8(outcome.response->body));
+        for (auto const& [header, text] : answer.headers) headers.push_back({header, value(repaired_utf8(text))});
+        value const body(repaired_utf8(answer.body));
         co_return with(config,
             {{"id", attribute(config, "url")}, {"body", body}, {"response_body", body},
-                {"response_body_base64", value(base64(std::string_view(outcome.response->body)))},
+                {"response_body_base64", value(base64(std::string_view(answer.body)))},
                 {"response_headers", value::map(language::type::string(), std::move(headers))},
-                {"status_code", value(language::number(std::int64_t{outcome.response->status}))}});
+                {"status_code", value(language::number(std::int64_t{answer.status}))}});
     }
 
 private:
@@ -98,14 +97,14 @@ private:
                 + ", got: " + given.as_number().text());
     }
 
-    static auto request_of(value const& config) -> checked<http_request>
+    static auto request_of(value const& config) -> checked<http::request>
     {
         using std::chrono::milliseconds;
-        http_request r;
+        http::request r;
         r.url = text_of(config, "url");
-        if (!http_url::parse(r.url))
-            return problem_with("url", "Error making request",
-                "Error making request: unsupported URL \"" + r.url + "\": an http or https URL is required");
+        if (!http::url::parse(r.url))
+            return problem_with("url", "Invalid URL",
+                "\"" + r.url + "\" is not a URL that begins with http:// or https:// and names a host.");
         if (std::string const method = text_of(config, "method"); !method.empty()) r.method = method;
         if (r.method != "GET" && r.method != "POST" && r.method != "HEAD")
             return problem_with("method", "Invalid Attribute Value Match",
@@ -123,7 +122,7 @@ private:
             return problem_with(r.certificate_pem.empty() ? "client_key_pem" : "client_cert_pem",
                 "Invalid Attribute Combination",
                 "The attributes \"client_cert_pem\" and \"client_key_pem\" must be specified together");
-        auto const timeout = whole(config, "request_timeout_ms", 1, 0);
+        auto const timeout = whole(config, "request_timeout_ms", 1, r.timeout.count());
         if (!timeout) return timeout.error();
         r.timeout = milliseconds(*timeout);
         value const retry = attribute(config, "retry");

@@ -136,6 +136,16 @@ auto characters(std::string_view text) -> std::vector<std::string>
     return all;
 }
 
+auto is_utf8(std::string_view text) -> bool
+{
+    while (!text.empty()) {
+        std::size_t const length = code_point_length(text);
+        if (length == 0) return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
 auto repaired_utf8(std::string_view text) -> std::string
 {
     std::string made;

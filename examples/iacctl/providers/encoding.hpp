@@ -29,6 +29,7 @@ enum class digest_kind { md5, sha1, sha256, sha512 };
 
 /// Code points of UTF-8 text, each as a text of its own. Bytes that are no UTF-8 stand for themselves.
 [[nodiscard]] auto characters(std::string_view text) -> std::vector<std::string>;
+[[nodiscard]] auto is_utf8(std::string_view text) -> bool;
 /// Text with U+FFFD in place of what is no UTF-8.
 [[nodiscard]] auto repaired_utf8(std::string_view text) -> std::string;
 

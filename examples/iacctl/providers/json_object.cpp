@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_object.hpp"
 
+#include "encoding.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,7 @@ using language::value;
 
 auto json_object(std::string_view text) -> std::optional<value>
 {
+    if (!is_utf8(text)) return std::nullopt;
     auto read = language::from_json(text);
     if (!read || !read->is(type_kind::object) || !read->has_data()) return std::nullopt;
     return std::move(*read);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "encoding.hpp"
-#include "http_client.hpp"
+#include "http/client.hpp"
+#include "http/url.hpp"
 #include "json_object.hpp"
 #include "recorded_type.hpp"
 
@@ -146,13 +147,13 @@ public:
         return path.empty() ? "id" : path;
     }
 
-    [[nodiscard]] auto request(verb what, std::string const& id) const -> http_request
+    [[nodiscard]] auto request(verb what, std::string const& id) const -> http::request
     {
         static constexpr std::array<std::string_view, 4> prefixes{"create", "read", "update", "destroy"};
         static constexpr std::array<std::string_view, 4> methods{"POST", "GET", "PUT", "DELETE"};
         auto const index = static_cast<std::size_t>(what);
         std::string const prefix(prefixes.at(index));
-        http_request r;
+        http::request r;
         r.method = text_of(how_, prefix + "_method");
         if (r.method.empty()) r.method = methods.at(index);
         std::string path = text_of(of_, prefix + "_path");
@@ -164,7 +165,7 @@ public:
         r.url = base() + path + (query.empty() ? "" : "?" + query);
         r.body = body(what, prefix);
         add_headers(r);
-        r.timeout = milliseconds_of(how_, "timeout", 0);
+        if (attribute(how_, "timeout").has_data()) r.timeout = milliseconds_of(how_, "timeout", 0);
         r.most_per_second = amount_of(how_, "rate_limit", 0);
         r.insecure = flag_of(how_, "insecure");
         r.trusted_pem = text_of(how_, "root_ca_string");
@@ -226,7 +227,7 @@ private:
         return std::nullopt;
     }
 
-    void add_headers(http_request& r) const
+    void add_headers(http::request& r) const
     {
         std::string const token = text_of(how_, "bearer_token");
         std::string const user = text_of(how_, "username");
@@ -250,33 +251,41 @@ public:
     std::string why;  ///< it is unknown
 };
 
-auto is_success(http_outcome const& o) -> bool
+auto is_success(http::response const& r) -> bool
 {
-    return o.response && o.response->status >= 200 && o.response->status < 300;
+    return r.status >= 200 && r.status < 300;
 }
 
-auto is_absence(http_outcome const& o) -> bool
+auto is_absence(http::response const& r) -> bool
 {
-    return o.response && (o.response->status == 404 || o.response->status == 410);
+    return r.status == 404 || r.status == 410;
 }
 
-auto what_failed(http_outcome const& o) -> std::string
+constexpr auto not_text = "the body of the response is not UTF-8, so it cannot be stored";
+
+auto what_failed(http::response const& r) -> std::string
 {
-    if (!o.response) return o.error;
-    return "unexpected response code '" + std::to_string(o.response->status) + "': " + o.response->body;
+    constexpr std::size_t longest_excerpt = 2000;
+    if (!r) return r.error;
+    std::string const more = r.body.size() > longest_excerpt ? " (the rest is left out)" : "";
+    return "unexpected response code '" + std::to_string(r.status)
+        + "': " + repaired_utf8(std::string_view(r.body).substr(0, longest_excerpt)) + more;
 }
 
 auto ask(api_object const& object, std::string id) -> task<api_answer>
 {
-    api_answer answer;
-    auto reading = http_send(object.request(verb::read, id));
-    http_outcome const outcome = co_await std::move(reading);
-    if (is_absence(outcome)) answer.how = api_answer::kind::gone;
-    else if (!is_success(outcome)) answer.why = what_failed(outcome);
-    else if (!json_object(outcome.response->body)) answer.why = "the response is no JSON object";
-    else answer.how = api_answer::kind::there;
-    if (outcome.response) answer.body = outcome.response->body;
-    co_return answer;
+    api_answer found;
+    auto reading = http::send(object.request(verb::read, id));
+    http::response const answer = co_await std::move(reading);
+    if (is_absence(answer)) found.how = api_answer::kind::gone;
+    else if (!is_success(answer)) found.why = what_failed(answer);
+    else if (!is_utf8(answer.body)) found.why = not_text;
+    else if (!json_object(answer.body)) found.why = "the response is no JSON object";
+    else {
+        found.how = api_answer::kind::there;
+        found.body = answer.body;
+    }
+    co_return found;
 }
 
 auto undecided(diagnostics problems) -> applied
@@ -293,11 +302,13 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
     std::string id = wish.id();
     auto call = wish.request(verb::create, id);
     call.headers.try_emplace("Idempotency-Key", request.operation.operation);
-    auto creating = http_send(std::move(call));
-    http_outcome const outcome = co_await std::move(creating);
+    auto creating = http::send(std::move(call));
+    http::response const answer = co_await std::move(creating);
     std::string response;
-    if (is_success(outcome)) {
-        response = outcome.response->body;
+    diagnostics problems;
+    if (is_success(answer)) {
+        if (is_utf8(answer.body)) response = answer.body;
+        else problems = one_error(summary, "The server created the object, but " + std::string(not_text) + ".");
         auto const told = json_object(response);
         if (id.empty() && told) id = json_text_at(*told, wish.id_path(), '/').value_or("");
         if (id.empty())
@@ -306,12 +317,12 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
                 "attribute \""
                     + wish.id_path() + "\" for its id."));
     } else {
-        auto problems = one_error(summary, "Could not create API object: " + what_failed(outcome));
-        bool const refused = outcome.response ? outcome.response->status < 500 : !outcome.sent;
+        problems = one_error(summary, "Could not create API object: " + what_failed(answer));
+        bool const refused = answer ? answer.status < 500 : !answer.sent;
         if (refused) co_return applied(std::nullopt, std::move(problems));
         // A server that says nothing, or that it failed, may have created it all the same. It is asked, if there is an id.
         if (id.empty()) {
-            if (outcome.response) co_return applied(std::nullopt, std::move(problems));
+            if (answer) co_return applied(std::nullopt, std::move(problems));
             co_return undecided(std::move(problems));
         }
         auto asking = ask(wish, id);
@@ -320,15 +331,16 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
         if (there.how == api_answer::kind::unknown) co_return undecided(std::move(problems));
         if (!wish.is_met_by(there.body)) co_return applied(std::nullopt, std::move(problems));
         response = there.body;
+        problems.clear();
     }
     value const made = with(wish.attributes(), {{"create_response", value(response)}});
-    if (!wish.writing_answers(true) && is_success(outcome)) {
+    if (!wish.writing_answers(true) && is_success(answer)) {
         auto asking = ask(wish, id);
         auto const there = co_await std::move(asking);
         // It exists, whatever keeps it from being read.
         if (there.how == api_answer::kind::there) response = there.body;
     }
-    co_return applied(wish.as(made).answered(id, response));
+    co_return applied(wish.as(made).answered(id, response), std::move(problems));
 }
 
 auto change_object(apply_request const& request, value settings) -> task<applied>
@@ -336,36 +348,38 @@ auto change_object(apply_request const& request, value settings) -> task<applied
     api_object const wish(*request.planned, std::move(settings));
     if (attribute(wish.attributes(), "api_response").is_known()) co_return applied(*request.planned);
     std::string const id = wish.id();
-    auto changing = http_send(wish.request(verb::update, id));
-    http_outcome const outcome = co_await std::move(changing);
-    if (is_success(outcome) && wish.writing_answers(false) && json_object(outcome.response->body))
-        co_return applied(wish.answered(id, outcome.response->body));
+    auto changing = http::send(wish.request(verb::update, id));
+    http::response const answer = co_await std::move(changing);
+    if (is_success(answer) && wish.writing_answers(false) && json_object(answer.body))
+        co_return applied(wish.answered(id, answer.body));
     auto asking = ask(wish, id);
     auto const there = co_await std::move(asking);
-    if (is_success(outcome)) {
-        bool const readable = there.how == api_answer::kind::there;
-        co_return applied(wish.answered(id, readable ? there.body : outcome.response->body));
+    constexpr auto summary = "Error Updating API Object";
+    if (is_success(answer)) {
+        if (there.how == api_answer::kind::there) co_return applied(wish.answered(id, there.body));
+        if (is_utf8(answer.body)) co_return applied(wish.answered(id, answer.body));
+        co_return applied(wish.answered(id, ""),
+            one_error(summary, "The server updated the object, but " + std::string(not_text) + "."));
     }
-    if (!outcome.response && there.how == api_answer::kind::there && wish.is_met_by(there.body))
+    if (!answer && there.how == api_answer::kind::there && wish.is_met_by(there.body))
         co_return applied(wish.answered(id, there.body));
-    co_return applied(
-        request.prior, one_error("Error Updating API Object", "Could not update API object: " + what_failed(outcome)));
+    co_return applied(request.prior, one_error(summary, "Could not update API object: " + what_failed(answer)));
 }
 
 auto destroy_object(apply_request const& request, value settings) -> task<applied>
 {
     api_object const doomed(*request.prior, std::move(settings));
     std::string const id = doomed.id();
-    auto destroying = http_send(doomed.request(verb::destroy, id));
-    http_outcome const outcome = co_await std::move(destroying);
-    if (is_success(outcome) || is_absence(outcome)) co_return applied(std::nullopt);
-    if (outcome.sent && !outcome.cancelled) {
+    auto destroying = http::send(doomed.request(verb::destroy, id));
+    http::response const answer = co_await std::move(destroying);
+    if (is_success(answer) || is_absence(answer)) co_return applied(std::nullopt);
+    if (answer.sent && answer.failure != http::failure_kind::cancelled) {
         auto asking = ask(doomed, id);
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return applied(std::nullopt);
     }
     co_return applied(
-        request.prior, one_error("Error Deleting API Object", "Could not delete API object: " + what_failed(outcome)));
+        request.prior, one_error("Error Deleting API Object", "Could not delete API object: " + what_failed(answer)));
 }
 
 /// An object behind an API that speaks JSON over HTTP.
@@ -532,7 +546,7 @@ private:
             found.push_back(make_error("Missing Attribute Configuration",
                 "The attribute uri, of the object or of its provider, or the environment variable REST_API_URI must "
                 "say where the API is."));
-        else if (!http_url::parse(uri.empty() ? usual : uri.c_str())) {
+        else if (!http::url::parse(uri.empty() ? usual : uri.c_str())) {
             found.push_back(make_error("Invalid Attribute Value",
                 "Attribute uri value must begin with http:// or https:// and a host, got: "
                     + (uri.empty() ? std::string(usual) : uri)));

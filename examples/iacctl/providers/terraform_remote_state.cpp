@@ -2,7 +2,8 @@
 #include "data_source.hpp"
 #include "encoding.hpp"
 #include "files.hpp"
-#include "http_client.hpp"
+#include "http/client.hpp"
+#include "http/url.hpp"
 #include "language/convert.hpp"
 #include "resource_type.hpp"
 
@@ -39,6 +40,7 @@ auto read_outputs(std::string const& text) -> checked<outputs>
     auto const damaged = [](std::string detail) {
         return problem_with({}, "Unsupported state file format", std::move(detail));
     };
+    if (!is_utf8(text)) return damaged("The state file is not UTF-8 text, as JSON has to be.");
     auto const parsed = nlohmann::json::parse(text, nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object()) return damaged("The state file could not be parsed as JSON.");
     auto const version = parsed.find("version");
@@ -107,9 +109,9 @@ public:
         if (backend != "http") co_return no_backend(backend);
         auto request = request_of(bare);
         if (!request) co_return request.error();
-        auto sending = http_send(std::move(*request));
-        http_outcome const outcome = co_await std::move(sending);
-        co_return answer(bare, read_http(outcome));
+        auto sending = http::send(std::move(*request));
+        http::response const got = co_await std::move(sending);
+        co_return answer(bare, read_http(got));
     }
 
 private:
@@ -210,16 +212,16 @@ private:
         return read_outputs(*text);
     }
 
-    [[nodiscard]] static auto request_of(value const& config) -> checked<http_request>
+    [[nodiscard]] static auto request_of(value const& config) -> checked<http::request>
     {
         auto const settings = settings_of(config, "http");
         if (!settings) return settings.error();
         std::string const workspace = text_of(config, "workspace");
         if (!workspace.empty() && workspace != "default") return no_answer("workspaces not supported");
-        http_request r;
+        http::request r;
         r.url = text_of(*settings, "address");
         if (r.url.empty()) return unsuitable("http", "attribute \"address\" is required");
-        if (!http_url::parse(r.url)) return unsuitable("http", "address must be HTTP or HTTPS");
+        if (!http::url::parse(r.url)) return unsuitable("http", "address must be HTTP or HTTPS");
         std::string const user = text_of(*settings, "username");
         if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(*settings, "password"));
         r.insecure = flag_of(*settings, "skip_cert_verification");
@@ -235,20 +237,20 @@ private:
         return r;
     }
 
-    [[nodiscard]] static auto read_http(http_outcome const& outcome) -> checked<outputs>
+    [[nodiscard]] static auto read_http(http::response const& got) -> checked<outputs>
     {
-        if (!outcome.response) return no_answer("Failed to get state: " + outcome.error);
-        switch (outcome.response->status) {
+        if (!got) return no_answer(got.error);
+        switch (got.status) {
         case 200: break;
         case 204:
         case 404: return no_state();
         case 401: return no_answer("HTTP remote state endpoint requires auth");
         case 403: return no_answer("HTTP remote state endpoint invalid auth");
         case 500: return no_answer("HTTP remote state internal server error");
-        default: return no_answer("Unexpected HTTP response code " + std::to_string(outcome.response->status));
+        default: return no_answer("Unexpected HTTP response code " + std::to_string(got.status));
         }
-        if (outcome.response->body.empty()) return no_state();
-        return read_outputs(outcome.response->body);
+        if (got.body.empty()) return no_state();
+        return read_outputs(got.body);
     }
 };
 

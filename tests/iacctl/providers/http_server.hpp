@@ -2,6 +2,7 @@
 #ifndef STRIDER_TESTS_IACCTL_PROVIDERS_HTTP_SERVER_HPP
 #define STRIDER_TESTS_IACCTL_PROVIDERS_HTTP_SERVER_HPP
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,9 +25,10 @@ struct answer {
     std::map<std::string, std::string> headers = {};
     int delay_ms = 0;
     bool hangs_up = false;  ///< instead of answering
+    std::string raw = {};   ///< sent in place of all that is said above; the connection ends with it
 };
 
-/// A server on this machine, on a port of its own; it answers what a function says.
+/// A server on this machine, on a port of its own; it answers what a function says, and keeps connections.
 class http_server {
 public:
     explicit http_server(std::function<answer(asked const&)> respond);
@@ -38,6 +40,8 @@ public:
     [[nodiscard]] auto url() const -> std::string;
     /// What was asked so far: "GET /path".
     [[nodiscard]] auto log() const -> std::vector<std::string>;
+    /// How many there were so far.
+    [[nodiscard]] auto connections() const -> std::size_t;
 
 private:
     class state;

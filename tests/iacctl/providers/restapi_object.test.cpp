@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <providers/http_client.hpp>
 
 #include <chrono>
 
@@ -361,18 +360,24 @@ TEST_F(RestapiObject, RefusesWhatIsNoJsonAndNoUrl)
         HasSubstr("invalid header"));
 }
 
-TEST(HttpUrl, IsReadAndWritten)
+TEST_F(RestapiObject, DoesNotStoreResponsesThatAreNotText)
 {
-    using iacctl::providers::http_url;
-    auto const url = http_url::parse("HTTPS://user:x@[::1]:8443/a?b#c");
+    std::string const binary = "{\"id\":\"7\",\"name\":\"\xFF\"}";
+    api.first = {{201, binary}, {200, binary}};
 
-    ASSERT_TRUE(url);
-    EXPECT_TRUE(url->secure);
-    EXPECT_EQ(url->host, "::1");
-    EXPECT_EQ(url->authority(), "[::1]:8443");
-    EXPECT_EQ(url->target, "/a?b");
-    EXPECT_EQ(http_url::parse("http://example.org?x")->authority(), "example.org");
-    for (auto const* const wrong :
-        {"", "example.org", "ftp://a", "http://", "http://a:0", "http://a:99999", "http://a:x"})
-        EXPECT_FALSE(http_url::parse(wrong)) << wrong;
+    auto const made = apply("restapi_object", operation_kind::create, {}, planned_for(given(seven)));
+    ASSERT_TRUE(made.object);
+    EXPECT_THAT(first_error(made.problems),
+        HasSubstr("The server created the object, but the body of the response is not UTF-8"));
+    EXPECT_EQ(text_at(*made.object, "id"), "7");
+    EXPECT_EQ(text_at(*made.object, "create_response"), "");
+    api.objects["7"] = binary;
+    EXPECT_THAT(read("restapi_object", *made.object).error(), HasSubstr("not UTF-8"));
+    auto const change =
+        plan("restapi_object", *made.object, wish("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+    api.first = {{200, binary}, {200, binary}};
+    auto const changed = apply("restapi_object", operation_kind::update, *made.object, change->after);
+    EXPECT_THAT(first_error(changed.problems), HasSubstr("The server updated the object, but"));
+    EXPECT_EQ(text_at(*changed.object, "api_response"), "");
+    EXPECT_TRUE(changed.object->wholly_known());
 }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+// Redirections, retries and rates: what is more than one transfer.
+#include "client.hpp"
+
+#include "text.hpp"
+#include "transfers.hpp"
+#include "url.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::http {
+
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+using clock = std::chrono::steady_clock;
+template <class T>
+using task = asio::awaitable<T>;
+
+constexpr int most_redirections = 10;
+
+auto is_token(std::string_view text) -> bool
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        return letter || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
+}
+
+auto is_field_value(std::string_view text) -> bool
+{
+    return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+// Why a request cannot be sent; empty: it can.
+auto problem_of(request const& r) -> std::string
+{
+    if (!is_token(r.method)) return "invalid method \"" + r.method + "\"";
+    if (r.method == "HEAD" && r.body && !r.body->empty()) return "a HEAD request has no body";
+    std::string const length = std::to_string(r.body ? r.body->size() : 0);
+    for (auto const& [name, text] : r.headers) {
+        std::string const key = lower_case(name);
+        if (!is_token(name) || !is_field_value(text)) return "invalid header \"" + name + "\"";
+        if (key == "transfer-encoding" || key == "trailer" || (key == "content-length" && text != length))
+            return "the header \"" + name + "\" cannot be given: the length of the body decides";
+    }
+    return {};
+}
+
+auto failed(failure_kind kind, std::string why) -> response
+{
+    response r;
+    r.failure = kind;
+    r.error = std::move(why);
+    return r;
+}
+
+/// Gives each request to a server its time, so that there are no more than so many in a second.
+class pace_keeper {
+public:
+    [[nodiscard]] static auto instance() -> pace_keeper&
+    {
+        static pace_keeper one;
+        return one;
+    }
+    [[nodiscard]] auto next(std::string const& server, double most_per_second) -> clock::time_point
+    {
+        std::lock_guard const hold(mutex_);
+        auto const now = clock::now();
+        auto& free = free_[server];
+        auto const mine = std::max(now, free);
+        free = mine + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(1 / most_per_second));
+        return mine;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, clock::time_point> free_;
+};
+
+// False: it was cancelled.
+auto wait_until(clock::time_point when) -> task<bool>
+{
+    auto const executor = co_await asio::this_coro::executor;
+    auto const state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) co_return false;
+    asio::steady_timer timer(executor, when);
+    auto token = asio::as_tuple(asio::use_awaitable);
+    auto waiting = timer.async_wait(token);
+    auto const [error] = co_await std::move(waiting);
+    co_return !error;
+}
+
+// For messages.
+auto without_user(std::string const& url) -> std::string
+{
+    return url.substr(url.rfind('@') + 1);
+}
+
+// Where a response sends the request; empty if it is the final one.
+auto location_of(response const& from) -> std::string
+{
+    constexpr std::array<unsigned, 5> moved{301, 302, 303, 307, 308};
+    auto const at = from.headers.find("Location");
+    bool const goes_on = std::ranges::find(moved, from.status) != moved.end() && at != from.headers.end();
+    return goes_on ? at->second : std::string();
+}
+
+// What a request may tell a server that it was not meant for.
+auto is_harmless(std::string_view header) -> bool
+{
+    std::string const name = lower_case(header);
+    return name == "accept" || name == "user-agent" || name.starts_with("accept-") || name.starts_with("content-");
+}
+
+// A request for the place where it is sent instead.
+void redirect(request& r, url const& from, url const& to, unsigned status)
+{
+    if (status != 307 && status != 308 && r.method != "GET" && r.method != "HEAD") {
+        r.method = "GET";
+        r.body.reset();
+        std::erase_if(r.headers, [](auto const& header) { return lower_case(header.first).starts_with("content-"); });
+    }
+    if (from.origin() == to.origin()) return;
+    std::erase_if(r.headers, [](auto const& header) { return !is_harmless(header.first); });
+    r.certificate_pem.clear();
+    r.key_pem.clear();
+}
+
+auto try_once(transfers& all, request r) -> task<response>
+{
+    auto where = url::parse(r.url);
+    if (!where)
+        co_return failed(
+            failure_kind::refused, r.method + ": \"" + without_user(r.url) + "\" is no URL of http or https");
+    std::string problem = problem_of(r);
+    bool sent = false;
+    milliseconds left = r.timeout;
+    response answer;
+    for (int redirections = 0; problem.empty(); ++redirections) {
+        if (r.most_per_second > 0) {
+            auto waiting = wait_until(pace_keeper::instance().next(where->authority(), r.most_per_second));
+            if (!co_await std::move(waiting)) {
+                answer = failed(failure_kind::cancelled, "cancelled");
+                break;
+            }
+        }
+        auto const proxy = all.proxy_for(*where);
+        problem = proxy.error;
+        if (!problem.empty()) break;
+        auto const began = clock::now();
+        transfer one(r, *where, proxy, left);
+        auto performing = all.perform(one);
+        co_await std::move(performing);
+        answer = one.result();
+        sent = sent || answer.sent;
+        std::string const location = location_of(answer);
+        if (location.empty()) break;
+        if (redirections == most_redirections) problem = "stopped after 10 redirections";
+        auto to = where->resolve(location);
+        if (!to)
+            problem = "the server redirects to \"" + without_user(location) + "\", which is no URL of http or https";
+        if (!problem.empty()) break;
+        if (r.timeout.count() > 0)
+            left = std::max(milliseconds(1), left - std::chrono::duration_cast<milliseconds>(clock::now() - began));
+        redirect(r, *where, *to, answer.status);
+        where = std::move(to);
+    }
+    if (!problem.empty()) answer = failed(failure_kind::refused, std::move(problem));
+    if (!answer.error.empty()) answer.error = r.method + " " + where->text() + ": " + answer.error;
+    answer.sent = sent;
+    co_return answer;
+}
+
+auto is_worth_another_try(response const& r, retry_policy const& how) -> bool
+{
+    if (r) return r.status == 429 || (r.status >= 500 && r.status != 501);
+    bool const passing = r.failure == failure_kind::lost || r.failure == failure_kind::timed_out;
+    return passing && (how.repeatable || !r.sent);
+}
+
+auto wait_before(std::int64_t retry, response const& last, retry_policy const& how) -> milliseconds
+{
+    auto wait = how.least_wait;
+    for (std::int64_t i = 0; i < retry && wait.count() > 0 && wait < how.longest_wait; ++i) wait *= 2;
+    auto const asked = std::min<std::chrono::milliseconds>(last.retry_after, how.longest_wait);
+    return std::min(std::max(wait, asked), how.longest_wait);
+}
+
+auto try_patiently(transfers& all, request r) -> task<response>
+{
+    co_await asio::this_coro::throw_if_cancelled(false);
+    bool sent = false;
+    for (std::int64_t retry = 0;; ++retry) {
+        auto trying = try_once(all, r);
+        auto answer = co_await std::move(trying);
+        sent = sent || (answer.sent && !answer);
+        answer.sent = answer.sent || sent;
+        if (retry >= r.retries.most || !is_worth_another_try(answer, r.retries)) co_return answer;
+        auto waiting = wait_until(clock::now() + wait_before(retry, answer, r.retries));
+        if (co_await std::move(waiting)) continue;
+        answer = failed(failure_kind::cancelled, r.method + ": cancelled");
+        answer.sent = sent;
+        co_return answer;
+    }
+}
+
+}  // namespace
+
+auto send(request what) -> task<response>
+{
+    // On a strand: timers and the cancellation of a transfer may not be touched by two threads at once.
+    auto const executor = co_await asio::this_coro::executor;
+    auto trying = try_patiently(transfers::of(executor), std::move(what));
+    auto spawned = asio::co_spawn(asio::make_strand(executor), std::move(trying), asio::use_awaitable);
+    co_return co_await std::move(spawned);
+}
+
+}  // namespace iacctl::http

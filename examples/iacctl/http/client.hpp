@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_HTTP_CLIENT_HPP
+#define IACCTL_HTTP_CLIENT_HPP
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace iacctl::http {
+
+/// How often a request is sent again, and after how long: each wait is twice the one before, or as long as the server
+/// asks for with Retry-After, but never longer than `longest_wait`.
+class retry_policy {
+public:
+    std::int64_t most = 0;
+    std::chrono::milliseconds least_wait{1000};
+    std::chrono::milliseconds longest_wait{30'000};
+    /// Whether it may be sent again when it is not known if the server has acted on it.
+    bool repeatable = true;
+};
+
+class request {
+public:
+    std::string method = "GET";
+    std::string url;  ///< a user and password in it are sent as basic authentication
+    std::map<std::string, std::string> headers;
+    std::optional<std::string> body;
+
+    /// Limit for finding the host, connecting, and what TLS and a proxy need.
+    std::chrono::milliseconds connect_timeout{30'000};
+    /// Limit for one try with all its redirections, from the start to the last byte of the response; 0: none.
+    std::chrono::milliseconds timeout{120'000};
+    std::size_t longest_body = std::size_t{256} << 20U;  ///< of the response
+    double most_per_second = 0;  ///< of all requests to that host and port that have such a limit; 0: no limit
+    retry_policy retries;
+
+    bool insecure = false;        ///< the certificate of the server is not verified
+    std::string trusted_pem;      ///< certificates of authorities; empty: those of the system, or SSL_CERT_FILE
+    std::string certificate_pem;  ///< with its key, shown to the server
+    std::string key_pem;
+};
+
+enum class failure_kind : std::uint8_t {
+    none,
+    refused,    ///< the request or the server breaks a rule: another try would end the same way
+    lost,       ///< no connection, or one that ended early
+    timed_out,
+    cancelled,
+};
+
+/// The response of a server, or why there is none.
+class response {
+public:
+    unsigned status = 0;                         ///< 0: there is none
+    std::map<std::string, std::string> headers;  ///< by name as in "Content-Type"; repeated ones are joined by commas
+    std::string body;
+    std::chrono::seconds retry_after{0};
+
+    failure_kind failure = failure_kind::none;
+    std::string error;  ///< "GET https://example.org/a: …", without passwords; empty if there is a response
+    bool sent = false;  ///< a server may have received the request
+
+    [[nodiscard]] explicit operator bool() const noexcept { return status != 0; }
+};
+
+/// Sends a request and waits for the response, without a thread of its own: connections are kept for later requests from
+/// the same execution context.
+///
+/// At most ten redirections are followed. One to another scheme, host or port takes no credentials along: of the headers
+/// only Accept, Accept-*, Content-* and User-Agent, no client certificate, no user and password of the URL. Sent again, as
+/// `retries` says, are requests that were lost or timed out, and those answered with 429 or with 500 and above save 501.
+/// Proxies are those of the environment.
+///
+/// \par Cancellation
+/// Terminal cancellation ends the request at once.
+/// \source hashicorp/go-retryablehttp for what is sent again; Go, net/http, for redirections and proxies
+[[nodiscard]] auto send(request what) -> boost::asio::awaitable<response>;
+
+}  // namespace iacctl::http
+
+#endif  // IACCTL_HTTP_CLIENT_HPP

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_HTTP_URL_HPP
+#define IACCTL_HTTP_URL_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::http {
+
+/// A URL with the scheme http or https, in parts.
+///
+/// \source RFC 3986; the target is written as Go's net/url writes it: characters that may not stand there become %XX.
+class url {
+public:
+    bool secure = false;    ///< https
+    std::string user_info;  ///< "user:password", with %XX as given
+    std::string host;       ///< in lower case; an IPv6 address without brackets
+    std::string port;       ///< never empty
+    std::string target;     ///< path and query; begins with a slash
+
+    /// Nothing if the text is no such URL. A fragment is left out.
+    [[nodiscard]] static auto parse(std::string_view text) -> std::optional<url>;
+    /// The URL that a reference in a document at this URL means; user information is inherited with the host.
+    [[nodiscard]] auto resolve(std::string_view reference) const -> std::optional<url>;
+
+    /// "example.org", "[::1]:8080": the port only if it is not the default of the scheme.
+    [[nodiscard]] auto authority() const -> std::string;
+    /// Scheme, host and port: "https://example.org".
+    [[nodiscard]] auto origin() const -> std::string;
+    /// The URL without user information.
+    [[nodiscard]] auto text() const -> std::string { return origin() + target; }
+};
+
+/// Text with its %XX replaced by the bytes that they stand for.
+[[nodiscard]] auto percent_decoded(std::string_view text) -> std::string;
+
+}  // namespace iacctl::http
+
+#endif  // IACCTL_HTTP_URL_HPP
