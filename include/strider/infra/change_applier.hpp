@@ -219,17 +219,19 @@ private:
             append(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
         }
-        bool const replaces = updates && !final_plan->replace_paths.empty();
-        if (replaces || !run_.keeps_promise(*c.after, final_plan->after)) {
+        if (updates && !final_plan->replace_paths.empty()) {
             std::string const target = to_string(c.target);
             found.problems.push_back(make_error("Provider produced inconsistent final plan",
-                "When what was unknown became known, "
-                    + (replaces ? target + " turned out to need a replacement, which was not planned. Plan again."
-                                : "the plan for " + target
-                                + " changed in parts that were known before. This is a bug in the provider."),
+                "When what was unknown became known, " + target
+                    + " turned out to need a replacement, which was not planned. Plan again.",
                 target));
             co_return failed();
         }
+        diagnostics wrong = wanted_->check_plan(d, c.target, prior, wish, final_plan->after);
+        if (!has_errors(wrong))
+            append(wrong, wanted_->check_outcome(d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
+        append(found.problems, wrong);
+        if (has_errors(wrong)) co_return failed();
         if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
@@ -245,7 +247,7 @@ private:
         if (!begun) co_return failed();
         run_.tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
-        auto calling = run_.call(found.problems, operation, prior, std::optional<value_type>(final_plan->after));
+        auto calling = run_.call(found.problems, c, operation, prior, std::optional<value_type>(final_plan->after));
         settled outcome = co_await std::move(calling);
         if (outcome.interrupted) co_return failed();
         bool tainted = outcome.failed && kind == operation_kind::create;
@@ -309,7 +311,7 @@ private:
             go_on = co_await std::move(provisioning);
         }
         if (go_on) {
-            auto calling = run_.call(found.problems, operation, c.before, std::nullopt);
+            auto calling = run_.call(found.problems, c, operation, c.before, std::nullopt);
             outcome = co_await std::move(calling);
             if (outcome.interrupted) co_return failed();
         } else outcome.failed = true;

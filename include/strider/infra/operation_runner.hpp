@@ -114,8 +114,8 @@ public:
 
     /// Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
     // was interrupted: nobody knows what it did.
-    [[nodiscard]] auto call(diagnostics& found, pending_operation operation, std::optional<value_type> prior,
-        std::optional<value_type> planned) -> task<settled>
+    [[nodiscard]] auto call(diagnostics& found, change<value_type> const& c, pending_operation operation,
+        std::optional<value_type> prior, std::optional<value_type> planned) -> task<settled>
     {
         address const target = operation.target;
         operation_kind const kind = operation.kind;
@@ -141,7 +141,7 @@ public:
             thrown = "an exception of unknown type";
             answer.interrupted = true;
         }
-        if (!answer.interrupted && !answer.failed()) judge(kind, planned, answer);
+        if (!answer.interrupted && !answer.failed()) judge(c, kind, planned, answer);
         outcome.interrupted = answer.interrupted;
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
@@ -155,12 +155,6 @@ public:
                     + ". The next plan asks the provider.",
                 to_string(target)));
         co_return outcome;
-    }
-
-    [[nodiscard]] auto keeps_promise(value_type const& planned, value_type const& actual) const -> bool
-    {
-        if constexpr (has_promises<P>) return wanted_->keeps_promise(planned, actual);
-        else return true;
     }
 
     /// Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
@@ -201,7 +195,8 @@ public:
 
 private:
     // What no provider should do is an error. What it gave is kept all the same: it exists.
-    void judge(operation_kind kind, std::optional<value_type> const& planned, applied<value_type>& answer) const
+    void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
+        applied<value_type>& answer) const
     {
         if (kind == operation_kind::destroy ? answer.object.has_value() : !answer.object)
             answer.problems.push_back(make_error("Provider returned invalid result object after apply",
@@ -211,9 +206,10 @@ private:
         else if (answer.object && !answer.object->wholly_known())
             answer.problems.push_back(make_error("Provider returned invalid result object after apply",
                 "It reported no error, but parts of the object are still unknown."));
-        else if (answer.object && planned && !keeps_promise(*planned, *answer.object))
-            answer.problems.push_back(make_error("Provider produced inconsistent result after apply",
-                "It made something else than it had planned. This is a bug in the provider."));
+        else if (answer.object && planned)
+            append(answer.problems,
+                wanted_->check_outcome(
+                    declaration_at(*wanted_, c.declaration), c.target, plan_outcome::result, *planned, *answer.object));
     }
 
     [[nodiscard]] static auto halted(address const& target) -> diagnostic
