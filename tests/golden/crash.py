@@ -4,6 +4,7 @@
 
     crash.py IACCTL [ROUNDS]        how often the killed apply is tried; seeds are printed
 """
+import json
 import os
 import pathlib
 import random
@@ -110,6 +111,88 @@ resource "terraform_data" "after" {
     run(directory, "plan", "-detailed-exitcode")
 
 
+PROVISIONED = '''
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "echo created >> log; touch started; sleep %d"
+  }
+  provisioner "local-exec" {
+    when    = destroy
+    command = "echo destroyed >> log"
+  }
+}
+'''
+
+
+def started(directory, *arguments):
+    """An iacctl that has come to the point where a file named started appears. In a session of its own, with its children."""
+    (directory / "started").unlink(missing_ok=True)
+    running = subprocess.Popen([BINARY, *arguments, "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    for _ in range(500):
+        if (directory / "started").exists():
+            return running
+        time.sleep(0.02)
+    raise AssertionError("it never started")
+
+
+def kill(running):
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+
+
+def states(directory):
+    """What state says of each object: whether it is tainted."""
+    shown = json.loads(run_json(directory, "show", "-json"))
+    return {r["address"]: r.get("tainted", False) for r in shown.get("values", {}).get("root_module", {}).get("resources", [])}
+
+
+def run_json(directory, *arguments):
+    return subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=60, check=True).stdout
+
+
+def planned(directory, *arguments):
+    """What a plan wants done, by address."""
+    run(directory, "plan", "-out=p", *arguments)
+    changes = json.loads(run_json(directory, "show", "-json", "p")).get("resource_changes", [])
+    return {c["address"]: (c["change"]["actions"], c.get("action_reason")) for c in changes}
+
+
+def a_create_that_is_killed_in_its_provisioner_left_an_object(directory):
+    """kill -9 in a provisioner: the object is there, tainted; what replaces it comes after its destroy provisioner."""
+    (directory / "main.tf").write_text(PROVISIONED % 30)
+    kill(started(directory, "apply", "-auto-approve"))
+    (directory / "main.tf").write_text(PROVISIONED % 0)
+    assert run(directory, "state", "list").stdout.split() == ["terraform_data.a"]
+    assert states(directory) == {"terraform_data.a": True}
+    assert planned(directory) == {"terraform_data.a": (["delete", "create"], "replace_because_tainted")}, planned(directory)
+    run(directory, "apply", "-auto-approve")
+    assert (directory / "log").read_text().split() == ["created", "destroyed", "created"], (directory / "log").read_text()
+    assert states(directory) == {"terraform_data.a": False}
+    run(directory, "plan", "-detailed-exitcode")
+
+
+def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made(directory):
+    """Whatever looks at state in between: the destroy provisioner runs, once, and not where a create has failed."""
+    (directory / "main.tf").write_text(PROVISIONED % 30)
+    kill(started(directory, "apply", "-auto-approve"))
+    run(directory, "apply", "-refresh-only", "-auto-approve")
+    assert states(directory) == {"terraform_data.a": True}
+    kept = run_json(directory, "state", "pull")
+    run(directory, "state", "rm", "terraform_data.a")
+    (directory / "pulled").write_text(kept)
+    run(directory, "state", "push", "-force", "pulled")
+    run(directory, "destroy", "-auto-approve")
+    assert (directory / "log").read_text().split() == ["created", "destroyed"], (directory / "log").read_text()
+
+    (directory / "log").unlink()
+    (directory / "main.tf").write_text(PROVISIONED.replace("sleep %d", "exit 1"))
+    run(directory, "apply", "-auto-approve", code=1)
+    run(directory, "destroy", "-auto-approve")
+    assert (directory / "log").read_text().split() == ["created"], (directory / "log").read_text()
+
+
 def a_held_lock_is_told(directory):
     """A second apply does not wait for ever, and says who holds the lock; the lock is gone with its holder."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
@@ -175,7 +258,9 @@ def a_full_disk_loses_nothing(directory):
 
 
 TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
-         an_interrupted_operation_is_resolved_by_hand, a_held_lock_is_told, a_full_disk_loses_nothing]
+         an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
+         a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
+         a_held_lock_is_told, a_full_disk_loses_nothing]
 
 
 def main():

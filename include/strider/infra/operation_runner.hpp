@@ -91,6 +91,18 @@ public:
         co_return !error;
     }
 
+    /// What a create has made, durable before anything more is done with it: who finds it in state, and the create without an
+    /// end, knows that it exists and that the rest may be missing.
+    [[nodiscard]] auto record_unfinished(change<value_type> const& c, value_type const& made) -> task<bool>
+    {
+        object so_far = finished(c, made);
+        so_far.tainted = true;
+        so_far.unfinished = true;
+        auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(so_far)));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
     /// Is not waited for: the log has it before the begin of whatever starts because of it, so that no provider is called for
     /// a dependent earlier, and so has one commit both what ended and what begins next.
     /// \param made  what the observer is shown, once this is durable
@@ -157,15 +169,23 @@ public:
         co_return outcome;
     }
 
-    /// Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
-    [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, provision_time when, value_type self,
-        evaluation_scope<value_type> const& scope) -> task<bool>
+    /// The provisioners for this moment. \pre the change is of something declared
+    [[nodiscard]] auto steps_of([[maybe_unused]] change<value_type> const& c,
+        [[maybe_unused]] provision_time when) const -> std::vector<provisioner>
+    {
+        std::vector<provisioner> steps;
+        if constexpr (has_provisioners<P>)
+            for (provisioner const& step : wanted_->provisioners(declaration_at(*wanted_, c.declaration)))
+                if (step.when == when) steps.push_back(step);
+        return steps;
+    }
+
+    /// Runs provisioners, one after the other. False: one failed, the rest did not run.
+    [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, std::vector<provisioner> steps,
+        value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
     {
         if constexpr (has_provisioners<P>) {
             auto const& d = declaration_at(*wanted_, c.declaration);
-            std::vector<provisioner> steps;
-            for (provisioner const& step : wanted_->provisioners(d))
-                if (step.when == when) steps.push_back(step);
             for (provisioner const& step : steps) {
                 auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope);
                 diagnostics problems;
