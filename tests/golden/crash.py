@@ -4,6 +4,7 @@
 
     crash.py IACCTL [ROUNDS]        how often the killed apply is tried; seeds are printed
 """
+import http.server
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 FILES = 40
@@ -193,6 +195,45 @@ def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made
     assert (directory / "log").read_text().split() == ["created"], (directory / "log").read_text()
 
 
+def an_operation_of_which_nobody_knows_needs_a_decision(directory):
+    """A server that was asked to make something and never answered: every plan exits with 7 until the user has decided."""
+
+    class deaf(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            (directory / "started").touch()
+            time.sleep(60)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), deaf)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (directory / "main.tf").write_text(f'''
+resource "restapi_object" "a" {{
+  uri  = "http://127.0.0.1:{server.server_port}"
+  path = "/things"
+  data = jsonencode({{ name = "a" }})
+}}
+''')
+    kill(started(directory, "apply", "-auto-approve"))
+    for command in (["plan"], ["apply", "-auto-approve"], ["destroy", "-auto-approve"], ["refresh"], ["plan", "-lock=false"]):
+        refused = run(directory, *command, code=7)
+        assert "state resolve" in " ".join(refused.stderr.split()) and "restapi_object.a" in refused.stderr, refused.stderr
+    told = [json.loads(line) for line in run_json_lines(directory, 7, "plan", "-json")]
+    assert any(line.get("@level") == "error" for line in told), told
+    run(directory, "state", "resolve", "restapi_object.a", "-not-created")
+    assert planned(directory) == {"restapi_object.a": (["create"], None)}, planned(directory)
+    server.shutdown()
+
+
+def run_json_lines(directory, code, *arguments):
+    done = subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    return done.stdout.splitlines()
+
+
 def a_held_lock_is_told(directory):
     """A second apply does not wait for ever, and says who holds the lock; the lock is gone with its holder."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
@@ -260,6 +301,7 @@ def a_full_disk_loses_nothing(directory):
 TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
          an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
          a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
+         an_operation_of_which_nobody_knows_needs_a_decision,
          a_held_lock_is_told, a_full_disk_loses_nothing]
 
 

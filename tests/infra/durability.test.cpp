@@ -405,6 +405,7 @@ TYPED_TEST(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
 
     ASSERT_THAT(summaries(why), ElementsAre("An operation was interrupted"));
     EXPECT_EQ(why[0].address, "toy.a");
+    EXPECT_EQ(why[0].code, infra::diagnostic_code::undecided_operation);
     EXPECT_THAT(why[0].detail, testing::HasSubstr("state resolve"));
 }
 

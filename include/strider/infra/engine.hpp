@@ -79,6 +79,7 @@ public:
             refused.problems.push_back(make_error("Saved plan is stale",
                 "The given plan file can no longer be applied because the state was changed by another operation after "
                 "the plan was created."));
+            refused.problems.back().code = diagnostic_code::stale_plan;
             refused.state = std::move(state);
             co_return refused;
         }

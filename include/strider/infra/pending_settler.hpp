@@ -50,6 +50,7 @@ public:
                         + " succeeded, and its provider cannot tell. Find out, then say so with "
                         + "\"state resolve\" before you plan again.",
                     to_string(operation.target)));
+                problems.back().code = diagnostic_code::undecided_operation;
                 continue;
             }
             std::optional<object> result;
