@@ -234,6 +234,40 @@ def run_json_lines(directory, code, *arguments):
     return done.stdout.splitlines()
 
 
+def a_plan_beside_an_apply_is_told_so(directory):
+    """Who plans beside an apply is refused, as by Terraform; with -lock=false it is told what is under way, which is no change."""
+    (directory / "main.tf").write_text(PROVISIONED % 30 + 'resource "time_sleep" "b" {\n  create_duration = "30s"\n}\n')
+    running = started(directory, "apply", "-auto-approve")
+    for command in (["plan"], ["plan", "-destroy"], ["refresh"], ["destroy", "-auto-approve"], ["why", "terraform_data.a", "time_sleep.b"]):
+        refused = run(directory, *command, code=3)
+        assert str(running.pid) in refused.stderr, refused.stderr
+    consoled = subprocess.run([BINARY, "console"], cwd=directory, input="1 + 1\n", capture_output=True, text=True, timeout=60)
+    assert consoled.returncode == 3 and "2" not in consoled.stdout.split(), consoled
+    for command in (["state", "list"], ["state", "pull"], ["output"], ["show"]):
+        run(directory, *command)
+    assert planned(directory, "-lock=false") == {
+        "terraform_data.a": (["no-op"], None), "time_sleep.b": (["create"], None)}, planned(directory, "-lock=false")
+    told = run(directory, "plan", "-lock=false")
+    assert "terraform_data.a: create" in told.stdout and "time_sleep.b: create" in told.stdout, told.stdout
+    assert str(running.pid) in told.stdout and "interrupted" not in told.stdout + told.stderr, told.stdout
+    for command in (["apply", "-auto-approve"], ["refresh"], ["destroy", "-auto-approve"]):
+        refused = run(directory, *command, "-lock=false", code=3)
+        assert str(running.pid) in refused.stderr and "time_sleep.b: create" in refused.stderr, refused.stderr
+    run(directory, "state", "rm", "-lock=false", "terraform_data.a", code=3)
+    run(directory, "apply", "-lock=false", "p", code=3)
+    kill(running)
+    run(directory, "apply", "p", code=6)
+    assert planned(directory) == {"terraform_data.a": (["delete", "create"], "replace_because_tainted"),
+                                  "time_sleep.b": (["create"], None)}, planned(directory)
+
+
+def a_plan_makes_no_workspace(directory):
+    """Where nothing was ever applied there is nothing to lock."""
+    (directory / "main.tf").write_text('resource "terraform_data" "a" {}\n')
+    run(directory, "plan")
+    assert not (directory / ".iacctl").exists()
+
+
 def a_held_lock_is_told(directory):
     """A second apply does not wait for ever, and says who holds the lock; the lock is gone with its holder."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
@@ -301,7 +335,7 @@ def a_full_disk_loses_nothing(directory):
 TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
          an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
          a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
-         an_operation_of_which_nobody_knows_needs_a_decision,
+         an_operation_of_which_nobody_knows_needs_a_decision, a_plan_beside_an_apply_is_told_so, a_plan_makes_no_workspace,
          a_held_lock_is_told, a_full_disk_loses_nothing]
 
 

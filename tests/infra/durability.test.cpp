@@ -319,6 +319,43 @@ TEST_F(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
+TEST_F(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
+    infra::plan_options beside;
+    beside.under_way = true;
+
+    auto const plan = this->plan("a @create=hello\n b", beside);
+
+    EXPECT_THAT(actions(plan), ElementsAre("b create"));
+}
+
+TEST_F(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
+    infra::plan_options beside;
+    beside.under_way = true;
+    auto const plan = this->plan("a @create=hello\n b", beside);
+
+    auto const done = this->apply("a @create=hello\n b", plan);
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Saved plan is stale"));
+    EXPECT_EQ(done.problems[0].code, infra::diagnostic_code::stale_plan);
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+}
+
+TYPED_TEST(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+    ASSERT_FALSE(this->run("a").ok);
+    this->how.provider = {};
+    this->how.lost_memory = true;
+    infra::plan_options beside;
+    beside.under_way = true;
+
+    EXPECT_THAT(actions(this->plan("a", beside)), ElementsAre("a create"));
+}
+
 TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
 {
     this->how.provider.on("create toy.a", fault::throws);

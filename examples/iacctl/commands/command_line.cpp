@@ -226,6 +226,7 @@ private:
         positional(fmt, "target", "Files and directories; - is standard input", 100'000);
         CLI::App& console = command(app_, "console", "Evaluate expressions, one a line");
         variables(console);
+        locking(console);
         CLI::App& metadata = *app_.add_subcommand("metadata", "Describe the language");
         metadata.require_subcommand(1);
         command(metadata, "functions", "List all functions").add_flag("--json", r_.json, "Print JSON");

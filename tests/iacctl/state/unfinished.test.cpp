@@ -3,6 +3,7 @@
 #include "support.hpp"
 
 #include <state/state_v4.hpp>
+#include <state/workspace_lock.hpp>
 
 #include <gmock/gmock.h>
 
@@ -72,6 +73,18 @@ TEST(UnfinishedObject, ThatIsNotTaintedIsFinished)
 
     ASSERT_TRUE(read) << told(read);
     EXPECT_FALSE(read->find(infra::address("t", "a"))->current->unfinished);
+}
+
+TEST(WorkspaceLock, IsSeenFromOutside)
+{
+    temporary_directory const place;
+    EXPECT_FALSE(is_locked(place.workspace()));
+    {
+        auto const held = workspace_lock::acquire(place.workspace(), "apply");
+        ASSERT_TRUE(held) << told(held);
+        EXPECT_TRUE(is_locked(place.workspace()));
+    }
+    EXPECT_FALSE(is_locked(place.workspace()));
 }
 
 }  // namespace iacctl::state::test
