@@ -4,6 +4,8 @@
 
     crash.py IACCTL [ROUNDS]        how often the killed apply is tried; seeds are printed
 """
+import http.server
+import json
 import os
 import pathlib
 import random
@@ -12,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 FILES = 40
@@ -110,6 +113,161 @@ resource "terraform_data" "after" {
     run(directory, "plan", "-detailed-exitcode")
 
 
+PROVISIONED = '''
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "echo created >> log; touch started; sleep %d"
+  }
+  provisioner "local-exec" {
+    when    = destroy
+    command = "echo destroyed >> log"
+  }
+}
+'''
+
+
+def started(directory, *arguments):
+    """An iacctl that has come to the point where a file named started appears. In a session of its own, with its children."""
+    (directory / "started").unlink(missing_ok=True)
+    running = subprocess.Popen([BINARY, *arguments, "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    for _ in range(500):
+        if (directory / "started").exists():
+            return running
+        time.sleep(0.02)
+    raise AssertionError("it never started")
+
+
+def kill(running):
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+
+
+def states(directory):
+    """What state says of each object: whether it is tainted."""
+    shown = json.loads(run_json(directory, "show", "-json"))
+    return {r["address"]: r.get("tainted", False) for r in shown.get("values", {}).get("root_module", {}).get("resources", [])}
+
+
+def run_json(directory, *arguments):
+    return subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=60, check=True).stdout
+
+
+def planned(directory, *arguments):
+    """What a plan wants done, by address."""
+    run(directory, "plan", "-out=p", *arguments)
+    changes = json.loads(run_json(directory, "show", "-json", "p")).get("resource_changes", [])
+    return {c["address"]: (c["change"]["actions"], c.get("action_reason")) for c in changes}
+
+
+def a_create_that_is_killed_in_its_provisioner_left_an_object(directory):
+    """kill -9 in a provisioner: the object is there, tainted; what replaces it comes after its destroy provisioner."""
+    (directory / "main.tf").write_text(PROVISIONED % 30)
+    kill(started(directory, "apply", "-auto-approve"))
+    (directory / "main.tf").write_text(PROVISIONED % 0)
+    assert run(directory, "state", "list").stdout.split() == ["terraform_data.a"]
+    assert states(directory) == {"terraform_data.a": True}
+    assert planned(directory) == {"terraform_data.a": (["delete", "create"], "replace_because_tainted")}, planned(directory)
+    run(directory, "apply", "-auto-approve")
+    assert (directory / "log").read_text().split() == ["created", "destroyed", "created"], (directory / "log").read_text()
+    assert states(directory) == {"terraform_data.a": False}
+    run(directory, "plan", "-detailed-exitcode")
+
+
+def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made(directory):
+    """Whatever looks at state in between: the destroy provisioner runs, once, and not where a create has failed."""
+    (directory / "main.tf").write_text(PROVISIONED % 30)
+    kill(started(directory, "apply", "-auto-approve"))
+    run(directory, "apply", "-refresh-only", "-auto-approve")
+    assert states(directory) == {"terraform_data.a": True}
+    kept = run_json(directory, "state", "pull")
+    run(directory, "state", "rm", "terraform_data.a")
+    (directory / "pulled").write_text(kept)
+    run(directory, "state", "push", "-force", "pulled")
+    run(directory, "destroy", "-auto-approve")
+    assert (directory / "log").read_text().split() == ["created", "destroyed"], (directory / "log").read_text()
+
+    (directory / "log").unlink()
+    (directory / "main.tf").write_text(PROVISIONED.replace("sleep %d", "exit 1"))
+    run(directory, "apply", "-auto-approve", code=1)
+    run(directory, "destroy", "-auto-approve")
+    assert (directory / "log").read_text().split() == ["created"], (directory / "log").read_text()
+
+
+def an_operation_of_which_nobody_knows_needs_a_decision(directory):
+    """A server that was asked to make something and never answered: every plan exits with 7 until the user has decided."""
+
+    class deaf(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            (directory / "started").touch()
+            time.sleep(60)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), deaf)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (directory / "main.tf").write_text(f'''
+resource "restapi_object" "a" {{
+  uri  = "http://127.0.0.1:{server.server_port}"
+  path = "/things"
+  data = jsonencode({{ name = "a" }})
+}}
+''')
+    kill(started(directory, "apply", "-auto-approve"))
+    for command in (["plan"], ["apply", "-auto-approve"], ["destroy", "-auto-approve"], ["refresh"], ["plan", "-lock=false"]):
+        refused = run(directory, *command, code=7)
+        assert "state resolve" in " ".join(refused.stderr.split()) and "restapi_object.a" in refused.stderr, refused.stderr
+    told = [json.loads(line) for line in run_json_lines(directory, 7, "plan", "-json")]
+    assert any(line.get("@level") == "error" for line in told), told
+    run(directory, "state", "resolve", "restapi_object.a", "-not-created")
+    assert planned(directory) == {"restapi_object.a": (["create"], None)}, planned(directory)
+    server.shutdown()
+
+
+def run_json_lines(directory, code, *arguments):
+    done = subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    return done.stdout.splitlines()
+
+
+def a_plan_beside_an_apply_is_told_so(directory):
+    """Who plans beside an apply is refused, as by Terraform; with -lock=false it is told what is under way, which is no change."""
+    (directory / "main.tf").write_text(PROVISIONED % 30 + 'resource "time_sleep" "b" {\n  create_duration = "30s"\n}\n')
+    running = started(directory, "apply", "-auto-approve")
+    for command in (["plan"], ["plan", "-destroy"], ["refresh"], ["destroy", "-auto-approve"], ["why", "terraform_data.a", "time_sleep.b"]):
+        refused = run(directory, *command, code=3)
+        assert str(running.pid) in refused.stderr, refused.stderr
+    consoled = subprocess.run([BINARY, "console"], cwd=directory, input="1 + 1\n", capture_output=True, text=True, timeout=60)
+    assert consoled.returncode == 3 and "2" not in consoled.stdout.split(), consoled
+    for command in (["state", "list"], ["state", "pull"], ["output"], ["show"]):
+        run(directory, *command)
+    assert planned(directory, "-lock=false") == {
+        "terraform_data.a": (["no-op"], None), "time_sleep.b": (["create"], None)}, planned(directory, "-lock=false")
+    told = run(directory, "plan", "-lock=false")
+    assert "terraform_data.a: create" in told.stdout and "time_sleep.b: create" in told.stdout, told.stdout
+    assert str(running.pid) in told.stdout and "interrupted" not in told.stdout + told.stderr, told.stdout
+    for command in (["apply", "-auto-approve"], ["refresh"], ["destroy", "-auto-approve"]):
+        refused = run(directory, *command, "-lock=false", code=3)
+        assert str(running.pid) in refused.stderr and "time_sleep.b: create" in refused.stderr, refused.stderr
+    run(directory, "state", "rm", "-lock=false", "terraform_data.a", code=3)
+    run(directory, "apply", "-lock=false", "p", code=3)
+    kill(running)
+    run(directory, "apply", "p", code=6)
+    assert planned(directory) == {"terraform_data.a": (["delete", "create"], "replace_because_tainted"),
+                                  "time_sleep.b": (["create"], None)}, planned(directory)
+
+
+def a_plan_makes_no_workspace(directory):
+    """Where nothing was ever applied there is nothing to lock."""
+    (directory / "main.tf").write_text('resource "terraform_data" "a" {}\n')
+    run(directory, "plan")
+    assert not (directory / ".iacctl").exists()
+
+
 def a_held_lock_is_told(directory):
     """A second apply does not wait for ever, and says who holds the lock; the lock is gone with its holder."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
@@ -175,7 +333,10 @@ def a_full_disk_loses_nothing(directory):
 
 
 TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
-         an_interrupted_operation_is_resolved_by_hand, a_held_lock_is_told, a_full_disk_loses_nothing]
+         an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
+         a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
+         an_operation_of_which_nobody_knows_needs_a_decision, a_plan_beside_an_apply_is_told_so, a_plan_makes_no_workspace,
+         a_held_lock_is_told, a_full_disk_loses_nothing]
 
 
 def main():

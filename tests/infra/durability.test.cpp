@@ -206,6 +206,156 @@ TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTaintedIfProvisionersMayBeMissin
     EXPECT_EQ(plan.changes[0].reason, infra::action_reason::replace_because_tainted);
 }
 
+TYPED_TEST(Durability, AnObjectIsDurableBeforeItsProvisionersBegin)
+{
+    std::mutex locked;
+    std::vector<std::string> seen;
+    std::size_t pending = 0;
+    this->how.watch = [&](toy_event const& e) {
+        std::scoped_lock const lock(locked);
+        if (e.kind != event_kind::provision_started) return;
+        seen = this->state();
+        pending = this->kept.now().pending.size();
+    };
+
+    ASSERT_TRUE(this->run("a @create=hello").ok);
+
+    EXPECT_THAT(seen, ElementsAre("a#1 tainted"));
+    EXPECT_EQ(pending, 1U);
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+// Virtual time only: the world ends while the first provisioner runs.
+class CutShort : public engine_in<simulated> {
+protected:
+    auto plan_and_crash(std::string_view text) -> bool
+    {
+        auto const planned = this->plan(text);
+        bool running = false;
+        this->how.watch = [&](toy_event const& e) { running = running || e.kind == event_kind::provision_started; };
+        auto const cloud_before = this->cloud;
+        auto const kept_before = this->kept;
+        for (std::uint64_t steps = 1; steps < 10'000; ++steps) {
+            this->cloud = cloud_before;
+            this->kept = kept_before;
+            running = false;
+            this->how.crash_after = steps;
+            auto const done = apply_simulated(toy(text), planned, this->cloud, this->kept, this->how);
+            if (done) return false;
+            if (running && !this->cloud.commands().empty()) break;
+        }
+        this->how.crash_after.reset();
+        this->how.watch = {};
+        return running;
+    }
+};
+
+TEST_F(CutShort, AnObjectWhoseProvisionerWasRunningComesBackTainted)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
+
+    auto const plan = this->plan("a @create=hello @destroy=bye");
+
+    EXPECT_THAT(actions(plan), ElementsAre("a destroy/create"));
+    EXPECT_EQ(plan.changes[0].reason, infra::action_reason::replace_because_tainted);
+}
+
+TEST_F(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProvisioner)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
+
+    auto const done = this->run("a @create=hello @destroy=bye");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(without_type(this->cloud.commands()), ElementsAre("a: hello", "a: bye", "a: hello"));
+    EXPECT_THAT(this->state(), ElementsAre("a#2"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TEST_F(CutShort, WhatWasFoundOutBySomethingElseDoesNotMakeItForgetItsDestroyProvisioner)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
+    infra::plan_options refresh;
+    refresh.mode = plan_mode::refresh_only;
+    ASSERT_TRUE(this->run("a @create=hello @destroy=bye", refresh).ok);
+    ASSERT_THAT(this->state(), ElementsAre("a#1 tainted"));
+
+    EXPECT_TRUE(this->destroy("a @create=hello @destroy=bye").ok);
+
+    EXPECT_THAT(without_type(this->cloud.commands()), ElementsAre("a: hello", "a: bye"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TEST_F(CutShort, NobodyIsAskedAboutAnObjectThatWasRecorded)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
+    this->how.lost_memory = true;
+
+    EXPECT_TRUE(this->run("a @create=hello").ok);
+    EXPECT_THAT(this->state(), ElementsAre("a#2"));
+}
+
+TEST_F(CutShort, ADestroyProvisionerOfAFailedCreateDoesNotRun)
+{
+    this->how.provider.on("provision toy.a", fault::fails);
+    ASSERT_FALSE(this->run("a @create=hello @destroy=bye").ok);
+    this->how.provider = {};
+
+    EXPECT_TRUE(this->destroy("a @create=hello @destroy=bye").ok);
+
+    EXPECT_THAT(this->cloud.commands(), IsEmpty());
+}
+
+TEST_F(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
+{
+    this->given("a kind=x @cbd @create=hello");
+    ASSERT_TRUE(this->plan_and_crash("a kind=y @cbd @create=hello"));
+    ASSERT_THAT(this->state(), ElementsAre("a#2 tainted", "a#1 deposed"));
+
+    EXPECT_TRUE(this->run("a kind=y @cbd @create=hello").ok);
+
+    EXPECT_THAT(this->state(), ElementsAre("a#3"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TEST_F(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
+    infra::plan_options beside;
+    beside.under_way = true;
+
+    auto const plan = this->plan("a @create=hello\n b", beside);
+
+    EXPECT_THAT(actions(plan), ElementsAre("b create"));
+}
+
+TEST_F(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
+{
+    ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
+    infra::plan_options beside;
+    beside.under_way = true;
+    auto const plan = this->plan("a @create=hello\n b", beside);
+
+    auto const done = this->apply("a @create=hello\n b", plan);
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Saved plan is stale"));
+    EXPECT_EQ(done.problems[0].code, infra::diagnostic_code::stale_plan);
+    EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
+}
+
+TYPED_TEST(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+    ASSERT_FALSE(this->run("a").ok);
+    this->how.provider = {};
+    this->how.lost_memory = true;
+    infra::plan_options beside;
+    beside.under_way = true;
+
+    EXPECT_THAT(actions(this->plan("a", beside)), ElementsAre("a create"));
+}
+
 TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
 {
     this->how.provider.on("create toy.a", fault::throws);
@@ -292,6 +442,7 @@ TYPED_TEST(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
 
     ASSERT_THAT(summaries(why), ElementsAre("An operation was interrupted"));
     EXPECT_EQ(why[0].address, "toy.a");
+    EXPECT_EQ(why[0].code, infra::diagnostic_code::undecided_operation);
     EXPECT_THAT(why[0].detail, testing::HasSubstr("state resolve"));
 }
 

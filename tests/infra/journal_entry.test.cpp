@@ -110,6 +110,34 @@ TEST(Replay, OfAFailedCreateWithoutAnObjectRestoresTheDeposedOne)
     EXPECT_TRUE(s.pending.empty());
 }
 
+TEST(Replay, OfACreateWithoutAnObjectDropsWhatItHadRecorded)
+{
+    auto s = with_old();
+    auto const before = s;
+    auto const operation = an_operation(operation_kind::create, key);
+    auto made = an_object("new");
+    made.unfinished = true;
+    ASSERT_TRUE(replay(s, journal_entry::begin(operation)).has_value());
+    ASSERT_TRUE(replay(s, journal_entry::record(address("t", "a"), {}, made)).has_value());
+    ASSERT_EQ(current(s), "new");
+
+    ASSERT_TRUE(replay(s, journal_entry::end(operation, std::nullopt, true)).has_value());
+
+    EXPECT_EQ(s.resources, before.resources);
+}
+
+TEST(Replay, OfACreateWithoutAnObjectLeavesOneThatCameFromElsewhere)
+{
+    snapshot s;
+    auto const operation = an_operation(operation_kind::create);
+    ASSERT_TRUE(replay(s, journal_entry::begin(operation)).has_value());
+    ASSERT_TRUE(replay(s, journal_entry::record(address("t", "a"), {}, an_object("other"))).has_value());
+
+    ASSERT_TRUE(replay(s, journal_entry::end(operation, std::nullopt, true)).has_value());
+
+    EXPECT_EQ(current(s), "other");
+}
+
 TEST(Replay, OfAFailedCreateWithAPartialObjectKeepsBoth)
 {
     auto s = with_old();

@@ -246,6 +246,78 @@ TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
+TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIsIsKeptUntainted)
+{
+    this->given("a size=1");
+    this->how.manners["update toy.a"] = misbehaviour::breaks_promise;
+
+    auto const done = this->run("a size=2");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced inconsistent result after apply"));
+    EXPECT_EQ(done.problems[0].address, "toy.a");
+    EXPECT_THAT(this->state(), ElementsAre("a#1"));
+    EXPECT_EQ(this->attribute("size", "a"), "of its own choice");
+}
+
+TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
+{
+    this->how.manners["create toy.a"] = misbehaviour::breaks_promise;
+
+    EXPECT_FALSE(this->run("a size=1\n b from=$a.id").ok);
+
+    EXPECT_THAT(this->order(), ElementsAre("a create"));
+}
+
+TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
+{
+    this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
+
+    auto const why = this->refusal("a size=1\n b");
+
+    EXPECT_THAT(summaries(why), ElementsAre("Provider produced invalid plan"));
+    EXPECT_EQ(why[0].address, "toy.a");
+}
+
+TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
+{
+    this->given("a size=1 kind=x");
+    this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
+
+    EXPECT_THAT(summaries(this->refusal("a size=2 kind=y")), ElementsAre("Provider produced invalid plan"));
+}
+
+TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
+{
+    auto const plan = this->plan("a size=1");
+    this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
+
+    auto const done = this->apply("a size=1", plan);
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced invalid plan"));
+    EXPECT_THAT(this->cloud.log(), IsEmpty());
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
+{
+    this->how.manners["plan toy.b"] = misbehaviour::changes_mind;
+
+    auto const done = this->run("a\n b from=$a.id");
+
+    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced inconsistent final plan"));
+    EXPECT_THAT(this->order(), ElementsAre("a create"));
+    EXPECT_TRUE(this->is_settled());
+}
+
+TYPED_TEST(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
+{
+    this->given("a size=1");
+    this->how.manners["read toy.a"] = misbehaviour::leaves_unknown;
+
+    EXPECT_THAT(summaries(this->refusal("a size=1")), ElementsAre("Provider produced invalid object"));
+    EXPECT_THAT(summaries(this->refusal("")), ElementsAre("Provider produced invalid object"));
+}
+
 TYPED_TEST(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
 {
     this->given("a size=1\n b kind=x");

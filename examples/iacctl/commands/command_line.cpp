@@ -239,7 +239,10 @@ private:
             c.add_flag("--recursive", r_.recursive, "Directories below too");
             positional(c, "target", "Files and directories; - is standard input", 100'000);
         });
-        command(app_, "console", "Evaluate expressions, one a line", [this](CLI::App& c) { variables(c); });
+        command(app_, "console", "Evaluate expressions, one a line", [this](CLI::App& c) {
+            variables(c);
+            locking(c);
+        });
         command(group(app_, "metadata", "Describe the language"), "functions", "List all functions",
             [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         command(app_, "plan", "Show what apply would do", [this](CLI::App& c) {

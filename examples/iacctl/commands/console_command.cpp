@@ -4,6 +4,7 @@
 #include "language/module_scope.hpp"
 #include "language/parser.hpp"
 #include "language/validate.hpp"
+#include "opened_state.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
@@ -152,11 +153,14 @@ auto console(session const& s) -> int
     found.sort();
     infra::diagnostics const problems = program::convert(found);
     if (int const code = s.tell(problems); code != 0) return code;
-    auto const state = s.read_state();
+    int code = 0;
+    auto access = state_access::open(s, state::open_mode::read_only, code);
+    if (!access) return code;
+    auto const state = access->read();
     if (!state) return s.tell(state.error());
     language::call_context context;
     context.applying = true;
-    language::module_scope const in(configuration, &given.values, known_objects(*state), context);
+    language::module_scope const in(configuration, &given.values, known_objects(state->now), context);
     evaluator run(s, configuration, in);
     bool const terminal = ::isatty(STDIN_FILENO) == 1;
     bool ok = true;

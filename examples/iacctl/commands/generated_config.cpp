@@ -110,8 +110,8 @@ auto resource_text(infra::address const& of, language::schema const& schema, val
     return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
 }
 
-auto generate_config(session const& s, state::sqlite_store& store, infra::diagnostics& problems)
-    -> std::optional<generated_config>
+auto generate_config(session const& s, state::sqlite_store& store, read_state const& prior,
+    infra::diagnostics& problems) -> std::optional<generated_config>
 {
     std::string const& file = s.asked().generated;
     std::error_code ignored;
@@ -135,15 +135,14 @@ auto generate_config(session const& s, state::sqlite_store& store, infra::diagno
 
     // The objects are imported by a plan for empty resources. What else such a plan has to say is not of interest.
     auto const wanted = s.load_program(problems, stubs);
-    auto prior = store.read_now();
-    if (!prior) problems = prior.error().why();
-    if (wanted == nullptr || !prior) return std::nullopt;
+    if (wanted == nullptr) return std::nullopt;
     infra::plan_options options;
+    options.under_way = prior.under_way;
     options.targets.assign(made.of.begin(), made.of.end());
     std::optional<plan> unfinished;
     run_options how;
     how.limits = s.asked().limits;
-    auto planned = run_plan(*wanted, store, std::move(options), std::move(*prior), how, &unfinished);
+    auto planned = run_plan(*wanted, store, std::move(options), prior.now, how, &unfinished);
     plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;
     std::map<infra::address, std::string> texts;
     if (found != nullptr)

@@ -4,6 +4,7 @@
 
 #include "language/schema.hpp"
 #include "language/value.hpp"
+#include "opened_state.hpp"
 #include "session.hpp"
 #include "state/sqlite_store.hpp"
 
@@ -29,8 +30,8 @@ struct generated_config {
 /// Asks providers for the objects that import blocks name and nothing declares. Nothing, after problems, if that was not
 /// possible, or if the file that -generate-config-out names is there already.
 /// \source Terraform 1.11, plan -generate-config-out
-[[nodiscard]] auto generate_config(session const& s, state::sqlite_store& store, infra::diagnostics& problems)
-    -> std::optional<generated_config>;
+[[nodiscard]] auto generate_config(session const& s, state::sqlite_store& store, read_state const& prior,
+    infra::diagnostics& problems) -> std::optional<generated_config>;
 
 /// Writes a file that is new.
 [[nodiscard]] auto save(generated_config const& made, std::string const& file) -> infra::diagnostics;

@@ -131,7 +131,7 @@ auto full_view_of(prepared const& p) -> ui::plan_view
 }
 
 // Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.
-auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> std::optional<prepared>
+auto plan_and_show(session const& s, state_access& state, int& code) -> std::optional<prepared>
 {
     ui::progress_printer printer(s.out(), s.text().colour);
     bool const shown = s.asked().command != "refresh";
@@ -143,7 +143,7 @@ auto plan_and_show(session const& s, state::sqlite_store& store, int& code) -> s
         else s.out() << ui::plan_text(view, s.text());
         warn_of_targets(of.plan, of.warnings);
     };
-    auto p = plan_now(s, store, watcher(s, printer), code, show_unfinished);
+    auto p = plan_now(s, state, watcher(s, printer), code, show_unfinished);
     if (!p) return p;
     auto view = full_view_of(*p);
     for (ui::change_view& c : view.changes) c.generated_config = p->generated.contains(c.address);
@@ -297,11 +297,12 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
 auto make_plan(session const& s) -> int
 {
     if (s.machine_readable()) s.stream().version(language::language_version);
-    auto store = s.store(state::open_mode::read_only);
     int code = 0;
+    auto state = state_access::open(s, state::open_mode::read_only, code);
+    if (!state) return code;
     // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
     static auto& kept = *new std::vector<std::optional<prepared>>();
-    auto const& p = kept.emplace_back(plan_and_show(s, store, code));
+    auto const& p = kept.emplace_back(plan_and_show(s, *state, code));
     if (!p) return code;
     (void)s.tell(p->warnings);
     if (!s.asked().out.empty()) {
@@ -322,12 +323,11 @@ auto apply(session const& s) -> int
             "Terraform cannot ask for interactive approval when -json is set. You can either apply a saved plan file, "
             "or "
             "enable the -auto-approve option.")));
-    auto held = s.lock(s.asked().command);
-    if (!held) return s.tell(held.error());
-    auto store = s.store(state::open_mode::read_write);
+    int code = 0;
+    auto state = state_access::open(s, state::open_mode::read_write, code);
+    if (!state) return code;
 
     if (!s.asked().arguments.empty()) {
-        int code = 0;
         auto p = saved_now(s, s.asked().arguments.front(), code);
         if (!p) return code;
         if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().excludes.empty()
@@ -342,20 +342,19 @@ auto apply(session const& s) -> int
             return s.tell(infra::failure(infra::make_error("Saved plan is for another workspace",
                 "The plan was made in the workspace \"" + p->plan.workspace + "\", and this is \"" + s.workspace()
                     + "\". Select that workspace to apply it.")));
-        auto const now = store.read_now();
-        if (!now) return s.tell(now.error());
-        if (auto const foreign = state::check_foreign_state(".", s.workspace(), *now)) return s.tell(*foreign);
-        p->start = *now;
-        return carry_out(s, store, std::move(*p));
+        auto found = state->read();
+        if (!found) return s.tell(found.error());
+        if (auto const foreign = state::check_foreign_state(".", s.workspace(), found->now)) return s.tell(*foreign);
+        p->start = std::move(found->now);
+        return carry_out(s, state->store(), std::move(*p));
     }
-    int code = 0;
-    auto p = plan_and_show(s, store, code);
+    auto p = plan_and_show(s, *state, code);
     if (!p) return code;
     if (p->plan.what.has_changes() && !s.asked().auto_approve) {
         (void)s.tell(std::exchange(p->warnings, {}));
         if (!confirmed(s, p->plan.what.mode)) return 1;
     }
-    return carry_out(s, store, std::move(*p));
+    return carry_out(s, state->store(), std::move(*p));
 }
 
 auto refresh(session const& s) -> int

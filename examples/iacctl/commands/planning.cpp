@@ -77,7 +77,7 @@ void check_limits(request const& asked, infra::diagnostics& problems)
 
 }  // namespace
 
-auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch, int& code,
+auto plan_now(session const& s, state_access& state, infra::observer<language::value> const& watch, int& code,
     std::function<void(prepared&)> const& show) -> std::optional<prepared>
 {
     infra::diagnostics problems;
@@ -90,11 +90,15 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
         return std::nullopt;
     }
     prepared p;
-    // Generating configuration asks the same store: its state is read afterwards. Else while configuration is loaded.
-    auto reading = std::async(s.asked().generated.empty() ? std::launch::async : std::launch::deferred,
-        [&store] { return store.read_now(); });
+    // While configuration is loaded; what generates configuration has to wait for it.
+    auto reading = std::async(std::launch::async, [&state] { return state.read(); });
+    auto prior = s.asked().generated.empty() ? infra::checked<read_state>(read_state()) : reading.get();
+    if (!prior) {
+        code = s.tell(prior.error());
+        return std::nullopt;
+    }
     if (s.asked().generated.empty()) p.wanted = s.load_program(problems);
-    else if (auto generated = generate_config(s, store, problems)) {
+    else if (auto generated = generate_config(s, state.store(), *prior, problems)) {
         p.generated = std::move(generated->of);
         p.wanted = s.load_program(problems, generated->text);
         append(problems, save(*generated, s.asked().generated));
@@ -104,15 +108,17 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
         return std::nullopt;
     }
     p.warnings = std::move(problems);
-    auto prior = reading.get();
+    if (reading.valid()) prior = reading.get();
     if (!prior) {
         code = s.tell(prior.error());
         return std::nullopt;
     }
-    if (auto const foreign = state::check_foreign_state(".", s.workspace(), *prior)) {
+    if (auto const foreign = state::check_foreign_state(".", s.workspace(), prior->now)) {
         code = s.tell(*foreign);
         return std::nullopt;
     }
+    if (prior->under_way) p.warnings.push_back(under_way_warning(s, prior->now));
+    options.under_way = prior->under_way;
 
     run_options how;
     how.limits = s.asked().limits;
@@ -121,7 +127,7 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
     bool interrupted = false;
     how.interrupted = [&](int) { interrupted = true; };
     std::optional<plan> unfinished;
-    auto made = run_plan(*p.wanted, store, std::move(options), *prior, how, &unfinished);
+    auto made = run_plan(*p.wanted, state.store(), std::move(options), prior->now, how, &unfinished);
     if (!made) {
         if (show && unfinished && !interrupted) {
             p.plan.what = std::move(*unfinished);
@@ -139,8 +145,8 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
     if (p.plan.what.mode == infra::plan_mode::destroy) p.wanted->results().forget();
     p.plan.checks = p.wanted->results().document();
     p.plan.created = state::timestamp(state::now_ms());
-    p.start = *prior;
-    p.plan.prior = std::move(*prior);
+    p.start = prior->now;
+    p.plan.prior = std::move(prior->now);
     for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
     return p;
 }

@@ -2,10 +2,10 @@
 #ifndef IACCTL_COMMANDS_PLANNING_HPP
 #define IACCTL_COMMANDS_PLANNING_HPP
 
+#include "opened_state.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 #include "session.hpp"
-#include "state/sqlite_store.hpp"
 
 #include <strider/infra/address.hpp>
 #include <strider/infra/event.hpp>
@@ -32,7 +32,7 @@ struct prepared {
 
 /// Plans as the options ask. Nothing, and an exit code, if that was not possible; `show` is then given what was found, before
 /// the errors are told with its warnings.
-[[nodiscard]] auto plan_now(session const& s, state::sqlite_store& store, infra::observer<language::value> const& watch,
+[[nodiscard]] auto plan_now(session const& s, state_access& state, infra::observer<language::value> const& watch,
     int& code, std::function<void(prepared&)> const& show = {}) -> std::optional<prepared>;
 
 /// The plan that was saved in a file, with its configuration. Nothing, and an exit code, if it cannot be used.

@@ -67,6 +67,18 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
     for (auto& d : program::convert(found)) problems.push_back(std::move(d));
 }
 
+// \source state specification C8.2
+auto exit_code_of(infra::diagnostic const& error) -> int
+{
+    switch (error.code) {
+    case infra::diagnostic_code::stale_plan: return 6;
+    case infra::diagnostic_code::undecided_operation: return state::exit_code_of(state::state_error::needs_decision);
+    case infra::diagnostic_code::none: break;
+    }
+    auto const kind = state::kind_of(error);
+    return kind == state::state_error::none ? 1 : state::exit_code_of(kind);
+}
+
 }  // namespace
 
 void check_supported(language::configuration const& of, language::diagnostics& found)
@@ -152,10 +164,7 @@ auto session::tell(infra::diagnostics const& all) const -> int
         bool const error = d.level == infra::severity::error;
         if (machine_readable()) stream().diagnostic(d);
         else (error ? err() : out()) << ui::diagnostic_text(d, text_);
-        if (!error) continue;
-        auto const kind = state::kind_of(d);
-        if (code == 0 || code == 1) code = kind == state::state_error::none ? 1 : state::exit_code_of(kind);
-        if (d.summary == "Saved plan is stale") code = 6;
+        if (error && code <= 1) code = exit_code_of(d);
     }
     return code;
 }

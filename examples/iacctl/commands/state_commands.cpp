@@ -81,6 +81,7 @@ auto mark(session const& s, bool tainted) -> int
             "Resource instance " + name + " is not currently tainted, and so it cannot be untainted.");
     bool const changes = o.tainted != tainted;
     o.tainted = tainted;
+    o.unfinished = o.unfinished && tainted;
     std::vector<journal_entry> entries;
     if (changes) entries.push_back(journal_entry::record(*target, {}, std::move(o)));
     if (code = opened->record(s, entries); code != 0) return code;

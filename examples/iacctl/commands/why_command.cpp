@@ -67,8 +67,9 @@ private:
 auto prepare(session const& s, int& code) -> std::optional<prepared>
 {
     if (!s.asked().plan.empty()) return saved_now(s, s.asked().plan, code);
-    auto store = s.store(state::open_mode::read_only);
-    auto p = plan_now(s, store, {}, code);
+    auto state = state_access::open(s, state::open_mode::read_only, code);
+    if (!state) return std::nullopt;
+    auto p = plan_now(s, *state, {}, code);
     if (p) (void)s.tell(p->warnings);
     return p;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "hcl_program.hpp"
 
+#include "consistency.hpp"
 #include "diagnostics.hpp"
 #include "imports.hpp"
 #include "instance_scope.hpp"
@@ -102,6 +103,17 @@ auto address_of_traversal(language::expression const& e) -> infra::address
     return {std::move(modules), data ? infra::resource_mode::data : infra::resource_mode::managed,
         resource ? names[i] : std::string(), resource ? names[i + 1] : std::string(),
         resource ? keys[i + 1] : infra::instance_key()};
+}
+
+// Empty if nothing is broken.
+auto tell_breaches(infra::address const& a, char const* summary, std::string detail,
+    std::vector<std::string> const& breaches) -> infra::diagnostics
+{
+    if (breaches.empty()) return {};
+    detail += ":\n";
+    for (std::string const& b : breaches) detail += "\n  " + b;
+    detail += "\n\nThis is a mistake in the provider, not in the configuration: report it to those who maintain it.";
+    return {infra::make_error(summary, std::move(detail), to_string(a))};
 }
 
 }  // namespace
@@ -594,6 +606,42 @@ auto hcl_program::decode_output(infra::output_value const& o) const -> infra::ch
 auto hcl_program::is_sensitive(declaration const& d) const noexcept -> bool
 {
     return d.output != nullptr && d.in->is_root() && d.output->sensitive;
+}
+
+auto hcl_program::check_object(infra::address const& a, value const& read) const -> infra::diagnostics
+{
+    auto const* const schema = schema_of(a);
+    if (schema == nullptr) return {};
+    return tell_breaches(a, "Provider produced invalid object", "The provider gave an object that does not fit the schema of its type",
+        breaches_of_schema(*schema, read));
+}
+
+auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
+    value const& asked, value const& planned) const -> infra::diagnostics
+{
+    auto const* const schema = schema_of(a);
+    if (schema == nullptr) return {};
+    auto told = tell_breaches(a, "Provider produced invalid plan",
+        d.provider + " planned something that does not follow from the configuration",
+        breaches_of_plan(*schema, prior, asked, planned));
+    locate(d, a, told);
+    return told;
+}
+
+auto hcl_program::check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
+    value const& planned, value const& actual) const -> infra::diagnostics
+{
+    auto const* const schema = schema_of(a);
+    if (schema == nullptr) return {};
+    bool const again = of == infra::plan_outcome::final_plan;
+    auto told = tell_breaches(a,
+        again ? "Provider produced inconsistent final plan" : "Provider produced inconsistent result after apply",
+        d.provider
+            + (again ? " planned something else, now that all values are known, in parts that were known before"
+                     : " made something else than it had planned. State has what it made"),
+        breaches_of_promise(*schema, planned, actual));
+    locate(d, a, told);
+    return told;
 }
 
 auto hcl_program::prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic

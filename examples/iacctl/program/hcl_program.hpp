@@ -122,6 +122,11 @@ public:
     [[nodiscard]] auto decode_output(infra::output_value const& o) const -> infra::checked<value>;
     [[nodiscard]] auto is_sensitive(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto is_null(value const& v) const noexcept -> bool { return v.is_null(); }
+    [[nodiscard]] auto check_object(infra::address const& a, value const& read) const -> infra::diagnostics;
+    [[nodiscard]] auto check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
+        value const& asked, value const& planned) const -> infra::diagnostics;
+    [[nodiscard]] auto check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
+        value const& planned, value const& actual) const -> infra::diagnostics;
     [[nodiscard]] auto prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic;
 
     [[nodiscard]] auto provisioners(declaration const& d) const -> std::vector<infra::provisioner>;

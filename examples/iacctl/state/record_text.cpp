@@ -119,6 +119,7 @@ void append_object(std::string& out, infra::object const& o, bool with_attribute
     append_text(out, o.sensitive.text());
     out += ",\"tainted\":";
     append_flag(out, o.tainted);
+    if (o.unfinished) out += ",\"unfinished\":true";
     out += '}';
 }
 
@@ -134,6 +135,7 @@ auto object_from(json const& document, bool with_attributes, std::string attribu
     o.schema_version = in.natural("schema_version");
     o.sensitive = infra::document(in.text("sensitive"));
     o.tainted = in.flag("tainted");
+    o.unfinished = in.has("unfinished") && in.flag("unfinished");
     if (!in.fine()) return std::nullopt;
     return o;
 }

@@ -76,14 +76,4 @@ auto resolve(infra::snapshot const& s, std::string_view address_or_operation, de
     return entries;
 }
 
-auto check_pending(infra::snapshot const& s) -> std::optional<infra::failure>
-{
-    if (s.pending.empty()) return std::nullopt;
-    std::string detail = "An earlier command was interrupted before these operations had ended. Nobody knows whether "
-                         "they took place:\n";
-    for (auto const& [id, p] : s.pending) detail += "\n  - " + describe(p);
-    detail += "\n\nFind out, then tell state with \"iacctl state resolve\".";
-    return make_failure(state_error::needs_decision, std::move(detail));
-}
-
 }  // namespace iacctl::state

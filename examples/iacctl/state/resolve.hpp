@@ -53,9 +53,6 @@ private:
 [[nodiscard]] auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)
     -> checked<std::vector<infra::journal_entry>>;
 
-/// Nothing, or the operations of which nobody knows how they ended, with what to do: such a state must not be applied.
-[[nodiscard]] auto check_pending(infra::snapshot const& s) -> std::optional<infra::failure>;
-
 }  // namespace iacctl::state
 
 #endif  // IACCTL_STATE_RESOLVE_HPP

@@ -138,6 +138,7 @@ void write_instance(writer& out, instance const& i)
     if (auto const* index = i.key->index()) out.raw("index_key", std::to_string(*index));
     else if (auto const* name = i.key->name()) out.text("index_key", *name);
     if (o.tainted) out.text("status", "tainted");
+    if (o.unfinished) out.raw("unfinished", "true");  // ours, as pending_operations are
     if (!i.deposed.empty()) out.text("deposed", i.deposed);
     out.raw("schema_version", std::to_string(o.schema_version));
     if (!o.attributes.empty()) out.document("attributes", o.attributes);

@@ -229,6 +229,7 @@ private:
             o.tainted = *status == "tainted";
             if (!o.tainted && !status->empty()) report(where, "its status, \"" + *status + "\", is unknown");
         }
+        o.unfinished = flag_in(value, "unfinished", where) && o.tainted;
         std::string deposed;
         if (auto const* key = text_in(value, "deposed", where + ".deposed"); key != nullptr && !key->empty()) {
             deposed = *key;

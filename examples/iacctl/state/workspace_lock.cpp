@@ -109,8 +109,7 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, s
             return make_failure(state_error::not_writable,
                 name + ": " + error_code(error, boost::system::system_category()).message() + ".");
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
-        if (left <= milliseconds(0) || (stop && stop()))
-            return make_failure(state_error::locked, describe(files.lock(), read_holder(workspace_directory)));
+        if (left <= milliseconds(0) || (stop && stop())) return lock_failure(workspace_directory);
         std::this_thread::sleep_for(std::min(delay, left));
         delay = std::min(delay * 2, milliseconds(2000));
     }
@@ -127,6 +126,21 @@ workspace_lock::~workspace_lock()
 {
     if (file_) [[maybe_unused]]
         auto const cleared = ::ftruncate(file_.get(), 0);
+}
+
+auto is_locked(std::filesystem::path const& workspace_directory) -> bool
+{
+    file_descriptor const file(::open(workspace_files(workspace_directory).lock().c_str(), O_RDONLY | O_CLOEXEC));
+    struct flock wanted{};
+    wanted.l_type = F_WRLCK;
+    wanted.l_whence = SEEK_SET;
+    return file && ::fcntl(file.get(), F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+}
+
+auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& what) -> infra::failure
+{
+    std::string const holder = describe(workspace_files(workspace_directory).lock(), read_holder(workspace_directory));
+    return make_failure(state_error::locked, what.empty() ? holder : what + "\n\n" + holder);
 }
 
 auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>

@@ -49,6 +49,13 @@ private:
     file_descriptor file_;
 };
 
+/// Does another process hold the lock now? Nobody does of a workspace that was never made.
+[[nodiscard]] auto is_locked(std::filesystem::path const& workspace_directory) -> bool;
+
+/// Why something is refused while another process holds the lock: names the holder, and what to do. \param what  said first
+[[nodiscard]] auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& what = {})
+    -> infra::failure;
+
 /// What the lock file says; nothing if nobody has written there.
 [[nodiscard]] auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>;
 

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,7 +84,7 @@ public:
     void note_tainted()
     {
         for (auto const& [target, record] : journal_->live().resources)
-            if (record.current && record.current->tainted) tainted_.insert(target);
+            if (record.current && record.current->tainted) tainted_.emplace(target, record.current->unfinished);
     }
 
     /// Gives expressions the objects that stay as they are, and room for those that will be made. \pre no append is
@@ -219,17 +218,19 @@ private:
             append(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
         }
-        bool const replaces = updates && !final_plan->replace_paths.empty();
-        if (replaces || !run_.keeps_promise(*c.after, final_plan->after)) {
+        if (updates && !final_plan->replace_paths.empty()) {
             std::string const target = to_string(c.target);
             found.problems.push_back(make_error("Provider produced inconsistent final plan",
-                "When what was unknown became known, "
-                    + (replaces ? target + " turned out to need a replacement, which was not planned. Plan again."
-                                : "the plan for " + target
-                                + " changed in parts that were known before. This is a bug in the provider."),
+                "When what was unknown became known, " + target
+                    + " turned out to need a replacement, which was not planned. Plan again.",
                 target));
             co_return failed();
         }
+        diagnostics wrong = wanted_->check_plan(d, c.target, prior, wish, final_plan->after);
+        if (!has_errors(wrong))
+            append(wrong, wanted_->check_outcome(d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
+        append(found.problems, wrong);
+        if (has_errors(wrong)) co_return failed();
         if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
@@ -245,20 +246,22 @@ private:
         if (!begun) co_return failed();
         run_.tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
-        auto calling = run_.call(found.problems, operation, prior, std::optional<value_type>(final_plan->after));
+        auto calling = run_.call(found.problems, c, operation, prior, std::optional<value_type>(final_plan->after));
         settled outcome = co_await std::move(calling);
         if (outcome.interrupted) co_return failed();
-        bool tainted = outcome.failed && kind == operation_kind::create;
-        if (!outcome.failed && outcome.object && kind == operation_kind::create) {
-            auto provisioning = run_.provision(found.problems, c, provision_time::create, *outcome.object, scope_);
-            bool const provisioned = co_await std::move(provisioning);
-            tainted = tainted || !provisioned;
-            outcome.failed = outcome.failed || !provisioned;
+        bool const made = kind == operation_kind::create && !outcome.failed && outcome.object;
+        auto steps = made ? run_.steps_of(c, provision_time::create) : std::vector<provisioner>();
+        if (!steps.empty()) {
+            auto recording = run_.record_unfinished(c, *outcome.object);
+            bool const recorded = co_await std::move(recording);
+            if (!recorded) co_return failed();
+            auto provisioning = run_.provision(found.problems, c, std::move(steps), *outcome.object, scope_);
+            outcome.failed = !co_await std::move(provisioning);
         }
         std::optional<object> result;
         if (outcome.object) {
             result = run_.finished(c, *outcome.object);
-            result->tainted = tainted;
+            result->tainted = outcome.failed && kind == operation_kind::create;
         }
         bool const bad = outcome.failed || !outcome.object;
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
@@ -303,13 +306,17 @@ private:
 
         settled outcome;
         bool go_on = true;
-        bool const tainted = !deposed && tainted_.contains(c.target);
-        if (!deposed && c.declaration != no_declaration && !tainted) {
-            auto provisioning = run_.provision(found.problems, c, provision_time::destroy, *c.before, scope_);
+        auto const at = tainted_.find(c.target);
+        bool const tainted = !deposed && at != tainted_.end();
+        bool const unfinished = tainted && at->second;
+        // To one that is not finished, provisioners may have done what is to be undone.
+        if (!deposed && c.declaration != no_declaration && (!tainted || unfinished)) {
+            auto provisioning =
+                run_.provision(found.problems, c, run_.steps_of(c, provision_time::destroy), *c.before, scope_);
             go_on = co_await std::move(provisioning);
         }
         if (go_on) {
-            auto calling = run_.call(found.problems, operation, c.before, std::nullopt);
+            auto calling = run_.call(found.problems, c, operation, c.before, std::nullopt);
             outcome = co_await std::move(calling);
             if (outcome.interrupted) co_return failed();
         } else outcome.failed = true;
@@ -319,6 +326,7 @@ private:
             result->dependencies = c.stored_dependencies;
             result->create_before_destroy = c.stored_create_before_destroy;
             result->tainted = tainted;
+            result->unfinished = unfinished;
         }
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         run_.end(operation, std::move(result), outcome.failed, std::nullopt, elapsed);
@@ -358,7 +366,7 @@ private:
     std::vector<findings> found_;
     std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration
     std::map<std::size_t, std::size_t> outputs_;  // those that change, by declaration
-    std::set<address> tainted_;  // current objects that were so at the start
+    std::map<address, bool> tainted_;  // current objects that were so at the start; true: unfinished
 };
 
 }  // namespace strider::infra

@@ -49,13 +49,18 @@ struct expansion {
     bool wanted = true;  ///< false: the declaration only says how its objects go
 };
 
-/// What is wanted: declarations that name one another, and the values they have in a scope.
+/// What is held against what was planned: the plan that is made again when what was unknown is known, and what came of it.
+enum class plan_outcome : std::uint8_t { final_plan, result };
+
+/// What is wanted: declarations that name one another, and the values they have in a scope. It also judges what providers
+/// answer: a plan must follow from what was asked for, and what comes of a plan must agree with it in all that was known.
 ///
 /// All members may be called from several threads at once.
 template <class P>
 concept program = configuration_value<typename P::value_type>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, object const& o,
-        typename P::value_type const& v, evaluation_scope<typename P::value_type> const& scope) {
+        typename P::value_type const& v, std::optional<typename P::value_type> const& prior,
+        evaluation_scope<typename P::value_type> const& scope) {
            { p.declarations() } -> std::ranges::random_access_range;
            requires std::same_as<std::ranges::range_value_t<decltype(p.declarations())>, typename P::declaration_type>;
            { p.name_of(d) } -> std::convertible_to<std::string>;  // unique: "type.name", "local.x", "module.m"
@@ -75,6 +80,11 @@ concept program = configuration_value<typename P::value_type>
            { p.decode_output(p.encode_output(d, v)) } -> std::same_as<checked<typename P::value_type>>;
            { p.is_sensitive(d) } -> std::convertible_to<bool>;  // of an output: it may hold secrets
            { p.is_null(v) } -> std::convertible_to<bool>;  // an output with such a value is not kept
+           { p.check_object(a, v) } -> std::same_as<diagnostics>;  // that a provider says there is
+           {
+               p.check_plan(d, a, prior, v, v)
+           } -> std::same_as<diagnostics>;  // what was there, was asked for, is planned
+           { p.check_outcome(d, a, plan_outcome::result, v, v) } -> std::same_as<diagnostics>;  // planned, actual
            { p.prevented(d, a) } -> std::same_as<diagnostic>;  // prevent_destroy forbids what the plan calls for
            { p.describe(std::uint32_t{}) } -> std::convertible_to<std::string>;  // a place, "main.tf:12"
        };
@@ -178,12 +188,6 @@ template <program P>
     if constexpr (has_checks<P>) return wanted.is_of_check(d);
     else return false;
 }
-
-/// Optional: tells whether a value is what was planned, in all that was known then.
-template <class P>
-concept has_promises = program<P> && requires(P const& p, typename P::value_type const& v) {
-    { p.keeps_promise(v, v) } -> std::convertible_to<bool>;  // planned, actual
-};
 
 /// Asks a provider what became of an object. A class, as all that travels through coroutines.
 template <class V>

@@ -47,6 +47,9 @@ public:
             auto asking = provider_->read_data(std::move(request));
             auto answer = co_await std::move(asking);
             result.elapsed = now_() - started;
+            if (diagnostics wrong = answer ? wanted_->check_object(c.target, *answer) : diagnostics();
+                has_errors(wrong))
+                answer = failure(std::move(wrong));
             if (answer) {
                 result.stored = wanted_->encode(c.target, *answer);
                 result.stored.provider = c.provider;

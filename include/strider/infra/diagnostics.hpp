@@ -15,6 +15,13 @@ namespace strider::infra {
 
 enum class severity : std::uint8_t { error, warning };
 
+/// What programs have to know of a diagnostic, whatever its words: exit codes follow from it.
+enum class diagnostic_code : std::uint8_t {
+    none,
+    stale_plan,           ///< state is another one than the plan was made from
+    undecided_operation,  ///< nobody knows how a pending operation ended
+};
+
 /// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
 struct source_excerpt {
     /// The place behind the last character.
@@ -44,6 +51,7 @@ struct diagnostic {
     source_excerpt source;
     severity level = severity::error;
     std::string attribute{};  ///< of its configuration, if it is about one: for the program to find the place
+    diagnostic_code code = diagnostic_code::none;
 
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
 };

@@ -6,6 +6,7 @@
 #include <strider/infra/plan.hpp>
 #include <strider/infra/stages.hpp>
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -75,10 +76,11 @@ public:
     [[nodiscard]] auto apply(plan_type const& plan, std::string run, snapshot state) -> task<apply_report>
     {
         apply_report refused;
-        if (state.lineage != plan.lineage || state.serial != plan.serial) {
+        if (state.lineage != plan.lineage || state.serial != plan.serial || leaves_pending(plan, state)) {
             refused.problems.push_back(make_error("Saved plan is stale",
                 "The given plan file can no longer be applied because the state was changed by another operation after "
                 "the plan was created."));
+            refused.problems.back().code = diagnostic_code::stale_plan;
             refused.state = std::move(state);
             co_return refused;
         }
@@ -90,6 +92,16 @@ public:
     }
 
 private:
+    // Is something pending that the plan does not know the end of? It was under way while the plan was made.
+    [[nodiscard]] static auto leaves_pending(plan_type const& plan, snapshot const& state) -> bool
+    {
+        std::set<std::string> pending;
+        for (auto const& [operation, _] : state.pending) pending.insert(operation);
+        if (!pending.empty())
+            for (journal_entry const& e : plan.refreshed) pending.erase(e.operation().operation);
+        return !pending.empty();
+    }
+
     [[nodiscard]] auto read_checked() -> task<checked<snapshot>>
     {
         auto reading = store_->read();

@@ -237,13 +237,9 @@ private:
         value_type wish = config;
         if constexpr (has_ignored_changes<P>)
             if (prior) wish = wanted_->ignore_changes(d, *prior, config);
-        plan_request<value_type> first(c.target, c.provider, prior, wish);
-        auto asking = provider_->plan(std::move(first));
-        auto answer = co_await std::move(asking);
-        if (!answer) {
-            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
-            co_return false;
-        }
+        auto asking = ask_for_plan(found, c, prior, std::move(wish));
+        auto const answer = co_await std::move(asking);
+        if (!answer) co_return false;
         c.after = answer->after;
         if (*triggered) c.reason = action_reason::replace_by_triggers;
         if (!c.before) {
@@ -266,16 +262,29 @@ private:
         c.replace_paths = answer->replace_paths;
         c.what = c.create_before_destroy ? action::create_then_destroy : action::destroy_then_create;
         if (!tainted) {
-            plan_request<value_type> second(c.target, c.provider, std::nullopt, config);
-            auto again = provider_->plan(std::move(second));
-            auto anew = co_await std::move(again);
-            if (!anew) {
-                append(found.problems, located(*wanted_, c.declaration, c.target, anew.error().why()));
-                co_return false;
-            }
+            auto asking_again = ask_for_plan(found, c, std::nullopt, config);
+            auto const anew = co_await std::move(asking_again);
+            if (!anew) co_return false;
             c.after = anew->after;
         }
         co_return true;
+    }
+
+    // What a provider would make of a wish, if that follows from the wish. Nothing: there were errors.
+    [[nodiscard]] auto ask_for_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
+        value_type wish) -> task<std::optional<planned<value_type>>>
+    {
+        plan_request<value_type> request(c.target, c.provider, prior, wish);
+        auto asking = provider_->plan(std::move(request));
+        auto answer = co_await std::move(asking);
+        if (!answer) {
+            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+            co_return std::nullopt;
+        }
+        diagnostics wrong = wanted_->check_plan(declaration(c.declaration), c.target, prior, wish, answer->after);
+        append(found.problems, wrong);
+        if (has_errors(wrong)) co_return std::nullopt;
+        co_return std::move(*answer);
     }
 
     // What there is of an instance or, if the name has no key, of all instances in its module.

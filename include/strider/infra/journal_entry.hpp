@@ -23,11 +23,12 @@ public:
     enum class kind_type : std::uint8_t {
         begin,           ///< a provider is about to be called; a create may depose the current object
         end,             ///< it came back
-        record,          ///< an object is as given here: found so by a refresh, or its dependencies changed
-        remove,          ///< an object is gone or forgotten, without a provider call
-        output,          ///< a root output has this value
+        record,  ///< an object is as given here: a refresh found it so, its dependencies changed, or it was made and its
+        ///< create goes on
+        remove,  ///< an object is gone or forgotten, without a provider call
+        output,  ///< a root output has this value
         output_removed,
-        checks,          ///< what came of what was checked
+        checks,  ///< what came of what was checked
     };
 
     journal_entry() = default;
@@ -156,8 +157,10 @@ private:
             if (e.result()) place(r, *e.result());
             else if (!e.failed()) drop(r);
         } else if (e.result()) r.current = *e.result();
-        else if (e.operation().kind == operation_kind::create && !r.current) {
-            auto const prior = r.deposed.find(e.deposed_key());
+        else if (e.operation().kind == operation_kind::create) {
+            if (r.current && r.current->unfinished)
+                r.current.reset();  // recorded by the create that made nothing after all
+            auto const prior = r.current ? r.deposed.end() : r.deposed.find(e.deposed_key());
             if (prior != r.deposed.end()) {
                 r.current = std::move(prior->second);
                 r.deposed.erase(prior);

@@ -34,6 +34,7 @@ struct object {
     std::uint64_t schema_version = 0;
     bool tainted = false;                   ///< made, but not to the end: replace it
     bool create_before_destroy = false;     ///< declared or forced when it was made
+    bool unfinished = false;  ///< tainted, since work on it after it was made has begun and has no recorded end
 
     friend auto operator==(object const&, object const&) -> bool = default;
 };

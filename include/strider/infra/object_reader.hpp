@@ -61,6 +61,7 @@ public:
             append(found.problems, read.error().why());
             co_return std::nullopt;
         }
+        if (*read && !is_valid(found, target, **read)) co_return std::nullopt;
         if (*read != e.value) {
             change<value_type> c;
             c.target = target;
@@ -105,7 +106,7 @@ public:
                           "configured region or endpoint, or use \"terraform apply\" to create a new remote object for "
                           "this resource.",
                     to_string(c.target)));
-            else {
+            else if (is_valid(found, c.target, **read)) {
                 result.emplace();
                 result->stored = wanted_->encode(c.target, **read);
                 result->stored.provider = c.provider;
@@ -118,6 +119,14 @@ public:
     }
 
 private:
+    [[nodiscard]] auto is_valid(findings& found, address const& target, value_type const& read) const -> bool
+    {
+        diagnostics wrong = wanted_->check_object(target, read);
+        bool const valid = !has_errors(wrong);
+        append(found.problems, std::move(wrong));
+        return valid;
+    }
+
     void tell(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
         std::string text = {}) const
     {

@@ -91,6 +91,18 @@ public:
         co_return !error;
     }
 
+    /// What a create has made, durable before anything more is done with it: who finds it in state, and the create without an
+    /// end, knows that it exists and that the rest may be missing.
+    [[nodiscard]] auto record_unfinished(change<value_type> const& c, value_type const& made) -> task<bool>
+    {
+        object so_far = finished(c, made);
+        so_far.tainted = true;
+        so_far.unfinished = true;
+        auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(so_far)));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
     /// Is not waited for: the log has it before the begin of whatever starts because of it, so that no provider is called for
     /// a dependent earlier, and so has one commit both what ended and what begins next.
     /// \param made  what the observer is shown, once this is durable
@@ -114,8 +126,8 @@ public:
 
     /// Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
     // was interrupted: nobody knows what it did.
-    [[nodiscard]] auto call(diagnostics& found, pending_operation operation, std::optional<value_type> prior,
-        std::optional<value_type> planned) -> task<settled>
+    [[nodiscard]] auto call(diagnostics& found, change<value_type> const& c, pending_operation operation,
+        std::optional<value_type> prior, std::optional<value_type> planned) -> task<settled>
     {
         address const target = operation.target;
         operation_kind const kind = operation.kind;
@@ -141,7 +153,7 @@ public:
             thrown = "an exception of unknown type";
             answer.interrupted = true;
         }
-        if (!answer.interrupted && !answer.failed()) judge(kind, planned, answer);
+        if (!answer.interrupted && !answer.failed()) judge(c, kind, planned, answer);
         outcome.interrupted = answer.interrupted;
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
@@ -157,21 +169,23 @@ public:
         co_return outcome;
     }
 
-    [[nodiscard]] auto keeps_promise(value_type const& planned, value_type const& actual) const -> bool
+    /// The provisioners for this moment. \pre the change is of something declared
+    [[nodiscard]] auto steps_of([[maybe_unused]] change<value_type> const& c,
+        [[maybe_unused]] provision_time when) const -> std::vector<provisioner>
     {
-        if constexpr (has_promises<P>) return wanted_->keeps_promise(planned, actual);
-        else return true;
+        std::vector<provisioner> steps;
+        if constexpr (has_provisioners<P>)
+            for (provisioner const& step : wanted_->provisioners(declaration_at(*wanted_, c.declaration)))
+                if (step.when == when) steps.push_back(step);
+        return steps;
     }
 
-    /// Runs the provisioners for this moment, one after the other. False: one failed, the rest did not run.
-    [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, provision_time when, value_type self,
-        evaluation_scope<value_type> const& scope) -> task<bool>
+    /// Runs provisioners, one after the other. False: one failed, the rest did not run.
+    [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, std::vector<provisioner> steps,
+        value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
     {
         if constexpr (has_provisioners<P>) {
             auto const& d = declaration_at(*wanted_, c.declaration);
-            std::vector<provisioner> steps;
-            for (provisioner const& step : wanted_->provisioners(d))
-                if (step.when == when) steps.push_back(step);
             for (provisioner const& step : steps) {
                 auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope);
                 diagnostics problems;
@@ -201,7 +215,8 @@ public:
 
 private:
     // What no provider should do is an error. What it gave is kept all the same: it exists.
-    void judge(operation_kind kind, std::optional<value_type> const& planned, applied<value_type>& answer) const
+    void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
+        applied<value_type>& answer) const
     {
         if (kind == operation_kind::destroy ? answer.object.has_value() : !answer.object)
             answer.problems.push_back(make_error("Provider returned invalid result object after apply",
@@ -211,9 +226,10 @@ private:
         else if (answer.object && !answer.object->wholly_known())
             answer.problems.push_back(make_error("Provider returned invalid result object after apply",
                 "It reported no error, but parts of the object are still unknown."));
-        else if (answer.object && planned && !keeps_promise(*planned, *answer.object))
-            answer.problems.push_back(make_error("Provider produced inconsistent result after apply",
-                "It made something else than it had planned. This is a bug in the provider."));
+        else if (answer.object && planned)
+            append(answer.problems,
+                wanted_->check_outcome(
+                    declaration_at(*wanted_, c.declaration), c.target, plan_outcome::result, *planned, *answer.object));
     }
 
     [[nodiscard]] static auto halted(address const& target) -> diagnostic

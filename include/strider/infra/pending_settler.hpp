@@ -35,6 +35,7 @@ public:
     [[nodiscard]] auto settle(snapshot& prior, std::vector<journal_entry>& entries) -> task<diagnostics>
     {
         diagnostics problems;
+        end_unfinished(prior, entries);
         auto const pending = prior.pending;
         auto configuring = configure_those_of(prior);
         problems = co_await std::move(configuring);
@@ -49,6 +50,7 @@ public:
                         + " succeeded, and its provider cannot tell. Find out, then say so with "
                         + "\"state resolve\" before you plan again.",
                     to_string(operation.target)));
+                problems.back().code = diagnostic_code::undecided_operation;
                 continue;
             }
             std::optional<object> result;
@@ -59,9 +61,10 @@ public:
                     result->dependencies = old->dependencies;
                     result->create_before_destroy = old->create_before_destroy;
                 }
-                // A create that was cut short may lack what comes after it: nobody knows whether provisioners ran.
+                // A create that was cut short may lack what comes after it.
                 result->tainted = operation.kind == operation_kind::create
                     && (found.answer != lookup_answer::done || is_provisioned(operation.target));
+                result->unfinished = result->tainted;
             }
             entries.push_back(
                 journal_entry::end(operation, std::move(result), found.answer == lookup_answer::not_done));
@@ -76,6 +79,19 @@ private:
         std::vector<std::string> all;
         for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
         return all;
+    }
+
+    // Of creates whose objects were recorded nothing has to be found out: they exist, and stay as unfinished as they are.
+    static void end_unfinished(snapshot& prior, std::vector<journal_entry>& entries)
+    {
+        std::vector<journal_entry> ends;
+        for (auto const& [_, operation] : prior.pending)
+            if (object const* const made = made_by(prior, operation); made != nullptr)
+                ends.push_back(journal_entry::end(operation, *made, false));
+        for (journal_entry& e : ends) {
+            (void)replay(prior, e);
+            entries.push_back(std::move(e));
+        }
     }
 
     // Configurations are looked for by the names that objects have of them.

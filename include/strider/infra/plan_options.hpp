@@ -16,12 +16,13 @@ namespace strider::infra {
 struct plan_options {
     plan_mode mode = plan_mode::normal;
     bool refresh = true;             ///< ask providers what became of objects
-    bool before_destroy = false;     ///< everything goes anyway: conditions that do not hold are only warnings
-    std::vector<address> targets;    ///< only these and what they depend on; a module has no type
-    std::vector<address> excludes;   ///< all but these and what depends on them; not together with targets
-    std::vector<address> replace;    ///< instances to make anew although nothing else asks for it
+    bool under_way = false;  ///< who began the pending operations is still at work on them: they are not settled
+    bool before_destroy = false;  ///< everything goes anyway: conditions that do not hold are only warnings
+    std::vector<address> targets;  ///< only these and what they depend on; a module has no type
+    std::vector<address> excludes;  ///< all but these and what depends on them; not together with targets
+    std::vector<address> replace;  ///< instances to make anew although nothing else asks for it
     std::vector<import_target> imports;  ///< objects to take into state beside those that the program names
-    std::uint32_t key_seed = 0;      ///< keys of deposed objects are made from it
+    std::uint32_t key_seed = 0;  ///< keys of deposed objects are made from it
 };
 
 /// A key for an object that is about to be deposed: the same for the same instance, seed and attempt.

@@ -55,6 +55,14 @@ struct snapshot {
     friend auto operator==(snapshot const&, snapshot const&) -> bool = default;
 };
 
+/// What a pending create has made, if that was recorded before the create ended; null otherwise.
+[[nodiscard]] inline auto made_by(snapshot const& s, pending_operation const& operation) -> object const*
+{
+    if (operation.kind != operation_kind::create) return nullptr;
+    resource_record const* const record = s.find(operation.target);
+    return record != nullptr && record->current && record->current->unfinished ? &*record->current : nullptr;
+}
+
 /// One thing that is wrong with a snapshot.
 struct integrity_error {
     std::string where;

@@ -127,13 +127,4 @@ TEST(Resolve, AsksForAnIdIfThereAreSeveralOnOneAddress)
     EXPECT_TRUE(by_id) << told(by_id);
 }
 
-TEST(CheckPending, RefusesAStateWithUndecidedOperations)
-{
-    auto const refused = check_pending(begun(infra::operation_kind::create, false));
-
-    ASSERT_TRUE(refused);
-    EXPECT_EQ(exit_code_of(*refused), 7);
-    EXPECT_FALSE(check_pending({}));
-}
-
 }  // namespace iacctl::state::test

@@ -26,8 +26,10 @@ enum class misbehaviour : std::uint8_t {
     none,
     gives_nothing,    ///< it says that all went well, but gives no object
     gives_object,     ///< it says that it destroyed, and gives an object
-    leaves_unknown,   ///< a part of the object it gives is not known
+    leaves_unknown,   ///< a part of the object it gives, or reads, is not known
     breaks_promise,   ///< a part is not what was planned
+    denies_wish,      ///< a part of its plan is not what was asked for
+    changes_mind,     ///< what it plans beyond the wish is something else after each operation
 };
 
 /// Who makes the objects of the toy, in the time of a clock policy: all that can go wrong goes wrong as planned.
@@ -53,7 +55,7 @@ public:
           latency_(latency)
     {}
 
-    /// `operation`: as in the fault plan, "create toy.a".
+    /// `operation`: as in the fault plan, "create toy.a", "plan toy.a", "read toy.a".
     void misbehave(std::string operation, misbehaviour how) { manners_.insert_or_assign(std::move(operation), how); }
     /// It cannot say any more what became of operations.
     void lose_memory() { remembers_ = false; }
@@ -67,6 +69,8 @@ public:
         cloud::thing const* const found = cloud_->find(r.prior["id"]);
         std::optional<toy_value> now;
         if (found != nullptr) now = found->value;
+        if (now && manner_in("read " + to_string(r.target)) == misbehaviour::leaves_unknown)
+            now->set("stamp", std::nullopt);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
         auto suffering = suffer(f);
@@ -81,15 +85,19 @@ public:
         auto entering = enter();
         co_await std::move(entering);
         fault const f = faults_.next("plan " + to_string(r.target));
+        std::string const mood = "after " + std::to_string(cloud_->log().size()) + " operations";
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
         auto suffering = suffer(f);
         verdict const v = co_await std::move(suffering);
         if (v != verdict::fine) co_return failure(make_error("Planning failed", "The provider refused the wish."));
         planned<toy_value> p(r.wanted);
+        misbehaviour const how = manner_in("plan " + to_string(r.target));
+        if (how == misbehaviour::denies_wish) p.after.set("size", "of its own choice");
         if (!r.prior) {
             p.after.set("id", std::nullopt);
             p.after.set("stamp", std::nullopt);
+            if (how == misbehaviour::changes_mind) p.after.set("mood", mood);
             co_return p;
         }
         p.after.set("id", (*r.prior)["id"]);
@@ -304,13 +312,19 @@ private:
         co_await std::move(leaving);
     }
 
+    [[nodiscard]] auto manner_in(std::string const& operation) const -> misbehaviour
+    {
+        auto const found = manners_.find(operation);
+        return found == manners_.end() ? misbehaviour::none : found->second;
+    }
+
     [[nodiscard]] auto spoiled(std::string const& name, apply_request<toy_value> const& r, applied<toy_value> a) const
         -> applied<toy_value>
     {
-        auto const found = manners_.find(name);
-        if (found == manners_.end()) return a;
-        switch (found->second) {
-        case misbehaviour::none: break;
+        switch (manner_in(name)) {
+        case misbehaviour::none:
+        case misbehaviour::denies_wish:
+        case misbehaviour::changes_mind: break;
         case misbehaviour::gives_nothing: a.object.reset(); break;
         case misbehaviour::gives_object: a.object = r.prior; break;
         case misbehaviour::leaves_unknown: a.object->set("stamp", std::nullopt); break;

@@ -238,11 +238,33 @@ public:
         return made;
     }
 
-    [[nodiscard]] auto keeps_promise(toy_value const& planned, toy_value const& actual) const -> bool
+    [[nodiscard]] auto check_object(address const& a, toy_value const& read) const -> diagnostics
     {
+        if (read.wholly_known()) return {};
+        return {make_error("Provider produced invalid object", "Parts of it are not known.", to_string(a))};
+    }
+    /// Whatever is asked for is planned as it is, or as it was before; all else is the provider's.
+    [[nodiscard]] auto check_plan(toy_declaration const& d, address const& a, std::optional<toy_value> const& prior,
+        toy_value const& wish, toy_value const& planned) const -> diagnostics
+    {
+        diagnostics wrong;
+        for (auto const& [name, text] : wish.attributes()) {
+            if (planned.has_same(name, wish) || (prior && prior->has(name) && planned.has_same(name, *prior))) continue;
+            wrong.push_back(located(d, make_error("Provider produced invalid plan", name, to_string(a))));
+        }
+        return wrong;
+    }
+    [[nodiscard]] auto check_outcome(toy_declaration const& d, address const& a, plan_outcome of,
+        toy_value const& planned, toy_value const& actual) const -> diagnostics
+    {
+        diagnostics wrong;
         for (auto const& [name, text] : planned.attributes())
-            if (text && (!actual.has(name) || actual.is_unknown(name) || actual[name] != *text)) return false;
-        return true;
+            if (text && !actual.has_same(name, planned))
+                wrong.push_back(located(d,
+                    make_error(of == plan_outcome::final_plan ? "Provider produced inconsistent final plan"
+                                                              : "Provider produced inconsistent result after apply",
+                        name, to_string(a))));
+        return wrong;
     }
 
 private:
@@ -359,8 +381,8 @@ private:
 };
 
 static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
-    && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_promises<toy_program>
-    && has_moves<toy_program> && has_imports<toy_program> && has_checks<toy_program>);
+    && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_moves<toy_program>
+    && has_imports<toy_program> && has_checks<toy_program>);
 
 }  // namespace strider::infra::sim
 

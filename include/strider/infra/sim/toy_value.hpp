@@ -40,6 +40,13 @@ public:
         auto const at = attributes_.find(name);
         return at != attributes_.end() && !at->second;
     }
+    /// Whether an attribute is there as it is in another value: with the same text, or unknown as well.
+    [[nodiscard]] auto has_same(std::string_view name, toy_value const& as) const -> bool
+    {
+        auto const here = attributes_.find(name);
+        auto const there = as.attributes_.find(name);
+        return here != attributes_.end() && there != as.attributes_.end() && here->second == there->second;
+    }
     /// The text of an attribute; "" if it has none or is not known.
     [[nodiscard]] auto operator[](std::string_view name) const -> std::string
     {

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "consistency.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <utility>
+
+namespace iacctl::program {
+
+namespace {
+
+using language::mark;
+using language::nesting;
+using language::schema;
+using language::schema_attribute;
+using language::schema_block;
+using language::type;
+using language::type_kind;
+using language::value;
+using language::value_entry;
+
+// Marks and the types of null and unknown values apart.
+auto same(value const& a, value const& b) -> bool
+{
+    if (!a.has_data() || !b.has_data()) return a.is_null() == b.is_null() && a.is_unknown() == b.is_unknown();
+    if (a.kind() != b.kind()) return false;
+    switch (a.kind()) {
+    case type_kind::boolean: return a.as_bool() == b.as_bool();
+    case type_kind::number: return a.as_number() == b.as_number();
+    case type_kind::string: return a.as_string() == b.as_string();
+    case type_kind::map:
+    case type_kind::object:
+        return std::ranges::equal(a.entries(), b.entries(),
+            [](value_entry const& x, value_entry const& y) { return x.key == y.key && same(x.of, y.of); });
+    default: return std::ranges::equal(a.elements(), b.elements(), same);
+    }
+}
+
+auto fits(type const& of, type const& declared) -> bool
+{
+    if (declared.is_dynamic() || of.is_dynamic()) return true;
+    if (of.kind() != declared.kind()) return false;
+    if (of.is_collection()) return fits(of.element(), declared.element());
+    if (of.is(type_kind::tuple)) return std::ranges::equal(of.elements(), declared.elements(), fits);
+    return std::ranges::equal(of.attributes(), declared.attributes(),
+        [](auto const& x, auto const& y) { return x.name == y.name && fits(x.of, y.of); });
+}
+
+// A value in a message.
+auto shown(value const& of) -> std::string
+{
+    constexpr std::size_t most = 120;
+    if (of.is_unknown()) return "unknown";
+    std::string text = language::to_json(of.unmarked_deep());
+    if (text.size() <= most) return text;
+    std::size_t end = most;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half of a character
+    return text.substr(0, end) + "…";
+}
+
+// The attribute of an object, null where it has none.
+auto part(value const& of, std::string_view name) -> value const&
+{
+    static value const nothing;
+    value const* const found = of.find(name);
+    return found == nullptr ? nothing : *found;
+}
+
+class comparison {
+public:
+    [[nodiscard]] auto take() && -> std::vector<std::string> { return std::move(found_); }
+
+    void plan(schema const& of, value const& prior, value const& asked, value const& planned)
+    {
+        if (asked.is_null() && planned.is_null()) return;
+        if (planned.is_null()) return breach("nothing is planned, although something is configured");
+        if (asked.is_null()) return breach("something is planned, although nothing is configured");
+        if (planned.is_unknown()) return breach("a block as a whole is planned as unknown");
+        for (schema_attribute const& a : of.attributes)
+            in("." + a.name,
+                [&] { plan_attribute(a, part(prior, a.name), part(asked, a.name), part(planned, a.name)); });
+        for (schema_block const& b : of.blocks)
+            in("." + b.name, [&] { plan_blocks(b, part(prior, b.name), part(asked, b.name), part(planned, b.name)); });
+    }
+
+    void promise(schema const& of, value const& planned, value const& actual)
+    {
+        if (planned.is_null() && actual.is_null()) return;
+        if (planned.is_null()) return breach("was absent in the plan, and is there now");
+        if (!actual.has_data()) return breach("was there in the plan, and is absent now");
+        for (schema_attribute const& a : of.attributes)
+            in("." + a.name, [&] { promised_attribute(a, part(planned, a.name), part(actual, a.name)); });
+        for (schema_block const& b : of.blocks)
+            in("." + b.name, [&] { promised_blocks(b, part(planned, b.name), part(actual, b.name)); });
+    }
+
+    void exists(schema const& of, value const& object)
+    {
+        if (!object.has_data()) return breach(object.is_null() ? "is null" : "is not known");
+        auto const judge = [&](std::string const& name, type const& declared) {
+            value const& v = part(object, name);
+            in("." + name, [&] {
+                if (!v.wholly_known()) breach("is not known, or parts of it are not");
+                else if (!v.is_null() && !fits(v.get_type(), declared))
+                    breach("is of type " + declared.friendly_name() + ", but has the type "
+                        + v.get_type().friendly_name());
+            });
+        };
+        for (schema_attribute const& a : of.attributes) judge(a.name, a.of);
+        for (schema_block const& b : of.blocks) judge(b.name, b.attribute_type());
+    }
+
+private:
+    using judgement = std::function<void(comparison&, value const&, value const&)>;
+    using naming = std::string (*)(value const&);
+
+    void breach(std::string const& what) { found_.push_back((path_.empty() ? "the object" : path_) + ": " + what); }
+    template <class Visit>
+    void in(std::string const& step, Visit visit)
+    {
+        std::size_t const length = path_.size();
+        path_ += step;
+        visit();
+        path_.resize(length);
+    }
+    static auto index(std::size_t i) -> std::string { return "[" + std::to_string(i) + "]"; }
+    static auto index(std::string const& key) -> std::string { return "[" + language::to_json(value(key)) + "]"; }
+
+    void plan_attribute(schema_attribute const& is, value const& prior, value const& asked, value const& planned)
+    {
+        if (!planned.is_null() && !fits(planned.get_type(), is.of))
+            return breach("has the type " + planned.get_type().friendly_name() + " in the plan, but is of type "
+                + is.of.friendly_name());
+        if (is.write_only) {
+            if (!planned.is_null()) breach("is write-only, and has a value in the plan");
+            return;
+        }
+        if (same(planned, asked)) return;
+        if (!prior.is_null() && !asked.is_null() && same(planned, prior)) return;  // it means the same to the provider
+        if (is.computed && (!is.optional || asked.is_null())) return;
+        bool const secret = is.sensitive || planned.has_deep(mark::sensitive) || asked.has_deep(mark::sensitive);
+        if (secret) return breach("is planned as something else than configured (the value is sensitive)");
+        breach("is planned as " + shown(planned) + ", but configured as " + shown(asked)
+            + (prior.is_null() ? std::string() : ", and was " + shown(prior)));
+    }
+
+    void plan_blocks(schema_block const& are, value const& prior, value const& asked, value const& planned)
+    {
+        if (are.how != nesting::single && planned.is_null()) return breach("blocks are planned as null");
+        if (same(planned, asked)) return;
+        if (asked.is_unknown()) return breach("blocks that are not known yet are planned as known");
+        if (planned.is_unknown()) return breach("blocks that are known are planned as unknown");
+        switch (are.how) {
+        case nesting::single:
+        case nesting::group: return plan(*are.content, prior, asked, planned);
+        case nesting::list:
+            if (planned.size() != asked.size()) return breach(count("planned", planned, "configured", asked));
+            for (std::size_t i = 0; i < planned.size(); ++i)
+                in(index(i), [&] {
+                    bool const was = i < prior.elements().size();
+                    plan(*are.content, was ? prior.elements()[i] : value(), asked.elements()[i], planned.elements()[i]);
+                });
+            return;
+        case nesting::map:
+            for (value_entry const& e : planned.entries())
+                in(index(e.key), [&] {
+                    if (asked.find(e.key) == nullptr) return breach("a block is planned that is not configured");
+                    plan(*are.content, part(prior, e.key), part(asked, e.key), e.of);
+                });
+            for (value_entry const& e : asked.entries())
+                if (planned.find(e.key) == nullptr)
+                    in(index(e.key), [&] { breach("a block is configured that is not planned"); });
+            return;
+        case nesting::set:  // which of them is which cannot be told: a provider may mix what was and what is wanted
+            for (value const& e : planned.elements())
+                if (e.is_unknown()) breach("a block as a whole is planned as unknown");
+            return;
+        }
+    }
+
+    void promised_attribute(schema_attribute const& is, value const& planned, value const& actual)
+    {
+        std::size_t const before = found_.size();
+        if (!actual.is_null() && !fits(actual.get_type(), is.of))
+            breach("is of type " + is.of.friendly_name() + ", but became " + actual.get_type().friendly_name());
+        else promised_value(planned, actual);
+        bool const secret = is.sensitive || planned.has_deep(mark::sensitive) || actual.has_deep(mark::sensitive);
+        if (!secret || found_.size() == before) return;
+        found_.resize(before);
+        breach("is not what was planned (the value is sensitive)");
+    }
+
+    void promised_value(value const& planned, value const& actual)
+    {
+        if (planned.is_unknown()) {
+            if (planned.is_definitely_not_null() && actual.is_null()) breach("became null, which the plan rules out");
+            else if (!actual.is_null() && !fits(actual.get_type(), planned.get_type()))
+                breach("was planned as " + planned.get_type().friendly_name() + ", but became "
+                    + actual.get_type().friendly_name());
+            return;
+        }
+        if (same(planned, actual)) return;
+        if (!planned.has_data() || !actual.has_data() || planned.kind() != actual.kind())
+            return breach("was planned as " + shown(planned) + ", but became " + shown(actual));
+        switch (planned.kind()) {
+        case type_kind::list:
+        case type_kind::tuple:
+            if (planned.size() != actual.size()) return breach(count("planned", planned, "there now", actual));
+            for (std::size_t i = 0; i < planned.size(); ++i)
+                in(index(i), [&] { promised_value(planned.elements()[i], actual.elements()[i]); });
+            return;
+        case type_kind::map:
+        case type_kind::object:
+            for (value_entry const& e : planned.entries())
+                in(index(e.key), [&] {
+                    if (actual.find(e.key) == nullptr) breach("was planned, and is missing now");
+                    else promised_value(e.of, part(actual, e.key));
+                });
+            for (value_entry const& e : actual.entries())
+                if (planned.find(e.key) == nullptr)
+                    in(index(e.key), [&] { breach("was not planned, and is there now"); });
+            return;
+        case type_kind::set:
+            return promised_set(
+                planned, actual, [](value const& e) { return "the element " + shown(e); },
+                [](comparison& c, value const& p, value const& a) { c.promised_value(p, a); });
+        default: return breach("was planned as " + shown(planned) + ", but became " + shown(actual));
+        }
+    }
+
+    void promised_blocks(schema_block const& are, value const& planned, value const& actual)
+    {
+        if (planned.is_unknown()) {  // it may have become no block at all
+            if (!actual.is_null() && !fits(actual.get_type(), are.attribute_type()))
+                breach("became " + actual.get_type().friendly_name());
+            return;
+        }
+        if (are.how == nesting::single || are.how == nesting::group) return promise(*are.content, planned, actual);
+        if (planned.is_null() || !actual.has_data()) return;
+        if (are.how == nesting::set)
+            return promised_set(
+                planned, actual, [](value const&) { return std::string("a block"); },
+                [&](comparison& c, value const& p, value const& a) { c.promise(*are.content, p, a); });
+        if (are.how == nesting::list) {
+            if (planned.size() != actual.size()) return breach(count("planned", planned, "there now", actual));
+            for (std::size_t i = 0; i < planned.size(); ++i)
+                in(index(i), [&] { promise(*are.content, planned.elements()[i], actual.elements()[i]); });
+            return;
+        }
+        for (value_entry const& e : planned.entries())
+            in(index(e.key), [&] {
+                if (actual.find(e.key) == nullptr) breach("a block was planned that is missing now");
+                else promise(*are.content, e.of, part(actual, e.key));
+            });
+        for (value_entry const& e : actual.entries())
+            if (planned.find(e.key) == nullptr)
+                in(index(e.key), [&] { breach("a block is there now that was not planned"); });
+    }
+
+    // Elements of sets have no names. Those that were known are found again as they were; each other one must be what became
+    // of one that was not, and none of these may be without.
+    void promised_set(value const& planned, value const& actual, naming name, judgement const& judge)
+    {
+        auto const [were, are] = without_common(planned.elements(), actual.elements());
+        if (were.empty() && are.empty()) return;
+        std::vector<bool> explained(are.size());
+        for (value const* const p : were) {
+            bool found = false;
+            for (std::size_t i = 0; i < are.size(); ++i) {
+                if (found && explained[i]) continue;
+                comparison alone;
+                judge(alone, *p, *are[i]);
+                if (!alone.found_.empty()) continue;
+                found = true;
+                explained[i] = true;
+            }
+            // Two that turn out to be the same are one.
+            found = found || (!p->wholly_known() && std::ranges::any_of(actual.elements(), [&](value const& a) {
+                comparison alone;
+                judge(alone, *p, a);
+                return alone.found_.empty();
+            }));
+            if (!found) breach(name(*p) + " was planned, and is missing now");
+        }
+        for (std::size_t i = 0; i < are.size(); ++i)
+            if (!explained[i]) breach(name(*are[i]) + " was not planned, and is there now");
+        if (actual.size() > planned.size()) breach(count("planned", planned, "there now", actual));
+    }
+
+    // What one of two sorted ranges has and the other has not.
+    using few = std::vector<value const*>;
+    static auto without_common(std::span<value const> a, std::span<value const> b) -> std::pair<few, few>
+    {
+        std::pair<few, few> left;
+        std::size_t i = 0;
+        std::size_t k = 0;
+        while (i < a.size() && k < b.size()) {
+            if (same(a[i], b[k])) {
+                ++i;
+                ++k;
+            } else if (language::set_less(a[i], b[k])) left.first.push_back(&a[i++]);
+            else left.second.push_back(&b[k++]);
+        }
+        for (; i < a.size(); ++i) left.first.push_back(&a[i]);
+        for (; k < b.size(); ++k) left.second.push_back(&b[k]);
+        return left;
+    }
+
+    static auto count(char const* first, value const& a, char const* second, value const& b) -> std::string
+    {
+        return std::to_string(a.size()) + " are " + first + ", " + std::to_string(b.size()) + " are " + second;
+    }
+
+    std::vector<std::string> found_;
+    std::string path_;
+};
+
+}  // namespace
+
+auto breaches_of_schema(schema const& schema, value const& object) -> std::vector<std::string>
+{
+    comparison c;
+    c.exists(schema, object);
+    return std::move(c).take();
+}
+
+auto breaches_of_plan(schema const& schema, std::optional<value> const& prior, value const& asked, value const& planned)
+    -> std::vector<std::string>
+{
+    comparison c;
+    c.plan(schema, prior.value_or(value()), asked, planned);
+    return std::move(c).take();
+}
+
+auto breaches_of_promise(schema const& schema, value const& planned, value const& actual) -> std::vector<std::string>
+{
+    comparison c;
+    c.promise(schema, planned, actual);
+    return std::move(c).take();
+}
+
+}  // namespace iacctl::program

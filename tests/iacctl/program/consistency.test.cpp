@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <program/consistency.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace iacctl;
+using language::mark;
+using language::nesting;
+using language::type;
+using language::value;
+using language::value_entry;
+using program::breaches_of_plan;
+using program::breaches_of_promise;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+auto text(char const* of) -> value
+{
+    return value(of);
+}
+auto unknown(type of = type::string()) -> value
+{
+    return value::unknown(std::move(of));
+}
+auto texts(std::vector<value> elements) -> value
+{
+    return value::list(type::string(), std::move(elements));
+}
+auto a_set(std::vector<value> elements) -> value
+{
+    return value::set(type::string(), std::move(elements));
+}
+auto object(std::vector<value_entry> entries) -> value
+{
+    return value::object(std::move(entries));
+}
+
+// Of one type: what is configured, what may be, what the provider says; a list, a map, a set, anything; nested blocks.
+auto firewall() -> language::schema const&
+{
+    static auto const rule = std::make_shared<language::schema>(
+        language::schema{.attributes = {{.name = "note", .of = type::string(), .computed = true},
+                             {.name = "port", .of = type::string(), .required = true},
+                             {.name = "token", .of = type::string(), .optional = true, .sensitive = true}}});
+    static language::schema const made{.attributes = {{.name = "any", .of = type::dynamic(), .optional = true},
+                                           {.name = "id", .of = type::string(), .computed = true},
+                                           {.name = "key", .of = type::string(), .optional = true, .sensitive = true},
+                                           {.name = "list", .of = type::list(type::string()), .optional = true},
+                                           {.name = "map", .of = type::map(type::string()), .optional = true},
+                                           {.name = "name", .of = type::string(), .required = true},
+                                           {.name = "once", .of = type::string(), .optional = true, .write_only = true},
+                                           {.name = "region", .of = type::string(), .optional = true, .computed = true},
+                                           {.name = "set", .of = type::set(type::string()), .optional = true}},
+        .blocks = {{"by_name", nesting::map, rule}, {"main", nesting::single, rule}, {"rule", nesting::list, rule},
+            {"some", nesting::set, rule}}};
+    return made;
+}
+
+auto rule(value port, value note = {}, value token = {}) -> value
+{
+    return object({{"note", std::move(note)}, {"port", std::move(port)}, {"token", std::move(token)}});
+}
+auto rules(std::vector<value> all) -> value
+{
+    return value::list(firewall().blocks[2].content->object_type(), std::move(all));
+}
+
+// Named "web", and else as it comes when nothing else is configured.
+auto with(std::vector<value_entry> entries) -> value
+{
+    auto const of_rules = firewall().blocks[0].content->object_type();
+    std::vector<value_entry> all{{"name", text("web")}, {"rule", rules({})}, {"by_name", value::map(of_rules, {})},
+        {"some", value::set(of_rules, {})}};
+    for (auto const& a : firewall().attributes)
+        if (a.name != "name") all.push_back({a.name, value::null(a.of)});
+    for (value_entry& e : entries) all.push_back(std::move(e));
+    return value::object(std::move(all));
+}
+
+auto of_plan(value const& asked, value const& planned, std::optional<value> const& prior = {})
+{
+    return breaches_of_plan(firewall(), prior, asked, planned);
+}
+auto of_promise(value const& planned, value const& actual)
+{
+    return breaches_of_promise(firewall(), planned, actual);
+}
+
+TEST(BreachesOfPlan, ArePlannedValuesOtherThanConfiguredOnes)
+{
+    auto const found = of_plan(with({}), with({{"name", text("db")}}));
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found[0], AllOf(StartsWith(".name: "), HasSubstr("\"db\""), HasSubstr("\"web\"")));
+}
+
+TEST(BreachesOfPlan, AreNotWhatIsComputedAndNotConfigured)
+{
+    EXPECT_THAT(of_plan(with({}), with({{"id", unknown()}, {"region", text("north")}})), IsEmpty());
+    EXPECT_THAT(of_plan(with({}), with({{"id", text("7")}, {"region", unknown()}})), IsEmpty());
+}
+
+TEST(BreachesOfPlan, AreConfiguredValuesThatAreComputedOtherwise)
+{
+    EXPECT_THAT(of_plan(with({{"region", text("south")}}), with({{"region", text("north")}})),
+        ElementsAre(StartsWith(".region: ")));
+    EXPECT_THAT(of_plan(with({{"region", text("south")}}), with({{"region", unknown()}})),
+        ElementsAre(StartsWith(".region: ")));
+}
+
+TEST(BreachesOfPlan, AreValuesForWhatIsNeitherConfiguredNorComputed)
+{
+    EXPECT_THAT(of_plan(with({}), with({{"list", texts({text("a")})}})), ElementsAre(StartsWith(".list: ")));
+}
+
+TEST(BreachesOfPlan, AreNotValuesThatStayAsTheyWere)
+{
+    auto const before = with({{"name", text("WEB")}});
+
+    EXPECT_THAT(of_plan(with({}), with({{"name", text("WEB")}}), before), IsEmpty());
+    EXPECT_THAT(of_plan(with({}), with({{"name", text("Web")}}), before), ElementsAre(HasSubstr("\"WEB\"")));
+}
+
+TEST(BreachesOfPlan, AreNotMarksNorTypesOfNull)
+{
+    auto const asked = with({{"map", value()}, {"name", text("web").with_marks(mark::sensitive)}});
+
+    EXPECT_THAT(of_plan(asked, with({{"map", value::null(type::map(type::string()))}})), IsEmpty());
+}
+
+TEST(BreachesOfPlan, AreUnknownPartsThatAreDecidedEarly)
+{
+    EXPECT_THAT(of_plan(with({{"name", unknown()}}), with({{"name", text("db")}})), ElementsAre(StartsWith(".name: ")));
+    EXPECT_THAT(of_plan(with({{"name", unknown()}}), with({{"name", unknown()}})), IsEmpty());
+}
+
+TEST(BreachesOfPlan, DoNotShowSecrets)
+{
+    auto const by_schema = of_plan(with({{"key", text("abc")}}), with({{"key", text("xyz")}}));
+    auto const by_mark = of_plan(
+        with({{"list", texts({text("abc").with_marks(mark::sensitive)})}}), with({{"list", texts({text("xyz")})}}));
+
+    EXPECT_THAT(by_schema, ElementsAre(AllOf(StartsWith(".key: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
+    EXPECT_THAT(by_mark, ElementsAre(AllOf(StartsWith(".list: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
+}
+
+TEST(BreachesOfPlan, AreWriteOnlyValuesThatAreKept)
+{
+    EXPECT_THAT(of_plan(with({{"once", text("x")}}), with({{"once", text("x")}})), ElementsAre(StartsWith(".once: ")));
+    EXPECT_THAT(of_plan(with({{"once", text("x")}}), with({})), IsEmpty());
+}
+
+TEST(BreachesOfPlan, AreFoundInsideOfBlocks)
+{
+    auto const asked = with({{"rule", rules({rule(text("80")), rule(text("81"))})}});
+
+    EXPECT_THAT(
+        of_plan(asked, with({{"rule", rules({rule(text("80"), unknown()), rule(text("81"), text("x"))})}})), IsEmpty());
+    EXPECT_THAT(of_plan(asked, with({{"rule", rules({rule(text("80")), rule(text("82"))})}})),
+        ElementsAre(StartsWith(".rule[1].port: ")));
+    EXPECT_THAT(of_plan(asked, with({{"rule", rules({rule(text("80"))})}})), ElementsAre(StartsWith(".rule: 1 ")));
+    EXPECT_THAT(of_plan(asked, with({{"rule", value::unknown()}})), ElementsAre(StartsWith(".rule: ")));
+    EXPECT_THAT(of_plan(with({{"main", rule(text("80"))}}), with({})), ElementsAre(StartsWith(".main: ")));
+    EXPECT_THAT(of_plan(with({}), with({{"main", rule(text("80"))}})), ElementsAre(StartsWith(".main: ")));
+}
+
+TEST(BreachesOfPlan, AreBlocksOfOtherNames)
+{
+    auto const named = [](char const* name) {
+        return with({{"by_name", value::map(firewall().blocks[0].content->object_type(), {{name, rule(text("80"))}})}});
+    };
+
+    EXPECT_THAT(
+        of_plan(named("a"), named("b")), ElementsAre(StartsWith(".by_name[\"b\"]: "), StartsWith(".by_name[\"a\"]: ")));
+}
+
+TEST(BreachesOfPlan, AreValuesOfOtherTypes)
+{
+    EXPECT_THAT(of_plan(with({}), with({{"region", value(language::number(7))}})), ElementsAre(HasSubstr("number")));
+}
+
+TEST(BreachesOfPromise, AreKnownValuesThatBecameOthers)
+{
+    auto const found = of_promise(with({{"id", text("7")}}), with({{"id", text("8")}}));
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found[0], AllOf(StartsWith(".id: "), HasSubstr("\"7\""), HasSubstr("\"8\"")));
+    EXPECT_THAT(of_promise(with({}), with({{"id", text("8")}})), ElementsAre(StartsWith(".id: ")));
+    EXPECT_THAT(of_promise(with({{"id", text("7")}}), with({})), ElementsAre(StartsWith(".id: ")));
+}
+
+TEST(BreachesOfPromise, AreNotUnknownValuesThatBecameAnythingOfTheirType)
+{
+    EXPECT_THAT(of_promise(with({{"id", unknown()}}), with({{"id", text("8")}})), IsEmpty());
+    EXPECT_THAT(of_promise(with({{"id", unknown()}}), with({})), IsEmpty());
+    EXPECT_THAT(of_promise(with({{"any", unknown(type::dynamic())}}), with({{"any", texts({})}})), IsEmpty());
+    EXPECT_THAT(
+        of_promise(with({{"list", texts({unknown(), text("b")})}}), with({{"list", texts({text("a"), text("b")})}})),
+        IsEmpty());
+}
+
+TEST(BreachesOfPromise, AreUnknownValuesThatBecameSomethingOfAnotherType)
+{
+    EXPECT_THAT(of_promise(with({{"any", unknown(type::number())}}), with({{"any", text("a")}})),
+        ElementsAre(AllOf(StartsWith(".any: "), HasSubstr("number"), HasSubstr("string"))));
+    EXPECT_THAT(of_promise(with({{"id", unknown()}}), with({{"id", value(true)}})), ElementsAre(StartsWith(".id: ")));
+}
+
+TEST(BreachesOfPromise, AreNullsThatThePlanRulesOut)
+{
+    EXPECT_THAT(of_promise(with({{"id", unknown().refined_not_null()}}), with({})), ElementsAre(StartsWith(".id: ")));
+}
+
+TEST(BreachesOfPromise, AreToldWithThePlaceInside)
+{
+    auto const any = [](value of) {
+        return with({{"any", object({{"a", value::tuple({std::move(of), text("z")})}})}});
+    };
+    auto const map = [](std::vector<value_entry> entries) {
+        return with({{"map", value::map(type::string(), std::move(entries))}});
+    };
+
+    EXPECT_THAT(of_promise(any(text("x")), any(text("y"))), ElementsAre(StartsWith(".any[\"a\"][0]: ")));
+    EXPECT_THAT(of_promise(map({{"a", text("1")}}), map({{"b", text("1")}})),
+        ElementsAre(StartsWith(".map[\"a\"]: "), StartsWith(".map[\"b\"]: ")));
+    EXPECT_THAT(of_promise(with({{"list", texts({text("a")})}}), with({{"list", texts({})}})),
+        ElementsAre(StartsWith(".list: ")));
+    EXPECT_THAT(of_promise(with({{"rule", rules({rule(text("80"))})}}), with({{"rule", rules({rule(text("81"))})}})),
+        ElementsAre(StartsWith(".rule[0].port: ")));
+}
+
+TEST(BreachesOfPromise, AreNotMarks)
+{
+    EXPECT_THAT(of_promise(with({{"name", text("web").with_marks(mark::sensitive)}}), with({})), IsEmpty());
+}
+
+TEST(BreachesOfPromise, DoNotShowSecrets)
+{
+    EXPECT_THAT(of_promise(with({{"key", text("abc")}}), with({{"key", text("xyz")}})),
+        ElementsAre(AllOf(StartsWith(".key: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
+    auto const of = firewall().blocks[3].content->object_type();
+    auto const some = [&](char const* token) {
+        return with({{"some", value::set(of, {rule(text("80"), {}, text(token))})}});
+    };
+    EXPECT_THAT(
+        of_promise(some("abc"), some("xyz")), testing::Each(AllOf(Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
+    EXPECT_THAT(of_promise(some("abc"), some("xyz")), Not(IsEmpty()));
+}
+
+TEST(BreachesOfPromise, OfSetsAreElementsThatNothingPlannedBecame)
+{
+    auto const promised = [](std::vector<value> planned, std::vector<value> actual) {
+        return of_promise(with({{"set", a_set(std::move(planned))}}), with({{"set", a_set(std::move(actual))}}));
+    };
+
+    EXPECT_THAT(promised({text("a"), unknown()}, {text("a"), text("b")}), IsEmpty());
+    EXPECT_THAT(promised({text("a"), unknown()}, {text("a")}), IsEmpty());  // it turned out to be the same
+    EXPECT_THAT(promised({text("a"), unknown()}, {text("b"), text("c")}), ElementsAre(HasSubstr("\"a\"")));
+    EXPECT_THAT(promised({text("a"), text("b")}, {text("a")}), ElementsAre(HasSubstr("\"b\"")));
+    EXPECT_THAT(promised({text("a"), unknown()}, {text("a"), text("b"), text("c")}), ElementsAre(HasSubstr("3 are")));
+}
+
+TEST(BreachesOfPromise, AreNotBlocksThatWereNotKnown)
+{
+    auto const planned = with({{"main", value::unknown()}, {"rule", value::unknown()}});
+
+    EXPECT_THAT(of_promise(planned, with({{"rule", rules({rule(text("80"))})}})), IsEmpty());
+    EXPECT_THAT(of_promise(with({{"main", rule(text("80"))}}), with({})), ElementsAre(StartsWith(".main: ")));
+}
+
+TEST(BreachesOfPromise, OfLargeSetsAreFoundInNoTime)
+{
+    std::vector<value> many;
+    for (int i = 0; i < 50'000; ++i) many.emplace_back(std::to_string(i));
+    auto other = many;
+    other[7] = text("other");
+
+    auto const found = of_promise(with({{"set", a_set(many)}}), with({{"set", a_set(other)}}));
+
+    EXPECT_THAT(found, ElementsAre(HasSubstr("\"7\""), HasSubstr("\"other\"")));
+}
+
+}  // namespace
