@@ -302,6 +302,10 @@ private:
         positional(replace, "provider", "From, to");
         locking(replace);
         replace.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
+        CLI::App& restore =
+            command(state, "restore", "Go back to a backup of state, or to what a damaged database still has");
+        positional(restore, "database", "The backup, or state.db itself; the newest backup if it is not given", 1);
+        locking(restore);
         CLI::App& resolve = command(state, "resolve", "Say what became of an interrupted operation");
         positional(resolve, "address", "Of the instance, or the operation", 1);
         locking(resolve);
