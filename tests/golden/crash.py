@@ -9,8 +9,11 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -18,6 +21,8 @@ import threading
 import time
 
 FILES = 40
+# What the version before a mark was kept (commit c086a1d) has left when it was killed in a provisioner, and what it read there.
+FORMAT_2 = pathlib.Path(__file__).resolve().parent / "format_2"
 BINARY = str(pathlib.Path(sys.argv[1]).resolve())
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 12
 
@@ -332,7 +337,79 @@ def a_full_disk_loses_nothing(directory):
     assert files_in(directory) == sorted(f"f{i}" for i in range(FILES)), files_in(directory)
 
 
-TESTS = [killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
+def killed_in_a_provisioner(directory, before=""):
+    """The directory of an apply that was killed while a provisioner ran; its write-ahead log is still there."""
+    (directory / "main.tf").write_text(before + 'resource "terraform_data" "slow" {\n  provisioner "local-exec" {\n'
+                                       '    command = "touch started; sleep 30"\n  }\n}\n')
+    running = subprocess.Popen([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(500):
+        if (directory / "started").exists():
+            break
+        time.sleep(0.02)
+    running.kill()
+    running.wait()
+    return directory / ".iacctl" / "default"
+
+
+def a_damaged_log_is_told(directory):
+    """One bit of the log, or all of it: every command that reads state says so, and the command that it names helps."""
+    other = 'resource "terraform_data" "other" {\n  input = "x"\n}\n'
+    (directory / "main.tf").write_text(other)
+    run(directory, "apply", "-auto-approve")
+    workspace = killed_in_a_provisioner(directory, other.replace('"x"', '"y"'))
+    log = workspace / "state.db-wal"
+    sound = log.read_bytes()
+    chance = random.Random(7)
+    for at in [None] + [chance.randrange(len(sound)) for _ in range(20)]:
+        if at is None:
+            log.unlink()
+        else:
+            log.write_bytes(sound[:at] + bytes([sound[at] ^ 1 << chance.randrange(8)]) + sound[at + 1:])
+        for command in (["plan"], ["apply", "-auto-approve"], ["state", "list"], ["state", "pull"], ["output"]):
+            told = run(directory, *command, code=4)
+            assert "State is damaged" in told.stderr and told.stdout == "", (at, told.stdout, told.stderr)
+    named = re.findall(r"iacctl (state restore \S+state\.db)$", told.stderr, re.M)
+    assert named, told.stderr
+    run(directory, *named[0].split())
+    run(directory, "state", "list")
+    log.unlink(missing_ok=True)
+    kept = next(workspace.glob("replaced-*"))
+    assert (kept / "state.db-wal").exists(), list(kept.iterdir())
+
+
+def a_first_apply_whose_log_is_deleted_is_not_forgotten(directory):
+    """Where all that was ever saved was in the log, its loss leaves no empty state."""
+    workspace = killed_in_a_provisioner(directory)
+    (workspace / "state.db-wal").unlink()
+    told = run(directory, "plan", code=4)
+    assert "state.db-wal is missing" in " ".join(told.stderr.split()), told.stderr
+    run(directory, "state", "list", code=4)
+
+
+def a_state_of_format_2_is_taken_over(directory):
+    """What the last version has left, with its log: read as it was, and taken over by the first command that writes."""
+    workspace = directory / ".iacctl" / "default"
+    (workspace / "backups").mkdir(parents=True, mode=0o755)
+    for name in ("state.db", "state.db-wal"):
+        shutil.copy(FORMAT_2 / name, workspace / name)
+        (workspace / name).chmod(0o644)
+    (directory / "main.tf").write_bytes((FORMAT_2 / "main.tf").read_bytes())
+    wanted = (FORMAT_2 / "state.json").read_text()
+    assert run(directory, "state", "pull").stdout == wanted
+    assert not (workspace / "state.db-mark").exists()
+    run(directory, "state", "resolve", "terraform_data.slow[0]", "-not-created")
+    assert sorted(run(directory, "state", "list").stdout.split()) == [
+        "terraform_data.base", 'terraform_data.each["a"]', 'terraform_data.each["b"]']
+    with sqlite3.connect(workspace / "state.db") as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (3,)
+    assert (workspace / "state.db-mark").exists()
+    for path in [workspace.parent, *workspace.parent.rglob("*")]:
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+TESTS = [a_damaged_log_is_told, a_first_apply_whose_log_is_deleted_is_not_forgotten, a_state_of_format_2_is_taken_over,
+         killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
          an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
          a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
          an_operation_of_which_nobody_knows_needs_a_decision, a_plan_beside_an_apply_is_told_so, a_plan_makes_no_workspace,

@@ -334,6 +334,11 @@ private:
             locking(c);
             c.add_flag("--auto-approve", r_.auto_approve, "Do not ask");
         });
+        command(state, "restore", "Go back to a backup of state, or to what a damaged database still has",
+            [this](CLI::App& c) {
+                positional(c, "database", "The backup, or state.db itself; the newest backup if it is not given", 1);
+                locking(c);
+            });
         command(state, "resolve", "Say what became of an interrupted operation", [this](CLI::App& c) {
             positional(c, "address", "Of the instance, or the operation", 1);
             locking(c);

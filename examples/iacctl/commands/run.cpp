@@ -18,7 +18,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 33> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 34> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -46,6 +46,7 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 33> h
     {"state show", state_show},
     {"state pull", state_pull},
     {"state push", state_push},
+    {"state restore", state_restore},
     {"state rm", state_rm},
     {"state mv", state_mv},
     {"state replace-provider", state_replace_provider},

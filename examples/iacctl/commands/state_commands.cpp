@@ -8,6 +8,7 @@
 #include "providers/provider_set.hpp"
 #include "read_answer.hpp"
 #include "state/resolve.hpp"
+#include "state/restore.hpp"
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
 
@@ -324,6 +325,24 @@ auto state_replace_provider(session const& s) -> int
     }
     if (code = opened->record(s, entries); code != 0) return code;
     s.out() << "Successfully replaced provider for " << resources.size() << " resources.\n";
+    return 0;
+}
+
+// Does not open state, which may be damaged.
+auto state_restore(session const& s) -> int
+{
+    auto const held = s.lock(s.asked().command);
+    if (!held) return s.tell(held.error());
+    auto const& named = s.asked().arguments;
+    auto const done = state::restore(s.workspace_directory(), named.empty() ? std::string() : named.front());
+    if (!done) return s.tell(done.error());
+    s.out() << "State is now that of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
+            << " resource instance(s)";
+    if (done->pending != 0) s.out() << ", " << done->pending << " interrupted operation(s)";
+    s.out()
+        << ".\nThe files that it has replaced are in " << done->replaced.string()
+        << ".\n\nWhat was changed after that state was saved exists as it was left. Look at \"iacctl plan\" before you "
+           "apply:\nwhat it would create and is there already can be taken into state with \"iacctl import\".\n";
     return 0;
 }
 

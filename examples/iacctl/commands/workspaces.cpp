@@ -61,14 +61,14 @@ auto select_workspace(std::string const& name) -> bool
 
 auto directory_of_workspace(std::string const& name) -> fs::path
 {
-    return fs::path(".iacctl") / name;
+    return fs::path(state::workspaces_directory) / name;
 }
 
 auto all_workspaces() -> std::vector<std::string>
 {
     std::vector<std::string> all;
     std::error_code error;
-    for (fs::directory_iterator at(".iacctl", error), end; !error && at != end; at.increment(error)) {
+    for (fs::directory_iterator at(state::workspaces_directory, error), end; !error && at != end; at.increment(error)) {
         auto name = at->path().filename().string();
         auto const found = state::workspace_files(at->path()).look();
         bool const has_state = found && *found != state::workspace_files::condition::never_made;

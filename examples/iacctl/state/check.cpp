@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -233,6 +234,42 @@ auto check_header(database& db, workspace_files const& files, field_hasher& hash
             "The database " + file + " uses what this iacctl does not know: " + meta->features
                 + ". Nothing was changed. Use the iacctl that wrote it, or a later one.");
     return *meta;
+}
+
+auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
+    -> std::optional<infra::failure>
+{
+    std::error_code error;
+    if (!noted) {
+        // It may have been made after it was looked for, together with the format that has it.
+        if (meta.format < first_format_with_mark || std::filesystem::exists(files.mark(), error)) return std::nullopt;
+        return lost_changes(files,
+            "The file " + files.mark().string()
+                + ", which says how far it has come, is missing, so nobody can tell whether it is complete.");
+    }
+    if (meta.point().covers(*noted)) return std::nullopt;
+    // By now SQLite has made an empty one.
+    std::string const log = files.log().string();
+    auto const size = std::filesystem::file_size(files.log(), error);
+    bool const log_is_there = !error && size > 0;
+    return lost_changes(files,
+        "The last change that was saved has number " + std::to_string(noted->sequence) + " (command "
+            + std::to_string(noted->epoch) + "); the database ends at number " + std::to_string(meta.sequence)
+            + " (command " + std::to_string(meta.epoch) + "). "
+            + (log_is_there ? "Its write-ahead log " + log + " is damaged or cut off,"
+                            : "Its write-ahead log " + log + " is missing,")
+            + " or the database was replaced by an older one.");
+}
+
+auto lost_changes(workspace_files const& files, std::string const& why) -> infra::failure
+{
+    std::string const file = files.database().string();
+    return make_failure(state_error::damaged,
+        "The database " + file + " is damaged: changes may be missing that were saved. " + why
+            + "\n\nThe objects that such changes made would be made a second time. If there is a copy of the directory "
+            + files.directory().string()
+            + ", put all of its files back. To go on with what the database still has:\n\n    iacctl state restore "
+            + file + "\n\n" + files.way_back());
 }
 
 auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> checked<state_content>

@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_CHECK_HPP
 #define IACCTL_STATE_CHECK_HPP
 
+#include "commit_mark.hpp"
 #include "database.hpp"
 #include "dependency_catalog.hpp"
 #include "digest.hpp"
@@ -12,6 +13,7 @@
 #include <strider/infra/snapshot.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,12 @@ struct state_content {
 /// Is this a database of ours, of a format that we know, and is its row about state as a whole right?
 /// \throws database_error
 [[nodiscard]] auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>;
+
+/// Has the database everything that is noted beside it? \param noted  read before the database was
+[[nodiscard]] auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
+    -> std::optional<infra::failure>;
+/// Changes that were saved are not there any more; `why` is a sentence.
+[[nodiscard]] auto lost_changes(workspace_files const& files, std::string const& why) -> infra::failure;
 
 /// Reads state in one transaction and checks all of it: every row against its hash, all rows against their sum, and
 /// `verify_integrity`. A failure names each damaged row, not only the first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "database.hpp"
 
+#include "files.hpp"
 #include "meta_row.hpp"
 #include "schema.hpp"
 
@@ -190,9 +191,16 @@ database::database(std::filesystem::path const& file, open_mode mode) : database
     }
 }
 
+auto database::make_empty(std::filesystem::path const& file) -> database
+{
+    // SQLite gives the files that it makes beside this one the same permissions.
+    if (auto const error = make_private_file(file)) throw std::system_error(error);
+    return {file, SQLITE_OPEN_READWRITE};
+}
+
 void database::make(std::filesystem::path const& file)
 {
-    database db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    database db = make_empty(file);
     db.execute("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN;");
     db.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
     db.execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
@@ -248,7 +256,7 @@ auto database::quick_check() -> std::string
 
 void database::copy_to(std::filesystem::path const& file)
 {
-    database target(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    database target = make_empty(file);
     target.execute("PRAGMA synchronous = OFF;");
     sqlite3_backup* const copy = sqlite3_backup_init(target.handle_, "main", handle_, "main");
     if (copy == nullptr) refuse(target.handle_, sqlite3_errcode(target.handle_));

@@ -71,6 +71,7 @@ public:
     /// Opens an existing file, and checks nothing but that it can be opened.
     database(std::filesystem::path const& file, open_mode mode);
     /// Makes a new file with our tables and no content, complete and closed when this returns.
+    /// \throws database_error, std::system_error
     static void make(std::filesystem::path const& file);
     database(database&&) noexcept;
     auto operator=(database&&) noexcept -> database&;
@@ -82,6 +83,7 @@ public:
     /// What SQLite's own check finds; empty: nothing.
     [[nodiscard]] auto quick_check() -> std::string;
     /// Copies all of it into a new file, in one consistent state.
+    /// \throws database_error, std::system_error
     void copy_to(std::filesystem::path const& file);
     /// Keeps the number of pages in the log in `pages`, which must outlive this.
     void watch_log(int& pages) noexcept;
@@ -90,6 +92,7 @@ public:
 
 private:
     database(std::filesystem::path const& file, int flags);
+    static auto make_empty(std::filesystem::path const& file) -> database;
 
     sqlite3* handle_ = nullptr;
 };

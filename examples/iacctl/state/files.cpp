@@ -4,6 +4,7 @@
 #include <boost/system/system_category.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,6 +39,25 @@ auto write_all(int fd, std::string_view text) noexcept -> error_code
         text.remove_prefix(static_cast<std::size_t>(written));
     }
     return {};
+}
+
+auto make_private_file(std::filesystem::path const& file) -> error_code
+{
+    file_descriptor const fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    return fd ? error_code() : last_error();
+}
+
+auto make_private_directories(std::filesystem::path const& directory) -> error_code
+{
+    for (;;) {
+        if (::mkdir(directory.c_str(), 0700) == 0) return {};
+        error_code const error = last_error();
+        std::error_code ignored;
+        if (std::filesystem::is_directory(directory, ignored)) return {};
+        if (error.value() != ENOENT || directory.parent_path() == directory || directory.parent_path().empty())
+            return error;
+        if (auto const above = make_private_directories(directory.parent_path())) return above;
+    }
 }
 
 auto sync_directory(std::filesystem::path const& directory) -> error_code

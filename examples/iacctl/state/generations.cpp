@@ -54,9 +54,8 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
     ++next.generation;
     statement add = db->prepare("INSERT INTO generation VALUES (?, ?, ?, NULL, NULL, ?, ?)");
     add.bind(next.generation).bind(command).bind(now).bind(next.serial).bind(next.sequence).run();
-    save_meta(next);
-    writing.commit();
-    meta = std::move(next);
+    commit(writing, std::move(next));
+    if (auto const unsaved = mark.sync()) throw std::system_error(unsaved);
     owns_epoch = true;
     running_generation = meta.generation;
 }
@@ -73,9 +72,7 @@ void sqlite_store::impl::end(std::string_view result, std::int64_t now)
     close.bind(now).bind(result).bind(meta.serial).bind(running_generation).run();
     meta_row next = meta;
     next.content = sum_;
-    save_meta(next);
-    writing.commit();
-    meta = std::move(next);
+    commit(writing, std::move(next));
 }
 
 void sqlite_store::impl::purge_deleted()
@@ -171,7 +168,7 @@ void sqlite_store::impl::back_up(std::int64_t now)
     std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "-%06lld", static_cast<long long>(meta.generation + 1));
-    fs::create_directories(files.backups());
+    if (auto const error = make_private_directories(files.backups())) throw std::system_error(error);
     fs::path const target = files.backups() / (stamp + number.data() + ".db");
     fs::path const draft = files.backups() / (".draft-" + random_hex(8));
     std::error_code ignored;
@@ -246,7 +243,7 @@ auto sqlite_store::begin_generation(std::string_view command) -> checked<std::in
     } catch (database_error const& error) {
         return error.is_damage() ? read_failure(self.files, error) : refused(error.what());
     } catch (std::system_error const& error) {
-        return refused("the backup failed: " + error.code().message());
+        return refused("its backup or its mark failed: " + error.code().message());
     } catch (overtaken_error const& error) {
         return not_written(self.files, state_error::overtaken, error.what());
     }
@@ -265,6 +262,8 @@ auto sqlite_store::end_generation(std::string_view result) -> std::optional<infr
         return std::nullopt;
     } catch (database_error const& error) {
         return not_written(self.files, state_error::not_saved, error.what());
+    } catch (std::system_error const& error) {
+        return not_written(self.files, state_error::not_saved, "its mark failed: " + error.code().message());
     } catch (overtaken_error const& error) {
         return not_written(self.files, state_error::overtaken, error.what());
     }

@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_META_ROW_HPP
 #define IACCTL_STATE_META_ROW_HPP
 
+#include "commit_mark.hpp"
 #include "database.hpp"
 #include "digest.hpp"
 #include "schema.hpp"
@@ -23,6 +24,7 @@ struct meta_row {
     std::int64_t sequence = 0;  ///< of the last entry
     content_sum content;
 
+    [[nodiscard]] auto point() const noexcept -> commit_point { return {epoch, sequence}; }
     [[nodiscard]] auto hash(field_hasher& hasher) const -> digest
     {
         hasher.start("meta").field(format).field(features).field(lineage).field(serial).field(epoch);

@@ -10,7 +10,9 @@ namespace iacctl::state {
 /// "iact"
 inline constexpr std::int64_t application_id = 0x69616374;
 /// 2: rows of objects and of sets of dependencies lie in the order in which they were made, without an index.
-inline constexpr std::int64_t format_version = 2;
+/// 3: there is a `commit_mark` beside the database; the document of an object may have `foreign`.
+inline constexpr std::int64_t format_version = 3;
+inline constexpr std::int64_t first_format_with_mark = 3;
 
 /// The tables of objects, of what they depend on, and a view of both.
 ///

@@ -2,6 +2,7 @@
 #include "sqlite_store.hpp"
 
 #include "files.hpp"
+#include "log_check.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
 
@@ -13,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace iacctl::state {
@@ -49,9 +51,16 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
     if (!found) return found.error();
     if (*found == workspace_files::condition::lost) return files.lost_database();
     if (*found == workspace_files::condition::never_made) return std::nullopt;
+    // Before the database: what is noted was durable by then, whoever writes meanwhile.
+    auto const noted = commit_mark::read(files.mark());
+    if (!noted) return noted.error();
+    if (auto const broken = find_log_damage(files.log()))
+        return lost_changes(files, "In its write-ahead log " + files.log().string() + ", " + *broken + '.');
     try {
         database opened(files.database(), mode);
         auto header = check_header(opened, files, hasher);
+        if (header)
+            if (auto lost = check_mark(*header, *noted, files)) header = std::move(*lost);
         if (!header) {
             opened.preserve();
             return header.error();
@@ -77,9 +86,12 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     try {
         upgrade();
         prepared.emplace(*db);
+        if (auto const error = mark.open(files.mark())) throw std::system_error(error);
         return std::nullopt;
     } catch (database_error const& error) {
         return read_failure(files, error);
+    } catch (std::system_error const& error) {
+        return make_failure(state_error::not_writable, files.mark().string() + ": " + error.code().message() + '.');
     } catch (overtaken_error const& error) {
         return make_failure(state_error::overtaken, files.database().string() + ": " + error.what() + '.');
     }
@@ -87,7 +99,14 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
 
 void sqlite_store::impl::upgrade()
 {
-    if (db->pragma("user_version") == format_version) return;
+    std::int64_t const format = db->pragma("user_version");
+    if (format == format_version) return;
+    // The mark first: where the database says that there is one, there is.
+    if (format < first_format_with_mark) {
+        if (auto const error = commit_mark::make(files.mark(), meta.point())) throw std::system_error(error);
+        if (auto const error = sync_directory(files.directory())) throw std::system_error(error);
+        files.protect();
+    }
     transaction writing(*db, transaction::purpose::writing);
     meta_row next = meta;
     next.format = format_version;
@@ -95,9 +114,11 @@ void sqlite_store::impl::upgrade()
     digest const hash = next.hash(hasher);
     statement put = db->prepare("UPDATE meta SET format = ?, sha256 = ? WHERE one = 1 AND sha256 = ?");
     if (put.bind(next.format).bind(hash).bind(before).run() != 1) throw overtaken_error();
-    db->execute(set_aside_objects_of_format_1_sql);
-    db->execute(object_tables_sql);
-    db->execute(take_over_objects_of_format_1_sql);
+    if (format < 2) {
+        db->execute(set_aside_objects_of_format_1_sql);
+        db->execute(object_tables_sql);
+        db->execute(take_over_objects_of_format_1_sql);
+    }
     db->execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
     writing.commit();
     meta = std::move(next);
@@ -111,13 +132,17 @@ void sqlite_store::impl::check_not_overtaken()
     if (!same) throw overtaken_error();
 }
 
-void sqlite_store::impl::save_meta(meta_row next)
+void sqlite_store::impl::commit(transaction& writing, meta_row next)
 {
     digest const before = meta.hash(hasher);
     digest const sum = next.content.bytes();
     digest const hash = next.hash(hasher);
     prepared->put_meta.bind(next.lineage).bind(next.serial).bind(next.epoch).bind(next.generation).bind(next.sequence);
     if (prepared->put_meta.bind(sum).bind(hash).bind(before).run() != 1) throw overtaken_error();
+    writing.commit();
+    meta = std::move(next);
+    // Only now: the mark must not say more than what is durable.
+    if (auto const error = mark.write(meta.point())) throw std::system_error(error);
 }
 
 void sqlite_store::impl::write_resource(
@@ -270,9 +295,7 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     for (std::string const& name : outputs) write_output(name, after);
     for (std::string const& operation : operations) write_pending(operation, after);
     next.content = sum_;
-    save_meta(next);
-    writing.commit();
-    meta = std::move(next);
+    commit(writing, std::move(next));
     owns_epoch = true;
 }
 
@@ -345,6 +368,8 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
         return {};
     } catch (database_error const& error) {
         return refused(state_error::not_saved, error.what());
+    } catch (std::system_error const& error) {
+        return refused(state_error::not_saved, "its mark failed: " + error.code().message());
     } catch (overtaken_error const& error) {
         return refused(state_error::overtaken, error.what());
     } catch (std::bad_alloc const&) {

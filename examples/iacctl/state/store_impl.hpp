@@ -61,23 +61,26 @@ struct sqlite_store::impl {
     void prune_entries(std::int64_t now);
     /// Reads the sets of dependencies, if that was not done before. \throws database_error
     [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
-    /// Gives a database of an older format the tables of today. \throws database_error, overtaken_error
+    /// Gives a database of an older format the tables of today, and its mark.
+    /// \throws database_error, overtaken_error, std::system_error
     void upgrade();
     /// Removes the sets that nothing refers to any more, if they are many.
     void prune_sets();
-    /// \throws database_error, overtaken_error
+    /// \throws database_error, overtaken_error, std::system_error
     void begin(std::string_view command, std::int64_t now);
     void end(std::string_view result, std::int64_t now);
     /// Inside a transaction: is `meta` still what is there? \throws overtaken_error
     void check_not_overtaken();
-    /// Writes `meta` over the row that was last seen. \throws overtaken_error if it is another
-    void save_meta(meta_row next);
+    /// Ends a transaction with `next` in the place of the row that was last seen, then writes the mark.
+    /// \throws overtaken_error if it is another row, database_error, std::system_error
+    void commit(transaction& writing, meta_row next);
 
     workspace_files files;
     open_mode mode;
     field_hasher hasher;
     keep_rule keep;
     meta_row meta;
+    commit_mark mark;
     std::int64_t running_generation = 0;
     bool owns_epoch = false;
     bool failed = false;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "workspace_files.hpp"
 
+#include "commit_mark.hpp"
 #include "database.hpp"
 #include "files.hpp"
 
-#include <fcntl.h>
-
-#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,6 +13,24 @@ namespace iacctl::state {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+void check(error_code error)
+{
+    if (error) throw std::system_error(error);
+}
+
+// Versions are kept of configurations, which lie beside it, but not of state.
+void keep_out_of_version_control(fs::path const& parent)
+{
+    std::error_code error;
+    fs::path const file = parent / ".gitignore";
+    if (parent.filename() == workspaces_directory && !fs::exists(fs::symlink_status(file, error)))
+        (void)write_new_file(file, "*\n");
+}
+
+}  // namespace
+
 auto workspace_files::look() const -> checked<condition>
 {
     std::error_code error;
@@ -22,7 +38,7 @@ auto workspace_files::look() const -> checked<condition>
     if (!error) return size == 0 ? condition::lost : condition::present;
     if (error != std::errc::no_such_file_or_directory)
         return make_failure(state_error::unreadable, database().string() + ": " + error.message() + ".");
-    for (fs::path const& trace : {lock(), backups(), spool(), log()}) {
+    for (fs::path const& trace : {lock(), backups(), spool(), log(), mark()}) {
         bool const found = fs::exists(fs::symlink_status(trace, error));
         if (error && error != std::errc::no_such_file_or_directory)
             return make_failure(state_error::unreadable, trace.string() + ": " + error.message() + ".");
@@ -43,19 +59,18 @@ auto workspace_files::make() const -> std::optional<infra::failure>
     std::error_code error;
     std::string why;
     try {
-        fs::create_directories(parent);
+        check(make_private_directories(parent));
+        keep_out_of_version_control(parent);
         workspace_files const made(draft);
-        fs::create_directory(draft);
-        fs::create_directory(made.backups());
-        fs::create_directory(made.spool());
-        file_descriptor const lock_file(::open(made.lock().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-        if (!lock_file) throw std::system_error(errno, std::generic_category());
+        for (fs::path const& one : {draft, made.backups(), made.spool()}) check(make_private_directories(one));
+        check(make_private_file(made.lock()));
         database::make(made.database());
-        if (auto const unsaved = sync_file(made.database())) throw std::system_error(unsaved);
-        if (auto const unsaved = sync_directory(draft)) throw std::system_error(unsaved);
+        check(sync_file(made.database()));
+        check(commit_mark::make(made.mark(), {}));
+        check(sync_directory(draft));
         fs::rename(draft, directory_, error);
         if (!error) {
-            if (auto const unsaved = sync_directory(parent)) throw std::system_error(unsaved);
+            check(sync_directory(parent));
             return std::nullopt;
         }
         why = error.message();
@@ -85,17 +100,39 @@ auto workspace_files::lost_database() const -> infra::failure
             + way_back() + " If there is truly nothing to keep, delete the directory " + directory_.string() + ".");
 }
 
-auto workspace_files::way_back() const -> std::string
+auto workspace_files::newest_backup() const -> fs::path
 {
     std::error_code error;
     fs::path newest;
     for (fs::directory_iterator it(backups(), error), end; !error && it != end; it.increment(error))
         if (it->path().extension() == ".db" && it->path().filename() > newest.filename()) newest = it->path();
-    std::string const files = database().string();
+    return newest;
+}
+
+auto workspace_files::way_back() const -> std::string
+{
+    fs::path const newest = newest_backup();
     if (newest.empty()) return "Nothing was changed. There is no backup in " + backups().string() + ".";
-    return "Nothing was changed. To go back to the state before the last command that was backed up, move " + files
-        + " (with the files " + files + "-wal and " + files + "-shm, if there are any) to another place and copy "
-        + newest.string() + " to " + files + ".";
+    return "Nothing was changed. To go back to the state before the last command that was backed up:\n\n    iacctl "
+           "state "
+           "restore "
+        + newest.string() + "\n\nIt keeps the files that it replaces.";
+}
+
+void workspace_files::protect() const
+{
+    fs::path const parent = directory_.parent_path();
+    std::error_code ignored;
+    auto const close = [&](fs::path const& file) {
+        auto const about = fs::symlink_status(file, ignored);
+        if (about.type() != fs::file_type::directory && about.type() != fs::file_type::regular) return;
+        fs::permissions(file, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, ignored);
+    };
+    if (parent.filename() == workspaces_directory) close(parent);
+    close(directory_);
+    for (fs::recursive_directory_iterator it(directory_, ignored), end; !ignored && it != end; it.increment(ignored))
+        close(it->path());
+    keep_out_of_version_control(parent);
 }
 
 }  // namespace iacctl::state

@@ -7,10 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 namespace iacctl::state {
 
-/// Where the parts of a workspace lie.
+/// Beside a configuration: the directory of its workspaces.
+inline constexpr std::string_view workspaces_directory = ".iacctl";
+
+/// Where the parts of a workspace lie. Directories are for their owner alone (0700), and so are files (0600).
 class workspace_files {
 public:
     explicit workspace_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -18,6 +22,8 @@ public:
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return directory_; }
     [[nodiscard]] auto database() const -> std::filesystem::path { return directory_ / "state.db"; }
     [[nodiscard]] auto log() const -> std::filesystem::path { return directory_ / "state.db-wal"; }
+    /// A `commit_mark`.
+    [[nodiscard]] auto mark() const -> std::filesystem::path { return directory_ / "state.db-mark"; }
     [[nodiscard]] auto lock() const -> std::filesystem::path { return directory_ / "lock"; }
     [[nodiscard]] auto backups() const -> std::filesystem::path { return directory_ / "backups"; }
     [[nodiscard]] auto spool() const -> std::filesystem::path { return directory_ / "spool"; }
@@ -27,7 +33,7 @@ public:
         present,     ///< there is a database, which is not empty
         lost,        ///< there was a database: it is gone, or empty
     };
-    /// \return not_accessible as a failure if that cannot be told
+    /// \return a failure if that cannot be told
     [[nodiscard]] auto look() const -> checked<condition>;
 
     /// Makes the workspace with an empty state, all at once, if it was never made.
@@ -38,8 +44,14 @@ public:
 
     /// What happened, and the ways out.
     [[nodiscard]] auto lost_database() const -> infra::failure;
-    /// "A copy ... can be put back": how to go back to what was before a command.
+    /// "Nothing was changed. To go back ...": the command that puts the newest backup in the place of the database.
     [[nodiscard]] auto way_back() const -> std::string;
+    /// Nothing if there is none.
+    [[nodiscard]] auto newest_backup() const -> std::filesystem::path;
+
+    /// Lets nobody else read what is here, which may be secret, nor a version control system take it up: where older versions
+    /// left that open.
+    void protect() const;
 
 private:
     std::filesystem::path directory_;

@@ -11,11 +11,13 @@
 #include <boost/asio/use_future.hpp>
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -406,8 +408,8 @@ TEST(SqliteStore, ReadsAStateOfFormatOneAndTakesItOverWhenItWrites)
     EXPECT_EQ(format_before, 1);
     ASSERT_TRUE(after) << told(after);
     EXPECT_EQ(*after, s);
-    EXPECT_EQ(number_of(place.database(), "PRAGMA user_version"), 2);
-    EXPECT_EQ(number_of(place.database(), "SELECT format FROM meta"), 2);
+    EXPECT_EQ(number_of(place.database(), "PRAGMA user_version"), 3);
+    EXPECT_EQ(number_of(place.database(), "SELECT format FROM meta"), 3);
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 4);
 }
 
@@ -508,6 +510,39 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
     EXPECT_LT(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 20);
 }
 
+// Every file and directory below one, with its permissions as they are written in octal.
+auto modes_in(fs::path const& directory) -> std::map<std::string, unsigned>
+{
+    std::map<std::string, unsigned> modes;
+    for (fs::directory_entry const& one : fs::recursive_directory_iterator(directory)) {
+        std::string name = fs::relative(one.path(), directory).string();
+        if (name.ends_with(".db") && name.find("backups/") != std::string::npos) name = "backup";
+        modes[name] = static_cast<unsigned>(one.status().permissions());
+    }
+    return modes;
+}
+
+TEST(SqliteStore, LetsNobodyElseReadWhatItWrites)
+{
+    temporary_directory const place;
+    mode_t const before = ::umask(0);
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    infra::snapshot const s = create_one(*store, {}, "a");
+    ASSERT_TRUE(store->begin_generation("apply"));
+    create_one(*store, s, "b");
+
+    auto const modes = modes_in(place.path());
+    ::umask(before);
+
+    std::map<std::string, unsigned> const wanted{{".iacctl", 0700}, {".iacctl/.gitignore", 0600},
+        {".iacctl/default", 0700}, {".iacctl/default/backups", 0700}, {".iacctl/default/lock", 0600},
+        {".iacctl/default/spool", 0700}, {".iacctl/default/state.db", 0600}, {".iacctl/default/state.db-mark", 0600},
+        {".iacctl/default/state.db-shm", 0600}, {".iacctl/default/state.db-wal", 0600}, {"backup", 0600}};
+    EXPECT_EQ(modes, wanted);
+    EXPECT_EQ(read_text(place.path() / ".iacctl" / ".gitignore"), "*\n");
+}
+
 TEST(SqliteStore, BacksUpWhatWasThereBeforeEachGenerationAndPrunesBoth)
 {
     temporary_directory const place;
@@ -528,26 +563,6 @@ TEST(SqliteStore, BacksUpWhatWasThereBeforeEachGenerationAndPrunesBoth)
     EXPECT_EQ(number_of(place.database(), "SELECT min(generation) FROM entry"), 5);
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM entry"), 4);
     EXPECT_EQ(*read_only(place.workspace()), s);
-}
-
-TEST(SqliteStore, CanGoBackToABackup)
-{
-    temporary_directory const place;
-    infra::snapshot before;
-    {
-        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-        before = create_one(*store, {}, "a");
-        ASSERT_TRUE(store->begin_generation("apply"));
-        create_one(*store, before, "b");
-        ASSERT_FALSE(store->end_generation("ok"));
-    }
-    fs::path const backup = fs::directory_iterator(place.workspace() / "backups")->path();
-
-    fs::copy_file(backup, place.database(), fs::copy_options::overwrite_existing);
-
-    auto const state = read_only(place.workspace());
-    ASSERT_TRUE(state) << told(state);
-    EXPECT_EQ(*state, before);
 }
 
 TEST(SqliteStore, EmptiesItsLogAtTheEndOfAGeneration)
@@ -724,8 +739,13 @@ TEST(SqliteStore, ReadsADirectoryThatCannotBeWritten)
     if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
     temporary_directory const place;
     infra::snapshot const s = small_state(place);
-    fs::permissions(place.path(), fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
-    fs::permissions(place.database(), fs::perms::others_read, fs::perm_options::add);
+    auto const open_to_others = [](fs::path const& file, fs::perms what) {
+        fs::permissions(file, what, fs::perm_options::add);
+    };
+    for (fs::path const& directory : {place.path(), place.workspace().parent_path(), place.workspace()})
+        open_to_others(directory, fs::perms::others_read | fs::perms::others_exec);
+    for (char const* const file : {"state.db", "state.db-mark"})
+        open_to_others(place.workspace() / file, fs::perms::others_read);
 
     pid_t const child = ::fork();
     if (child == 0) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commit_mark.hpp"
+
+#include "digest.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace iacctl::state {
+
+namespace {
+
+// Always of one length: a mark is written over the last one, within one sector of the disk.
+auto text_of(commit_point at) -> std::string
+{
+    std::array<char, 48> numbers{};
+    std::snprintf(numbers.data(), numbers.size(), "%020lld %020lld ", static_cast<long long>(at.epoch),
+        static_cast<long long>(at.sequence));
+    field_hasher hasher;
+    return numbers.data() + to_hex(hasher.start("mark").field(at.epoch).field(at.sequence).finish()) + '\n';
+}
+
+auto parse(std::string_view text) -> std::optional<commit_point>
+{
+    constexpr std::size_t digits = 20;
+    commit_point at;
+    auto const number = [&](std::size_t from, std::int64_t& to) {
+        if (text.size() < from + digits) return false;
+        char const* const end = text.data() + from + digits;
+        return std::from_chars(text.data() + from, end, to).ptr == end;
+    };
+    if (!number(0, at.epoch) || !number(digits + 1, at.sequence) || text != text_of(at)) return std::nullopt;
+    return at;
+}
+
+}  // namespace
+
+auto commit_mark::read(std::filesystem::path const& file) -> checked<std::optional<commit_point>>
+{
+    error_code why;
+    auto const text = read_file(file, 4096, why);
+    if (!text && why == std::errc::no_such_file_or_directory) return std::optional<commit_point>();
+    if (!text) return make_failure(state_error::unreadable, file.string() + ": " + why.message() + ".");
+    if (auto const at = parse(*text)) return at;
+    return make_failure(state_error::damaged,
+        "The file " + file.string()
+            + ", which says how far the state database beside it has come, is not what was written.");
+}
+
+auto commit_mark::make(std::filesystem::path const& file, commit_point at) -> error_code
+{
+    commit_mark mark;
+    mark.file_ = file_descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    if (!mark.file_) return last_error();
+    if (auto const error = mark.write(at)) return error;
+    if (::ftruncate(mark.file_.get(), static_cast<off_t>(text_of(at).size())) != 0) return last_error();
+    return mark.sync();
+}
+
+auto commit_mark::open(std::filesystem::path const& file) -> error_code
+{
+    file_ = file_descriptor(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    return file_ ? error_code() : last_error();
+}
+
+auto commit_mark::write(commit_point at) const -> error_code
+{
+    std::string const text = text_of(at);
+    for (;;) {
+        ssize_t const written = ::pwrite(file_.get(), text.data(), text.size(), 0);
+        if (written == static_cast<ssize_t>(text.size())) return {};
+        if (written >= 0) return {EIO, boost::system::system_category()};
+        if (errno != EINTR) return last_error();
+    }
+}
+
+auto commit_mark::sync() const -> error_code
+{
+    return ::fdatasync(file_.get()) == 0 ? error_code() : last_error();
+}
+
+}  // namespace iacctl::state

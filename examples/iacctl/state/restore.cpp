@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "restore.hpp"
+
+#include "check.hpp"
+#include "commit_mark.hpp"
+#include "database.hpp"
+#include "files.hpp"
+#include "workspace_files.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::state {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void check(error_code error)
+{
+    if (error) throw std::system_error(error);
+}
+
+auto not_restored(fs::path const& from, state_error kind, std::string const& why) -> infra::failure
+{
+    return make_failure(
+        kind, "The database " + from.string() + " cannot become state: " + why + " Nothing was changed.");
+}
+
+auto read_copy(fs::path const& draft, workspace_files const& files) -> checked<state_content>
+{
+    database copy(draft, open_mode::read_write);
+    field_hasher hasher;
+    return read_state(copy, files, hasher);
+}
+
+// A copy that passes every check, or the reason why there is none.
+auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> checked<state_content>
+{
+    {
+        database source(from, open_mode::read_only);
+        source.preserve();
+        source.copy_to(draft);
+    }
+    auto content = read_copy(draft, files);
+    if (!content && fs::exists(from.string() + "-wal")) {
+        // A log of which only a part can be read may be one that the database has all of.
+        fs::copy_file(from, draft, fs::copy_options::overwrite_existing);
+        content = read_copy(draft, files);
+    }
+    if (content) return content;
+    infra::failure const why = content.error();
+    if (kind_of(why) != state_error::damaged) return why;
+    std::string const& address = why.why().front().address;
+    return not_restored(from, state_error::damaged,
+        "it is damaged itself" + (address.empty() ? "." : ", first of all at " + address + '.'));
+}
+
+}  // namespace
+
+auto restore(fs::path const& workspace_directory, fs::path from) -> checked<restored_state>
+{
+    workspace_files const files(workspace_directory);
+    if (from.empty()) from = files.newest_backup();
+    if (from.empty())
+        return make_failure(state_error::unreadable, "There is no backup in " + files.backups().string() + ".");
+    std::error_code error;
+    if (!fs::is_regular_file(from, error) || fs::file_size(from, error) == 0)
+        return not_restored(
+            from, state_error::unreadable, error ? error.message() + '.' : "it is no file with content.");
+
+    std::string stamp = timestamp(now_ms());
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    restored_state done{from, files.directory() / ("replaced-" + stamp + "-" + random_hex(4))};
+    fs::path const draft = files.directory() / (".draft-" + random_hex(8));
+    try {
+        auto const content = copy_checked(from, draft, files);
+        if (!content) {
+            fs::remove(draft, error);
+            return content.error();
+        }
+        check(sync_file(draft));
+        check(make_private_directories(done.replaced));
+        // The log goes first: a log beside a database that it does not belong to would be taken for a part of it. Until the
+        // mark is written, it is that of the old database.
+        for (fs::path const& file : {files.log(), fs::path(files.database().string() + "-shm"), files.database()})
+            if (fs::exists(fs::symlink_status(file))) fs::rename(file, done.replaced / file.filename());
+        fs::rename(draft, files.database());
+        check(sync_directory(done.replaced));
+        check(sync_directory(files.directory()));
+        check(commit_mark::make(files.mark(), content->meta.point()));
+        check(sync_directory(files.directory()));
+        done.serial = content->snapshot.serial;
+        done.resources = content->snapshot.resources.size();
+        done.pending = content->snapshot.pending.size();
+        return done;
+    } catch (database_error const& failed) {
+        fs::remove(draft, error);
+        return not_restored(from, failed.is_damage() ? state_error::damaged : state_error::unreadable,
+            "SQLite says \"" + std::string(failed.what()) + "\".");
+    } catch (std::system_error const& failed) {
+        fs::remove(draft, error);
+        return make_failure(state_error::not_writable,
+            files.directory().string() + ": " + failed.code().message()
+                + ". Try again: what was not finished is gone on with.");
+    }
+}
+
+}  // namespace iacctl::state

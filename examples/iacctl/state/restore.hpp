@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_RESTORE_HPP
+#define IACCTL_STATE_RESTORE_HPP
+
+#include "state_error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+namespace iacctl::state {
+
+/// What is state now, and where the files lie that were in its place.
+struct restored_state {
+    std::filesystem::path from;
+    std::filesystem::path replaced;
+    std::uint64_t serial = 0;
+    std::size_t resources = 0;
+    std::size_t pending = 0;
+};
+
+/// Puts a database in the place of that of a workspace: a backup, or what the workspace's own still has, which is copied with
+/// as much of its log as can be read. It must pass every check that state must pass. The workspace must be locked.
+///
+/// The files that are replaced are moved to a directory beside them. If this is cut short, state is damaged still, and the same
+/// call goes on.
+/// \param from  empty: the newest backup
+[[nodiscard]] auto restore(std::filesystem::path const& workspace_directory, std::filesystem::path from)
+    -> checked<restored_state>;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_RESTORE_HPP
