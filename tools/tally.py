@@ -4,9 +4,13 @@
 
 Cases, not executables: a GoogleTest executable counts what its XML report names, a TAP program its lines, any other
 program once. An executable that crashed, ran out of time or left no report counts as one failed case more.
+
+A test that lacks a tool skips with the reason "needs TOOL". STRIDER_REQUIRE lists tools that are there: such a skip is a
+failure then.
 """
 
 import json
+import os
 import pathlib
 import re
 import sys
@@ -16,6 +20,7 @@ TAP = re.compile(r"^(not )?ok\b(?: \d+)?(?: - )?([^#\n]*)(?:# ?(SKIP|TODO)\S*\s*
 COMMENTS = re.compile(r"\n?(?:#.*\n?)*")
 PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
 GOOD = {"OK", "EXPECTEDFAIL"}
+NEEDS = re.compile(r"\(needs (\w+)")
 
 
 class Count:
@@ -72,6 +77,14 @@ class Count:
         if not good and test["result"] != "SKIP" and len(self.failed) == before:
             self.failed.append(f"{name}: {test['result'].lower()}, exit {test['returncode']}")
 
+    def require(self, tools):
+        """Skips for want of one of these tools are failures."""
+        for name in list(self.skipped):
+            need = NEEDS.search(name)
+            if need and need.group(1) in tools:
+                self.skipped.remove(name)
+                self.failed.append(f"{name}: {need.group(1)} is required, and it was skipped")
+
 
 def count(folder, total=None):
     """Adds up one build folder's last run."""
@@ -91,6 +104,7 @@ def main(arguments):
             count(pathlib.Path(folder), total)
         except (OSError, ValueError) as error:
             total.failed.append(f"{folder}: no readable test log ({error})")
+    total.require(os.environ.get("STRIDER_REQUIRE", "").split())
     room = 200
     for title, names in (("skipped", total.skipped), ("FAILED", total.failed)):
         for name in names:

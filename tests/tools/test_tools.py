@@ -232,6 +232,14 @@ class Tally(Tree):
         counted = self.log(self.gtest("core", "FAIL", xml))
         self.assertEqual((counted.passed, counted.failed, counted.skipped), (1, ["core: A.y"], ["core: A.z (why)"]))
 
+    def test_a_skip_for_want_of_a_required_tool_is_a_failure(self):
+        tap = {"name": "strider:unit / t", "result": "OK", "returncode": 0,
+               "stdout": "1..2\nok 1 - a # SKIP needs go: no network\nok 2 - b # SKIP needs slurm\n"}
+        counted = self.log(tap)
+        counted.require(["go"])
+        self.assertEqual(counted.failed, ["t: a (needs go: no network): go is required, and it was skipped"])
+        self.assertEqual(counted.skipped, ["t: b (needs slurm)"])
+
     def test_counts_a_crash_as_failed(self):
         counted = self.log(self.gtest("core", "FAIL"))
         self.assertEqual((counted.passed, counted.failed), (0, ["core: ended without a report"]))

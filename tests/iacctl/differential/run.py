@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compares the language with HashiCorp's parser and evaluator, which is built from Debian's packages: run.py PROBE.
+"""Compares the language with HashiCorp's parser and evaluator, built as a Go module: run.py PROBE.
 
 Accepting and refusing: all fixtures, and seeded mutants of them and of texts of our own. Formatting: what both accept.
-Values: expressions written here, and generated ones. Reports in TAP; skips where Go or the packages are missing.
+Values: expressions written here, and generated ones. Reports in TAP; skips where Go or its modules cannot be had.
 """
 
 import base64
@@ -17,7 +17,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIXTURES = HERE.parents[3] / "shared" / "fixtures"
-GO_SOURCES = pathlib.Path("/usr/share/gocode")
 
 SEEDS = [
     'a = 1\nb = "x${a}y"\nresource "t" "n" {\n  c = [for k, v in m : v if k != "z"]\n  d {\n    e = <<-EOT\n      x '
@@ -106,17 +105,17 @@ l.0
 
 
 def build_reference(folder):
+    """The program that answers with HashiCorp's parser, or why there is none."""
     go = shutil.which("go")
-    if go is None or not (GO_SOURCES / "src/github.com/hashicorp/hcl/v2").is_dir():
-        return None
-    environment = dict(os.environ, GO111MODULE="off", GOPATH=str(GO_SOURCES), GOCACHE=str(folder / "cache"), GOFLAGS="")
+    if go is None:
+        return None, "needs go"
     target = folder / "reference"
-    built = subprocess.run([go, "build", "-o", str(target), str(HERE / "reference.go")], env=environment, cwd=folder,
-        capture_output=True, text=True, check=False)
+    environment = dict(os.environ, GOFLAGS="-mod=readonly", GOWORK="off")
+    built = subprocess.run([go, "build", "-o", str(target), "."], env=environment, cwd=HERE / "reference",
+                           capture_output=True, text=True, check=False, timeout=240)
     if built.returncode != 0:
-        print("# " + built.stderr.strip().replace("\n", "\n# "))
-        return None
-    return target
+        return None, "needs go: " + (built.stderr.strip().splitlines() or ["the build failed"])[-1]
+    return target, ""
 
 
 def ask(program, requests):
@@ -185,9 +184,9 @@ def compare(number, name, requests, ours, theirs, shown):
 
 def main(arguments):
     with tempfile.TemporaryDirectory() as temporary:
-        reference = build_reference(pathlib.Path(temporary))
+        reference, why = build_reference(pathlib.Path(temporary))
         if reference is None:
-            print("1..0 # SKIP golang-go, golang-github-hashicorp-hcl-v2-dev or golang-github-zclconf-go-cty-dev is missing")
+            print(f"1..1\nok 1 - language_differential # SKIP {why}")
             return 0
         fixtures = sorted(FIXTURES.rglob("*.tf")) if FIXTURES.is_dir() else []
         texts = [path.read_bytes() for path in fixtures] + [seed.encode() for seed in SEEDS]

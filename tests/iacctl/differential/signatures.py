@@ -29,7 +29,7 @@ def without_words(part):
 
 def main():
     if shutil.which("terraform") is None:
-        print("1..0 # SKIP there is no terraform program")
+        print("1..1\nok 1 - signatures are those of Terraform # SKIP needs terraform")
         return
     ours, theirs = without_words(signatures(sys.argv[1])), without_words(signatures("terraform"))
     told, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
