@@ -83,6 +83,25 @@ TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
     ::close(channel[1]);
 }
 
+TEST(WorkspaceLock, FollowsNoLink)
+{
+    temporary_directory const place;
+    {
+        auto const made = workspace_lock::acquire(place.workspace(), "apply");
+        ASSERT_TRUE(made) << told(made);
+    }
+    fs::path const other = place.path() / "other";
+    write_text(other, "of somebody else");
+    fs::remove(place.workspace() / "lock");
+    fs::create_symlink(other, place.workspace() / "lock");
+
+    auto const refused = workspace_lock::acquire(place.workspace(), "apply");
+
+    EXPECT_EQ(kind_of_result(refused), state_error::not_writable);
+    EXPECT_NE(told(refused).find("symbolic link"), std::string::npos) << told(refused);
+    EXPECT_EQ(read_text(other), "of somebody else");
+}
+
 TEST(WorkspaceLock, IsWaitedFor)
 {
     temporary_directory const place;
