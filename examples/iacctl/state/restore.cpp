@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void check(error_code error)
-{
-    if (error) throw std::system_error(error);
-}
-
 auto not_restored(fs::path const& from, state_error kind, std::string const& why) -> infra::failure
 {
     return make_failure(
@@ -81,17 +76,17 @@ auto restore(fs::path const& workspace_directory, fs::path from) -> checked<rest
             fs::remove(draft, error);
             return content.error();
         }
-        check(sync_file(draft));
-        check(make_private_directories(done.replaced));
+        throw_on(sync_file(draft));
+        throw_on(make_private_directories(done.replaced));
         // The log goes first: a log beside a database that it does not belong to would be taken for a part of it. Until the
         // mark is written, it is that of the old database.
         for (fs::path const& file : {files.log(), fs::path(files.database().string() + "-shm"), files.database()})
             if (fs::exists(fs::symlink_status(file))) fs::rename(file, done.replaced / file.filename());
         fs::rename(draft, files.database());
-        check(sync_directory(done.replaced));
-        check(sync_directory(files.directory()));
-        check(commit_mark::make(files.mark(), content->meta.point()));
-        check(sync_directory(files.directory()));
+        throw_on(sync_directory(done.replaced));
+        throw_on(sync_directory(files.directory()));
+        throw_on(commit_mark::make(files.mark(), content->meta.point()));
+        throw_on(sync_directory(files.directory()));
         done.serial = content->snapshot.serial;
         done.resources = content->snapshot.resources.size();
         done.pending = content->snapshot.pending.size();

@@ -15,11 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void check(error_code error)
-{
-    if (error) throw std::system_error(error);
-}
-
 // Versions are kept of configurations, which lie beside it, but not of state.
 void keep_out_of_version_control(fs::path const& parent)
 {
@@ -59,18 +54,18 @@ auto workspace_files::make() const -> std::optional<infra::failure>
     std::error_code error;
     std::string why;
     try {
-        check(make_private_directories(parent));
+        throw_on(make_private_directories(parent));
         keep_out_of_version_control(parent);
         workspace_files const made(draft);
-        for (fs::path const& one : {draft, made.backups(), made.spool()}) check(make_private_directories(one));
-        check(make_private_file(made.lock()));
+        for (fs::path const& one : {draft, made.backups(), made.spool()}) throw_on(make_private_directories(one));
+        throw_on(make_private_file(made.lock()));
         database::make(made.database());
-        check(sync_file(made.database()));
-        check(commit_mark::make(made.mark(), {}));
-        check(sync_directory(draft));
+        throw_on(sync_file(made.database()));
+        throw_on(commit_mark::make(made.mark(), {}));
+        throw_on(sync_directory(draft));
         fs::rename(draft, directory_, error);
         if (!error) {
-            check(sync_directory(parent));
+            throw_on(sync_directory(parent));
             return std::nullopt;
         }
         why = error.message();
