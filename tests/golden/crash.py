@@ -408,7 +408,53 @@ def a_state_of_format_2_is_taken_over(directory):
         assert path.stat().st_mode & 0o077 == 0, path
 
 
-TESTS = [a_damaged_log_is_told, a_first_apply_whose_log_is_deleted_is_not_forgotten, a_state_of_format_2_is_taken_over,
+def a_rescue_copy_is_put_back_by_the_command_that_is_named(directory):
+    """State that could not be saved: one command takes it in again, and the next apply makes nothing twice."""
+    configuration(directory)
+
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+    failed = run(directory, "apply", "-auto-approve", code=5, preexec_fn=small)
+    done = {line.split(":")[0] for line in failed.stdout.splitlines() if "complete after" in line}
+    named = re.findall(r"^ *iacctl (state push \S+)$", failed.stderr, re.M)
+    assert len(named) == 1 and done, failed.stderr
+    made = files_in(directory)
+    run(directory, *named[0].split())
+    listed = set(run(directory, "state", "list").stdout.split())
+    assert done <= listed and made == sorted(a.split(".")[1] for a in listed if a.startswith("local_file")), (made, listed)
+    pulled = run(directory, "state", "pull").stdout
+    assert "pending_operations" not in pulled, "operations that were never carried out are said to be interrupted:\n" + pulled
+    run(directory, "state", "push", named[0].split()[-1])
+    run(directory, "apply", "-auto-approve")
+    run(directory, "state", "push", named[0].split()[-1], code=1)  # it is older now
+
+
+def pending_operations_survive_pull_and_push(directory):
+    """What was pulled while an operation was pending has it, here and in another workspace; what has no word of it is refused."""
+    workspace = killed_in_a_provisioner(directory, 'resource "terraform_data" "other" {}\n')
+    pulled = run(directory, "state", "pull").stdout
+    assert '"pending_operations"' in pulled, pulled
+    newer = re.sub(r'"serial": (\d+)', lambda m: f'"serial": {int(m.group(1)) + 1}', pulled)
+    newer = newer.replace('"outputs": {}', '"outputs": {\n    "o": {\n      "value": 1,\n      "type": "number"\n    }\n  }')
+    (directory / "newer.tfstate").write_text(newer)
+    (directory / "forgetful.tfstate").write_text(re.sub(r',\n  "pending_operations".*', "\n}\n", newer, flags=re.S))
+    told = run(directory, "state", "push", "forgetful.tfstate", code=1)
+    assert "terraform_data.slow" in told.stderr, told.stderr
+    run(directory, "state", "push", "newer.tfstate")
+    again = run(directory, "state", "pull").stdout
+    assert again == newer, again
+    run(directory, "workspace", "new", "-state=newer.tfstate", "copy")
+    copied = run(directory, "state", "pull").stdout
+    assert copied[copied.index('"pending_operations"'):] == newer[newer.index('"pending_operations"'):], copied
+    run(directory, "state", "resolve", "terraform_data.slow", "-not-created")
+    run(directory, "workspace", "select", "default")
+    run(directory, "state", "push", "-force", "forgetful.tfstate")
+    assert "pending_operations" not in run(directory, "state", "pull").stdout
+    assert workspace.exists()
+
+
+TESTS = [a_rescue_copy_is_put_back_by_the_command_that_is_named, pending_operations_survive_pull_and_push, a_damaged_log_is_told, a_first_apply_whose_log_is_deleted_is_not_forgotten, a_state_of_format_2_is_taken_over,
          killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
          an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
          a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,

@@ -168,6 +168,31 @@ TEST_F(Journal, IsPoisonedForGoodByACommitThatFails)
     EXPECT_EQ(journal->live().resources.size(), 3U);
 }
 
+TEST_F(Journal, ForgetsOperationsWhoseBeginningIsNotDurable)
+{
+    pending_operation begun;
+    begun.operation = "begun";
+    begun.target = address("t", "a");
+    pending_operation replacing = begun;
+    replacing.operation = "replacing";
+    replacing.target = address("t", "b");
+    replacing.deposed_key = "00000001";
+    start(strider::sim::fault_plan().on("commit", fault::fails, 2));
+
+    append({an_entry("b"), journal_entry::begin(begun)});
+    world.run();
+    append({journal_entry::begin(replacing)});
+    world.run();
+
+    EXPECT_TRUE(answers[1]->failed());
+    EXPECT_TRUE(journal->live().pending.contains("begun"));
+    EXPECT_FALSE(journal->live().pending.contains("replacing"));
+    resource_record const* const record = journal->live().find(address("t", "b"));
+    ASSERT_NE(record, nullptr);
+    EXPECT_TRUE(record->current);
+    EXPECT_TRUE(record->deposed.empty());
+}
+
 TEST_F(Journal, IsPoisonedByAStoreThatThrows)
 {
     start(strider::sim::fault_plan().on("commit", fault::throws, 1));

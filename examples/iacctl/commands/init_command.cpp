@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // `init` downloads nothing: it says whether there is all that a configuration asks for.
+#include "backend.hpp"
 #include "commands.hpp"
-#include "language/body_reader.hpp"
-#include "language/parser.hpp"
 #include "language/provider_requirements.hpp"
 #include "language/validate.hpp"
 #include "program/diagnostics.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,56 +15,14 @@ namespace iacctl::commands {
 
 namespace {
 
-auto backend_schema() -> language::schema const&
+auto missing_backend() -> language::diagnostic
 {
-    static language::schema const local{
-        {{"path", language::type::string(), false, true}, {"workspace_dir", language::type::string(), false, true}}};
-    return local;
-}
-
-void check_backend_body(language::body const& of, language::diagnostics& found)
-{
-    auto const before = found.error_count();
-    language::check_body(of, backend_schema(), found);
-    if (found.error_count() == before)
-        (void)language::evaluate_body(of, backend_schema(), language::constant_scope(), found);
-}
-
-using trees = std::vector<std::shared_ptr<language::syntax_tree>>;
-
-// What -backend-config gives: an argument, or a file of them, which is kept for what is told of it.
-void check_backend_option(std::string const& text, trees& kept, language::diagnostics& found)
-{
-    if (text.empty()) return;
-    if (auto const equals = text.find('='); equals != std::string::npos) {
-        auto const name = text.substr(0, equals);
-        if (backend_schema().find(name) == nullptr)
-            found.add(language::error("Invalid backend configuration argument",
-                "The backend configuration argument \"" + name
-                    + "\" given on the command line is not expected for the selected backend type."));
-        return;
-    }
-    std::ifstream file(text, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(file), {}};
-    if (!file) return found.add(language::error("Failed to read file", "The file \"" + text + "\" could not be read."));
-    auto const before = found.error_count();
-    kept.push_back(language::parse_file(text, std::move(content), found));
-    if (found.error_count() == before) check_backend_body(kept.back()->root(), found);
-}
-
-void check_backend(request const& asked, language::configuration const& of, trees& kept, language::diagnostics& found)
-{
-    if (of.backend && of.backend->type == "local") check_backend_body(of.backend->content, found);
-    for (std::string const& option : asked.backend_options) check_backend_option(option, kept, found);
-    if (!of.backend && !asked.backend_options.empty())
-        found.add(language::warning("Missing backend configuration",
-            "-backend-config was used without a \"backend\" block in the configuration.\n\nIf you intended to override "
-            "the default local backend configuration,\nno action is required, but you may add an explicit backend "
-            "block "
-            "to your\nconfiguration to clear this warning:\n\nterraform {\n  backend \"local\" {}\n}\n\nHowever, if "
-            "you "
-            "intended to override a defined backend, please verify that\nthe backend configuration is present and "
-            "valid.\n"));
+    return language::warning("Missing backend configuration",
+        "-backend-config was used without a \"backend\" block in the configuration.\n\nIf you intended to override "
+        "the default local backend configuration,\nno action is required, but you may add an explicit backend block to "
+        "your\nconfiguration to clear this warning:\n\nterraform {\n  backend \"local\" {}\n}\n\nHowever, if you "
+        "intended "
+        "to override a defined backend, please verify that\nthe backend configuration is present and valid.\n");
 }
 
 // What is part of a program has no version that could be chosen.
@@ -101,7 +56,6 @@ void print_modules(language::configuration const& root, std::ostream& out)
 auto init(session const& s) -> int
 {
     request const& asked = s.asked();
-    trees kept;
     language::diagnostics found;
     auto const fail = [&] {
         found.sort();
@@ -130,7 +84,13 @@ auto init(session const& s) -> int
     found.add(settings);
     if (found.has_errors()) return fail();
     check_supported(configuration, found);
-    if (asked.backend && !found.has_errors()) check_backend(asked, configuration, kept, found);
+    std::vector<std::shared_ptr<language::syntax_tree>> kept;
+    if (asked.backend && !found.has_errors()) {
+        check_backend(configuration, s.workspace(), found);
+        // Without such a block they say nothing that holds.
+        if (configuration.backend) kept = check_backend_options(asked.backend_options, s.workspace(), found);
+        else if (!asked.backend_options.empty()) found.add(missing_backend());
+    }
     if (found.has_errors()) return fail();
     print_modules(configuration, s.out());
     s.out() << "Initializing provider plugins...\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session.hpp"
 
+#include "backend.hpp"
 #include "language/validate.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/provider_set.hpp"
@@ -183,6 +184,7 @@ auto session::load_configuration(infra::diagnostics& problems) const -> std::opt
     language::diagnostics found;
     auto configuration = check_configuration(found);
     if (!found.has_errors()) check_supported(configuration, found);
+    if (!found.has_errors()) check_backend(configuration, workspace(), found);
     found.sort();
     take(found, problems);
     if (found.has_errors()) return std::nullopt;

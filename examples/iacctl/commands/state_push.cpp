@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -27,8 +28,20 @@ using infra::journal_entry;
 auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> std::vector<journal_entry>
 {
     auto const as_file = state::from_v4(state::to_v4(now, language::language_version));
-    infra::snapshot const& from = as_file && !now.lineage.empty() ? *as_file : now;
+    infra::snapshot from = as_file && !now.lineage.empty() ? *as_file : now;
     std::vector<journal_entry> entries;
+    // Operations first: where they begin or end objects may change, which is then put right with all others.
+    auto const operate = [&](journal_entry e) {
+        (void)replay(from, e);
+        entries.push_back(std::move(e));
+    };
+    auto const before = from.pending;
+    for (auto const& [id, operation] : before) {
+        auto const kept = to.pending.find(id);
+        if (kept == to.pending.end() || kept->second != operation) operate(journal_entry::end(operation, {}, true));
+    }
+    for (auto const& [id, operation] : to.pending)
+        if (!from.pending.contains(id)) operate(journal_entry::begin(operation));
     for (auto const& [a, old] : from.resources) {
         auto const* const kept = to.find(a);
         if (old.current && (kept == nullptr || !kept->current)) entries.push_back(journal_entry::remove(a, {}));
@@ -55,6 +68,18 @@ auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> s
     return entries;
 }
 
+// What the program itself would call damaged the next time: not even -force brings it into state.
+auto check_pushed(infra::snapshot pushed) -> std::optional<infra::failure>
+{
+    if (pushed.lineage.empty()) pushed.lineage = "a new one";
+    infra::diagnostics found;
+    for (infra::integrity_error const& e : infra::verify_integrity(pushed))
+        found.push_back(state::make_diagnostic(
+            state::state_error::invalid_file, "It cannot become state: " + e.where + ": " + e.what + '.', e.where));
+    if (found.empty()) return std::nullopt;
+    return infra::failure(std::move(found));
+}
+
 auto refuse(session const& s, std::string const& why) -> int
 {
     s.err() << why << '\n';
@@ -62,9 +87,17 @@ auto refuse(session const& s, std::string const& why) -> int
 }
 
 // Why one state may not take the place of another. \source state specification B3.2.
-auto conflict(infra::snapshot const& now, infra::snapshot const& pushed, bool differs) -> std::string
+auto conflict(infra::snapshot const& now, pushed_state const& from) -> std::string
 {
     std::string const cannot = "Failed to write state: cannot ";
+    infra::snapshot const& pushed = from.content;
+    if (!now.pending.empty() && !from.tells_operations) {
+        std::string text =
+            "Failed to write state: the state that there is has interrupted operations, and the new one does "
+            "not say what became of them:";
+        for (auto const& [_, operation] : now.pending) text += "\n  - " + to_string(operation.target);
+        return text + "\nSay so with \"iacctl state resolve\" first, or forget them with -force.";
+    }
     if (now.lineage.empty() || pushed.lineage.empty()) return {};
     if (now.lineage != pushed.lineage)
         return cannot + "import state with lineage \"" + pushed.lineage + "\" over unrelated state with lineage \""
@@ -72,7 +105,7 @@ auto conflict(infra::snapshot const& now, infra::snapshot const& pushed, bool di
     if (pushed.serial < now.serial)
         return cannot + "import state with serial " + std::to_string(pushed.serial) + " over newer state with serial "
             + std::to_string(now.serial);
-    if (pushed.serial == now.serial && differs)
+    if (pushed.serial == now.serial && !entries_between(now, pushed).empty())
         return cannot + "overwrite existing state with serial " + std::to_string(now.serial)
             + " with a different state that has the same serial";
     return {};
@@ -80,7 +113,7 @@ auto conflict(infra::snapshot const& now, infra::snapshot const& pushed, bool di
 
 }  // namespace
 
-auto read_pushed(std::string const& path, std::string& problem) -> std::optional<infra::snapshot>
+auto read_pushed(std::string const& path, std::string& problem) -> std::optional<pushed_state>
 {
     bool const typed = path == "-";
     std::ifstream file;
@@ -92,9 +125,11 @@ auto read_pushed(std::string const& path, std::string& problem) -> std::optional
         return std::nullopt;
     }
     std::istream& in = typed ? std::cin : file;
-    auto read = state::from_v4(std::string{std::istreambuf_iterator<char>(in), {}});
-    if (read) return std::move(*read);
-    auto const why = read.error().why();
+    bool tells_operations = false;
+    auto read = state::from_v4(std::string{std::istreambuf_iterator<char>(in), {}}, &tells_operations);
+    auto const unsound = read ? check_pushed(*read) : read.error();
+    if (!unsound) return pushed_state{std::move(*read), tells_operations};
+    auto const& why = unsound->why();
     problem = "Error reading source state \"" + path + "\": ";
     for (infra::diagnostic const& d : why)
         problem += (&d == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
@@ -121,14 +156,9 @@ auto state_push(session const& s) -> int
     auto opened = opened_state::open(s, code);
     if (!opened) return code;
     infra::snapshot const& now = opened->now();
-    if (!now.pending.empty())
-        return refuse(s,
-            "Failed to write state: it has operations of which the end is not known. Say what became of them with "
-            "\"iacctl state resolve\" first.");
     if (!s.asked().force)
-        if (auto const why = conflict(now, *pushed, !entries_between(now, *pushed).empty()); !why.empty())
-            return refuse(s, why);
-    return write_pushed(s, opened->store(), now, *pushed);
+        if (auto const why = conflict(now, *pushed); !why.empty()) return refuse(s, why);
+    return write_pushed(s, opened->store(), now, pushed->content);
 }
 
 }  // namespace iacctl::commands

@@ -105,11 +105,11 @@ auto workspace_new(session const& s) -> int
     auto const directory = directory_of_workspace(name);
     auto const held = s.lock(s.asked().command, directory);
     if (!held) return s.tell(held.error());
-    first->lineage.clear();  // it goes its own way
-    first->serial = 0;
+    first->content.lineage.clear();  // it goes its own way
+    first->content.serial = 0;
     state::sqlite_store store(directory, state::open_mode::read_write);
     auto const now = store.read_now();
-    return now ? write_pushed(s, store, *now, *first) : s.tell(now.error());
+    return now ? write_pushed(s, store, *now, first->content) : s.tell(now.error());
 }
 
 auto workspace_select(session const& s) -> int

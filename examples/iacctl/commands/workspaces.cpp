@@ -2,6 +2,7 @@
 #include "workspaces.hpp"
 
 #include "state/files.hpp"
+#include "state/foreign_state.hpp"
 #include "state/workspace_files.hpp"
 
 #include <algorithm>
@@ -18,8 +19,7 @@ namespace {
 // Terraform's own file: who changes between the two stays where they are.
 auto selection_file() -> fs::path
 {
-    char const* const data = std::getenv("TF_DATA_DIR");
-    return fs::path(data != nullptr && *data != '\0' ? data : ".terraform") / "environment";
+    return state::terraform_data_directory() / "environment";
 }
 
 }  // namespace

@@ -194,7 +194,7 @@ database::database(std::filesystem::path const& file, open_mode mode) : database
 auto database::make_empty(std::filesystem::path const& file) -> database
 {
     // SQLite gives the files that it makes beside this one the same permissions.
-    if (auto const error = make_private_file(file)) throw std::system_error(error);
+    throw_on(make_private_file(file));
     return {file, SQLITE_OPEN_READWRITE};
 }
 

@@ -44,6 +44,11 @@ private:
 };
 
 [[nodiscard]] auto last_error() noexcept -> error_code;
+/// \throws std::system_error if it is an error
+inline void throw_on(error_code error)
+{
+    if (error) throw std::system_error(error);
+}
 
 /// Writes all of it; a short write goes on, an interrupted one too.
 [[nodiscard]] auto write_all(int fd, std::string_view text) noexcept -> error_code;

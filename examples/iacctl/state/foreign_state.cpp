@@ -1,30 +1,93 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "foreign_state.hpp"
 
+#include "files.hpp"
+#include "json.hpp"
+#include "state_v4.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <system_error>
 
 namespace iacctl::state {
 
-auto check_foreign_state(std::filesystem::path const& configuration_directory, std::string_view workspace,
-    infra::snapshot const& ours) -> std::optional<infra::failure>
+namespace fs = std::filesystem;
+
+namespace {
+
+// What `terraform init` was told, be it on its command line: nothing of it need stand in the configuration.
+auto noted_places(fs::path const& data_directory) -> terraform_places
 {
-    namespace fs = std::filesystem;
-    if (!ours.lineage.empty()) return std::nullopt;
-    bool const is_default = workspace.empty() || workspace == "default";
-    fs::path const folder =
-        is_default ? configuration_directory : configuration_directory / "terraform.tfstate.d" / workspace;
-    fs::path const file = folder / "terraform.tfstate";
+    terraform_places places;
+    error_code ignored;
+    std::string why;
+    constexpr std::uintmax_t enough = 1 << 20;
+    auto const text = read_file(data_directory / "terraform.tfstate", enough, ignored);
+    auto const note = text ? parse_json(*text, why) : std::nullopt;
+    json const* const backend = note ? note->find("backend") : nullptr;
+    json const* const type = backend == nullptr ? nullptr : backend->find("type");
+    json const* const settings = backend == nullptr ? nullptr : backend->find("config");
+    if (type == nullptr || settings == nullptr || type->text() == nullptr || *type->text() != "local") return places;
+    auto const take = [&](std::string_view name, fs::path& to) {
+        json const* const value = settings->find(name);
+        if (value != nullptr && value->text() != nullptr) to = *value->text();
+    };
+    take("path", places.path);
+    take("workspace_dir", places.workspace_dir);
+    return places;
+}
+
+// Nothing for one that is absent, or that says that there is nothing.
+auto objects_in(fs::path const& file) -> std::optional<std::string>
+{
     std::error_code error;
     auto const size = fs::file_size(file, error);
     if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return std::nullopt;
     if (!error && size == 0) return std::nullopt;
-    return make_failure(state_error::foreign_state,
-        "The file " + file.string()
-            + " shows that Terraform manages objects of this configuration, and there is no state of iacctl here. With "
-              "an empty state iacctl would create all of them a second time; it has done nothing.\n\n"
-              "This version of iacctl does not read that file. To go on with Terraform, use terraform here. To let "
-              "iacctl manage this directory instead, let Terraform destroy what it made (terraform destroy), then move "
-              "the file to another name: iacctl begins with an empty state and creates everything anew.");
+    error_code why;
+    auto const text = read_file(file, std::numeric_limits<std::uintmax_t>::max(), why);
+    auto const content = text ? from_v4(*text) : checked<infra::snapshot>(infra::failure());
+    if (!content) return "objects";
+    if (content->resources.empty()) return std::nullopt;
+    return std::to_string(content->resources.size()) + " resource instance(s)";
+}
+
+}  // namespace
+
+auto terraform_places::file_of(std::string_view workspace) const -> fs::path
+{
+    bool const is_default = workspace.empty() || workspace == "default";
+    return is_default ? path : workspace_dir / workspace / "terraform.tfstate";
+}
+
+auto terraform_data_directory() -> fs::path
+{
+    char const* const named = std::getenv("TF_DATA_DIR");
+    return named != nullptr && *named != '\0' ? named : ".terraform";
+}
+
+auto way_to_take_over(fs::path const& file) -> std::string
+{
+    return "To let iacctl manage what is in it from now on, take it over:\n\n    iacctl state push " + file.string()
+        + "\n\nThen move the file away, so that Terraform is not used on the same objects by mistake.";
+}
+
+auto check_foreign_state(fs::path const& configuration_directory, std::string_view workspace,
+    infra::snapshot const& ours) -> std::optional<infra::failure>
+{
+    if (!ours.lineage.empty()) return std::nullopt;
+    for (terraform_places const& places :
+        {noted_places(configuration_directory / terraform_data_directory()), terraform_places()}) {
+        fs::path const file = (configuration_directory / places.file_of(workspace)).lexically_normal();
+        if (auto const objects = objects_in(file))
+            return make_failure(state_error::foreign_state,
+                "Terraform manages " + *objects + " of this configuration: its state is in " + file.string()
+                    + ", and iacctl has none here. With an empty state it would create them a second time; it has done "
+                      "nothing.\n\n"
+                    + way_to_take_over(file) + " To go on with Terraform, use terraform here.");
+    }
+    return std::nullopt;
 }
 
 }  // namespace iacctl::state

@@ -8,13 +8,28 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace iacctl::state {
 
+/// Where Terraform keeps its states: the settings of its local backend.
+struct terraform_places {
+    std::filesystem::path path = "terraform.tfstate";  ///< of the default workspace
+    std::filesystem::path workspace_dir = "terraform.tfstate.d";
+
+    [[nodiscard]] auto file_of(std::string_view workspace) const -> std::filesystem::path;
+};
+
+/// Where Terraform keeps what it has been told about a configuration: `.terraform`, or as TF_DATA_DIR says.
+[[nodiscard]] auto terraform_data_directory() -> std::filesystem::path;
+
+/// "To let iacctl manage ...": how to take over a state file of Terraform.
+[[nodiscard]] auto way_to_take_over(std::filesystem::path const& file) -> std::string;
+
 /// Refuses to plan where Terraform keeps state and we have none: everything would be created a second time.
 ///
-/// What `.terraform/` says about backends is not looked at: that is where Terraform keeps what it was told, not state.
+/// Looked at are the usual places, and those that `terraform init` has noted. A state without objects does not count.
 /// \param ours  what was read from our own store; state of ours goes before that of others
 [[nodiscard]] auto check_foreign_state(std::filesystem::path const& configuration_directory, std::string_view workspace,
     infra::snapshot const& ours) -> std::optional<infra::failure>;

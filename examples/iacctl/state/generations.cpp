@@ -55,7 +55,7 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
     statement add = db->prepare("INSERT INTO generation VALUES (?, ?, ?, NULL, NULL, ?, ?)");
     add.bind(next.generation).bind(command).bind(now).bind(next.serial).bind(next.sequence).run();
     commit(writing, std::move(next));
-    if (auto const unsaved = mark.sync()) throw std::system_error(unsaved);
+    throw_on(mark.sync());
     owns_epoch = true;
     running_generation = meta.generation;
 }
@@ -168,15 +168,15 @@ void sqlite_store::impl::back_up(std::int64_t now)
     std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "-%06lld", static_cast<long long>(meta.generation + 1));
-    if (auto const error = make_private_directories(files.backups())) throw std::system_error(error);
+    throw_on(make_private_directories(files.backups()));
     fs::path const target = files.backups() / (stamp + number.data() + ".db");
     fs::path const draft = files.backups() / (".draft-" + random_hex(8));
     std::error_code ignored;
     try {
         db->copy_to(draft);
-        if (auto const unsaved = sync_file(draft)) throw std::system_error(unsaved);
+        throw_on(sync_file(draft));
         fs::rename(draft, target);
-        if (auto const unsaved = sync_directory(files.backups())) throw std::system_error(unsaved);
+        throw_on(sync_directory(files.backups()));
     } catch (...) {
         fs::remove(draft, ignored);
         throw;

@@ -20,8 +20,8 @@ namespace {
 // \source SQLite, "The WAL file format": a header, then frames of a header and a page each.
 constexpr std::size_t header_size = 32;
 constexpr std::size_t frame_header_size = 24;
-constexpr std::uint32_t magic = 0x377F0682;  // the lowest bit: checksums are of big-endian words
-constexpr std::uint32_t version = 3007000;
+constexpr std::uint32_t log_magic = 0x377F0682;  // the lowest bit: checksums are of big-endian words
+constexpr std::uint32_t log_version = 3007000;
 constexpr std::uint32_t usual_page_size = 4096;
 
 using bytes = std::span<unsigned char const>;
@@ -74,7 +74,7 @@ public:
         salts_ = pair_at(header, 16);
         sum_ = pair_at(header, 24);
         bool const possible_size = page_size_ >= 512 && page_size_ <= 65536 && (page_size_ & (page_size_ - 1)) == 0;
-        header_is_right_ = (first & ~1U) == magic && word(header, 4) == version && possible_size
+        header_is_right_ = (first & ~1U) == log_magic && word(header, 4) == log_version && possible_size
             && checksum({}, header.first(24), big_endian_) == sum_;
         if (header_is_right_) return;
         page_size_ = usual_page_size;

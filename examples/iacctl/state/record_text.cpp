@@ -113,6 +113,10 @@ void append_object(std::string& out, infra::object const& o, bool with_attribute
     append_flag(out, o.create_before_destroy);
     out += ",\"dependencies\":";
     append_dependencies(out, o.dependencies);
+    if (!o.foreign.empty()) {
+        out += ",\"foreign\":";
+        append_text(out, o.foreign.text());
+    }
     out += ",\"provider\":";
     append_text(out, o.provider);
     out += ",\"schema_version\":" + std::to_string(o.schema_version) + ",\"sensitive\":";
@@ -131,6 +135,7 @@ auto object_from(json const& document, bool with_attributes, std::string attribu
     o.attributes = infra::document(with_attributes ? in.text("attributes") : std::move(attributes));
     o.create_before_destroy = in.flag("create_before_destroy");
     o.dependencies = in.dependencies("dependencies", sets);
+    if (in.has("foreign")) o.foreign = infra::document(in.text("foreign"));
     o.provider = in.text("provider");
     o.schema_version = in.natural("schema_version");
     o.sensitive = infra::document(in.text("sensitive"));

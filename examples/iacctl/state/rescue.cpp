@@ -16,7 +16,8 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     infra::snapshot complete = s;
     if (complete.lineage.empty())
         complete.lineage = places.lineage.empty() ? random_uuid() : std::string(places.lineage);
-    std::string const text = to_v4(complete, places.terraform_version);
+    ++complete.serial;  // newer than whatever of it was saved
+    std::string const text = to_v4(complete, places.terraform_version, true);
 
     std::string stamp = timestamp(now_ms());
     std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
@@ -36,8 +37,13 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
             copy.place = rescue_copy::place_type::file;
             copy.file = file;
             copy.told = make_diagnostic(state_error::not_saved,
-                detail + "The complete state, with everything that this command has done, lies in\n\n  " + file.string()
-                    + "\n\nKeep that file: it is the only record of it." + tried);
+                detail
+                    + "The complete state, with everything that this command has done, was written to a file instead. "
+                      "It is the "
+                      "only record of it. As soon as state can be written again, and before anything is applied, put "
+                      "it back:"
+                      "\n\n    iacctl state push "
+                    + file.string() + tried);
             return copy;
         }
         tried += "\n" + file.string() + ": " + error.message() + '.';
@@ -47,7 +53,9 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
         copy.told = make_diagnostic(state_error::not_saved,
             detail
                 + "No file could be written either, so the complete state, with everything that this command has "
-                  "done, was printed to standard output. Copy it to a file: it is the only record of it.\n"
+                  "done, was printed to standard output. Copy it to a file: it is the only record of it. As soon as "
+                  "state "
+                  "can be written again, and before anything is applied, put it back:\n\n    iacctl state push FILE\n"
                 + tried);
         return copy;
     }

@@ -86,7 +86,7 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     try {
         upgrade();
         prepared.emplace(*db);
-        if (auto const error = mark.open(files.mark())) throw std::system_error(error);
+        throw_on(mark.open(files.mark()));
         return std::nullopt;
     } catch (database_error const& error) {
         return read_failure(files, error);
@@ -103,8 +103,8 @@ void sqlite_store::impl::upgrade()
     if (format == format_version) return;
     // The mark first: where the database says that there is one, there is.
     if (format < first_format_with_mark) {
-        if (auto const error = commit_mark::make(files.mark(), meta.point())) throw std::system_error(error);
-        if (auto const error = sync_directory(files.directory())) throw std::system_error(error);
+        throw_on(commit_mark::make(files.mark(), meta.point()));
+        throw_on(sync_directory(files.directory()));
         files.protect();
     }
     transaction writing(*db, transaction::purpose::writing);
@@ -142,7 +142,7 @@ void sqlite_store::impl::commit(transaction& writing, meta_row next)
     writing.commit();
     meta = std::move(next);
     // Only now: the mark must not say more than what is durable.
-    if (auto const error = mark.write(meta.point())) throw std::system_error(error);
+    throw_on(mark.write(meta.point()));
 }
 
 void sqlite_store::impl::write_resource(

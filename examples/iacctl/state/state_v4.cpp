@@ -58,6 +58,11 @@ public:
         name(member);
         document(value.text());
     }
+    void value(std::string_view member, json const& of)
+    {
+        name(member);
+        append_indented(out_, of, level_);
+    }
     void document(std::string_view text)
     {
         std::string why;
@@ -144,6 +149,10 @@ void write_instance(writer& out, instance const& i)
     if (!o.attributes.empty()) out.document("attributes", o.attributes);
     if (o.sensitive.empty()) out.raw("sensitive_attributes", "[]");
     else out.document("sensitive_attributes", o.sensitive);
+    std::string why;
+    if (auto const foreign = parse_json(o.foreign.text(), why))
+        for (std::string_view const name : foreign_members)
+            if (json const* const kept = foreign->find(name)) out.value(name, *kept);
     if (!o.dependencies.empty()) out.texts("dependencies", o.dependencies.names());
     if (o.create_before_destroy) out.raw("create_before_destroy", "true");
     out.close('}');
@@ -151,7 +160,7 @@ void write_instance(writer& out, instance const& i)
 
 }  // namespace
 
-auto to_v4(infra::snapshot const& s, std::string_view terraform_version) -> std::string
+auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool tell_operations) -> std::string
 {
     writer out;
     out.open('{');
@@ -189,7 +198,7 @@ auto to_v4(infra::snapshot const& s, std::string_view terraform_version) -> std:
     out.close(']');
     if (s.checks.empty()) out.raw("check_results", "null");
     else out.document("check_results", s.checks);
-    if (!s.pending.empty()) {
+    if (tell_operations || !s.pending.empty()) {
         out.name("pending_operations");
         out.open('[');
         for (auto const& [id, operation] : s.pending) {

@@ -6,22 +6,30 @@
 
 #include <strider/infra/snapshot.hpp>
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace iacctl::state {
 
+/// What providers keep with an object for themselves, in the order of the format.
+inline constexpr std::array<std::string_view, 3> foreign_members{"identity_schema_version", "identity", "private"};
+
 /// State in Terraform's interchange format, version 4: equal states give equal bytes.
 ///
-/// Documents of objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
-/// which the format does not know, stand in `pending_operations`, where there are any.
+/// `foreign_members` of an instance, which this program has no use for, are kept and written as they were read. Documents of
+/// objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
+/// which the format does not know, stand in `pending_operations`: where there are any, or `tell_operations` wants the list
+/// even if it is empty.
 /// \source state specification B1, B2.4.
-[[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version) -> std::string;
+[[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool tell_operations = false)
+    -> std::string;
 
 /// Reads such a text. All that the format forbids is refused, every fault with its place; an empty text too, since that
 /// is what a crash leaves behind. Attributes become canonical JSON.
+/// \param tells_operations  gets whether it has a list of pending operations, be it an empty one
 /// \source state specification B2.1 to B2.3.
-[[nodiscard]] auto from_v4(std::string_view text) -> checked<infra::snapshot>;
+[[nodiscard]] auto from_v4(std::string_view text, bool* tells_operations = nullptr) -> checked<infra::snapshot>;
 
 }  // namespace iacctl::state
 

@@ -241,6 +241,7 @@ private:
             o.schema_version = version->natural().value_or(0);
         }
         read_attributes(value, where, o);
+        read_foreign(value, o);
         read_dependencies(value, where, o);
         o.create_before_destroy = flag_in(value, "create_before_destroy", where);
         if (found_.size() != before) return;
@@ -264,6 +265,13 @@ private:
         if (!std::all_of(paths->begin(), paths->end(), is_path))
             report(where, "a path in sensitive_attributes is none");
         o.sensitive = infra::document(compact(*value.find("sensitive_attributes")));
+    }
+    static void read_foreign(json const& value, infra::object& o)
+    {
+        json::object kept;
+        for (std::string_view const name : foreign_members)
+            if (json const* const found = value.find(name)) kept.push_back({std::string(name), *found});
+        if (!kept.empty()) o.foreign = infra::document(compact(json(std::move(kept))));
     }
     void read_dependencies(json const& value, std::string const& where, infra::object& o)
     {
@@ -295,7 +303,7 @@ private:
 
 }  // namespace
 
-auto from_v4(std::string_view text) -> checked<infra::snapshot>
+auto from_v4(std::string_view text, bool* tells_operations) -> checked<infra::snapshot>
 {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return v4_reader::refuse("The file is empty. Taking that for \"no state\" would lose everything: a crash while "
@@ -303,6 +311,7 @@ auto from_v4(std::string_view text) -> checked<infra::snapshot>
     std::string why;
     auto const root = parse_json(text, why);
     if (!root) return v4_reader::refuse("It is not valid JSON: " + why + '.');
+    if (tells_operations != nullptr) *tells_operations = root->find("pending_operations") != nullptr;
     return v4_reader().read(*root);
 }
 

@@ -97,7 +97,11 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, s
         if (auto problem = files.make()) return *problem;
 
     std::string const name = files.lock().string();
-    file_descriptor file(::open(files.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    // It is written to: not through a link, which may lead to a file of somebody else.
+    file_descriptor file(::open(files.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    if (!file && errno == ELOOP)
+        return make_failure(state_error::not_writable,
+            "The lock file " + name + " is a symbolic link, which iacctl never makes and does not follow. Delete it.");
     if (!file) return make_failure(state_error::not_writable, name + ": " + last_error().message() + ".");
 
     auto const deadline = steady_clock::now() + timeout;

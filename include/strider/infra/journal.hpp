@@ -168,6 +168,10 @@ private:
                 if (thrown) b->poison = make_error_code(boost::system::errc::io_error);
                 ++b->commits;
             }
+            // Nobody carries out what has not begun: it needs no decision later.
+            for (journal_entry const& e : batch)
+                if (b->poison && e.kind() == journal_entry::kind_type::begin)
+                    (void)replay(b->live, journal_entry::end(e.operation(), {}, true));
             for (waiter& w : waiting) {
                 auto told = [handler = std::move(w.handler), error = b->poison]() mutable {
                     std::move(handler)(error);

@@ -29,6 +29,7 @@ private:
 struct object {
     document attributes;
     document sensitive;                     ///< where in it secrets lie
+    document foreign;                       ///< what only the program that made it can read; kept until it changes
     std::string provider;                   ///< who made it, and will be asked to change or destroy it
     dependency_set dependencies;
     std::uint64_t schema_version = 0;

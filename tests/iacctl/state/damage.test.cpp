@@ -241,10 +241,14 @@ TEST(Rescue, WritesTheWholeStateIntoTheSpool)
     ASSERT_EQ(copy.place, rescue_copy::place_type::file);
     EXPECT_EQ(copy.file.parent_path(), place.workspace() / "spool");
     EXPECT_EQ(exit_code_of(infra::failure(copy.told)), 5);
-    EXPECT_NE(copy.told.detail.find(copy.file.string()), std::string::npos);
-    auto const read = from_v4(read_text(copy.file));
+    EXPECT_NE(copy.told.detail.find("\n\n    iacctl state push " + copy.file.string()), std::string::npos);
+    bool tells_operations = false;
+    auto const read = from_v4(read_text(copy.file), &tells_operations);
     ASSERT_TRUE(read) << told(read);
-    EXPECT_EQ(*read, s);
+    EXPECT_TRUE(tells_operations);
+    infra::snapshot newer = s;
+    ++newer.serial;
+    EXPECT_EQ(*read, newer);
     EXPECT_EQ(std::distance(fs::directory_iterator(copy.file.parent_path()), fs::directory_iterator()), 1);
 }
 

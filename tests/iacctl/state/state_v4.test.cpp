@@ -62,7 +62,12 @@ constexpr char const* small_file = R"({
             "big": 123456789012345678901234567890.5,
             "id": null
           },
-          "sensitive_attributes": []
+          "sensitive_attributes": [],
+          "identity_schema_version": 1,
+          "identity": {
+            "name": "z"
+          },
+          "private": "eyJzY2hlbWFfdmVyc2lvbiI6IjEifQ=="
         }
       ]
     },
@@ -98,7 +103,11 @@ constexpr char const* small_file = R"({
           "attributes": {
             "id": "10"
           },
-          "sensitive_attributes": []
+          "sensitive_attributes": [],
+          "private": "bnVsbA==",
+          "dependencies": [
+            "data.t.z"
+          ]
         },
         {
           "index_key": 10,

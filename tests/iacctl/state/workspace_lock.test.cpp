@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <state/foreign_state.hpp>
+#include <state/state_v4.hpp>
 #include <state/workspace_lock.hpp>
 
 #include <chrono>
@@ -83,6 +84,25 @@ TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
     ::close(channel[1]);
 }
 
+TEST(WorkspaceLock, FollowsNoLink)
+{
+    temporary_directory const place;
+    {
+        auto const made = workspace_lock::acquire(place.workspace(), "apply");
+        ASSERT_TRUE(made) << told(made);
+    }
+    fs::path const other = place.path() / "other";
+    write_text(other, "of somebody else");
+    fs::remove(place.workspace() / "lock");
+    fs::create_symlink(other, place.workspace() / "lock");
+
+    auto const refused = workspace_lock::acquire(place.workspace(), "apply");
+
+    EXPECT_EQ(kind_of_result(refused), state_error::not_writable);
+    EXPECT_NE(told(refused).find("symbolic link"), std::string::npos) << told(refused);
+    EXPECT_EQ(read_text(other), "of somebody else");
+}
+
 TEST(WorkspaceLock, IsWaitedFor)
 {
     temporary_directory const place;
@@ -133,49 +153,93 @@ TEST(WorkspaceLock, LeavesAWorkspaceThatIsNoLostOne)
     EXPECT_EQ(*store->read_now(), infra::snapshot());
 }
 
+namespace {
+
+// A state file of Terraform, with one object in it or with none.
+auto state_of_terraform(bool with_object = true) -> std::string
+{
+    infra::snapshot s;
+    s.lineage = "theirs";
+    if (with_object) s.resources[infra::address("terraform_data", "a")].current = some_object("a");
+    return to_v4(s, "1.11.4");
+}
+
+}  // namespace
+
 TEST(ForeignState, IsRefusedWhereThereIsNoneOfOurs)
 {
     temporary_directory const place;
-    write_text(place.path() / "terraform.tfstate", "{\"version\": 4}");
+    write_text(place.path() / "terraform.tfstate", state_of_terraform());
 
     auto const refused = check_foreign_state(place.path(), "default", {});
 
     ASSERT_TRUE(refused);
     EXPECT_EQ(kind_of(*refused), state_error::foreign_state);
-    EXPECT_NE(told(*refused).find((place.path() / "terraform.tfstate").string()), std::string::npos);
+    EXPECT_NE(
+        told(*refused).find("iacctl state push " + (place.path() / "terraform.tfstate").string()), std::string::npos);
+}
+
+TEST(ForeignState, IsRefusedIfItCannotBeRead)
+{
+    temporary_directory const place;
+    write_text(place.path() / "terraform.tfstate", "{\"version\": 3}");
+
+    EXPECT_TRUE(check_foreign_state(place.path(), "default", {}));
 }
 
 TEST(ForeignState, IsNoMatterBesideStateOfOurs)
 {
     temporary_directory const place;
-    write_text(place.path() / "terraform.tfstate", "{\"version\": 4}");
+    write_text(place.path() / "terraform.tfstate", state_of_terraform());
     infra::snapshot ours;
     ours.lineage = "ours";
 
     EXPECT_FALSE(check_foreign_state(place.path(), "default", ours));
 }
 
-TEST(ForeignState, IsNoneIfEmptyAbsentOrOfABackend)
+TEST(ForeignState, IsNoneIfAbsentEmptyOrWithoutObjects)
 {
     temporary_directory const place;
     bool const absent = check_foreign_state(place.path(), "default", {}).has_value();
     fs::create_directories(place.path() / ".terraform");
     write_text(place.path() / ".terraform" / "terraform.tfstate", "{\"version\": 3, \"backend\": {}}");
     write_text(place.path() / "terraform.tfstate", "");
-
     bool const empty = check_foreign_state(place.path(), "default", {}).has_value();
+    write_text(place.path() / "terraform.tfstate", state_of_terraform(false));
+
+    bool const without_objects = check_foreign_state(place.path(), "default", {}).has_value();
 
     EXPECT_FALSE(absent);
     EXPECT_FALSE(empty);
+    EXPECT_FALSE(without_objects);
 }
 
 TEST(ForeignState, IsLookedForInTheWorkspace)
 {
     temporary_directory const place;
     fs::create_directories(place.path() / "terraform.tfstate.d" / "blue");
-    write_text(place.path() / "terraform.tfstate.d" / "blue" / "terraform.tfstate", "{}");
+    write_text(place.path() / "terraform.tfstate.d" / "blue" / "terraform.tfstate", state_of_terraform());
 
     EXPECT_TRUE(check_foreign_state(place.path(), "blue", {}));
+    EXPECT_FALSE(check_foreign_state(place.path(), "green", {}));
+}
+
+TEST(ForeignState, IsLookedForWhereTerraformWasToldToKeepIt)
+{
+    temporary_directory const place;
+    for (char const* const directory : {".terraform", "far", "spaces/blue"})
+        fs::create_directories(place.path() / directory);
+    write_text(place.path() / ".terraform" / "terraform.tfstate",
+        R"({"version":3,"backend":{"type":"local","config":{"path":"far/x.tfstate","workspace_dir":"spaces"}}})");
+    write_text(place.path() / "far" / "x.tfstate", state_of_terraform());
+    write_text(place.path() / "spaces" / "blue" / "terraform.tfstate", state_of_terraform());
+
+    auto const of_default = check_foreign_state(place.path(), "default", {});
+    auto const of_blue = check_foreign_state(place.path(), "blue", {});
+
+    ASSERT_TRUE(of_default && of_blue);
+    EXPECT_NE(told(*of_default).find("far/x.tfstate"), std::string::npos);
+    EXPECT_NE(told(*of_blue).find("spaces/blue/terraform.tfstate"), std::string::npos);
     EXPECT_FALSE(check_foreign_state(place.path(), "green", {}));
 }
 
