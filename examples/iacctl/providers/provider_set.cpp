@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_set.hpp"
 
+#include "language/storable.hpp"
 #include "provisioners.hpp"
 
 #include <algorithm>
@@ -32,6 +33,18 @@ void mark_sensitive(value& of, resource_type const& type)
         if (found != nullptr && !found->is_null() && !found->is_sensitive())
             of = with(of, {{one.name, found->with_marks(language::mark::sensitive)}});
     }
+}
+
+// Whatever type has made a value: state stores text and numbers that others can read.
+auto check_storable(strider::infra::address const& target, value const& of) -> diagnostics
+{
+    diagnostics problems;
+    if (auto const why = language::why_not_storable(of))
+        problems.push_back(make_error("Provider result cannot be stored",
+            "The provider has returned an object of which state cannot store "
+                + (why->path().empty() ? std::string("the value") : why->path()) + ": it is " + why->message() + ".",
+            to_string(target)));
+    return problems;
 }
 
 auto about(strider::infra::address const& target, failure of) -> failure
@@ -134,7 +147,9 @@ auto provider_set::read(strider::infra::read_request<value> request) -> task<che
     auto reading = type->read(std::move(request.prior));
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
-    if (*found) mark_sensitive(**found, *type);
+    if (!*found) co_return found;
+    if (auto wrong = check_storable(request.target, **found); !wrong.empty()) co_return failure(std::move(wrong));
+    mark_sensitive(**found, *type);
     co_return found;
 }
 
@@ -175,6 +190,7 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
     co_return found;
+    if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>
@@ -186,8 +202,11 @@ auto provider_set::apply(apply_request request) -> task<applied>
         co_return applied(std::nullopt, std::move(problems));
     }
     auto applying = type->apply(std::move(request));
+    auto const target = request.operation.target;
     auto outcome = co_await std::move(applying);
-    if (outcome.object) mark_sensitive(*outcome.object, *type);
+    if (!outcome.object) co_return outcome;
+    for (auto& wrong : check_storable(target, *outcome.object)) outcome.problems.push_back(std::move(wrong));
+    mark_sensitive(*outcome.object, *type);
     co_return outcome;
 }
 
@@ -210,6 +229,7 @@ auto provider_set::import_object(strider::infra::address target, std::string pro
     auto found = co_await std::move(importing);
     if (!found) co_return about(target, found.error());
     mark_sensitive(*found, *type);
+    if (auto wrong = check_storable(target, *found); !wrong.empty()) co_return failure(std::move(wrong));
     co_return found;
 }
 

@@ -437,3 +437,40 @@ TEST(Schema, EvaluatesBodiesToWholeObjects)
 
 }  // namespace
 }  // namespace iacctl::language
+TEST(Variables, RefusesBytesThatAreNoText)
+{
+    std::string const text = "variable \"v\" {\n  type = string\n}\n";
+    std::string const list = "variable \"v\" {\n  type = list(string)\n}\n";
+    std::string const refused = "The value that is given for var.v is not UTF-8 text: its byte 2 belongs to no "
+                                "character. Values are stored as text; give bytes as base64, for example, and decode "
+                                "them where they are needed.";
+    variable_inputs inputs;
+    inputs.environment = {{"TF_VAR_v", "a\xff"}};
+
+    EXPECT_EQ(given(text, assignment("v=a\xff")), refused);
+    EXPECT_EQ(given(text, assignment("v=[\xed\xa0\x80]")), refused);
+    EXPECT_EQ(given(list, assignment("v=[\"\xff\"]")).substr(0, 50), refused.substr(0, 50));
+    EXPECT_EQ(given(text, inputs), refused);
+    EXPECT_EQ(given(text, assignment("v=\xc3\xa9")), "\"\xc3\xa9\"");
+}
+
+TEST(Variables, RefusesFilesThatAreNoText)
+{
+    auto const directory = std::filesystem::path(::testing::TempDir()) / "language_variables_bytes";
+    std::filesystem::create_directories(directory);
+    for (auto const& [name, content] : texts{{"a.tfvars", "v = \"\xff\"\n"}, {"b.tfvars", "v = <<E\n\xff\nE\n"},
+             {"d.tfvars.json", "{\"v\": \"\xff\"}"}}) {
+        std::ofstream(directory / name) << content;
+        diagnostics found;
+        auto const made = configuration_from_texts({{"main.tf", "variable \"v\" {\n}\n"}}, found);
+        variable_inputs inputs;
+        inputs.directory = "does-not-exist";
+        inputs.options.push_back({variable_option::option_kind::file, (directory / name).string()});
+
+        static_cast<void>(collect_variables(made, inputs, found));
+
+        EXPECT_TRUE(found.has_errors()) << name;
+    }
+    std::filesystem::remove_all(directory);
+}
+
