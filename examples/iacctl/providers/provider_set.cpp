@@ -60,9 +60,10 @@ auto about(strider::infra::address const& target, failure of) -> failure
 auto provider_set::types() -> std::vector<resource_type const*> const&
 {
     static std::vector<resource_type const*> const all = [] {
-        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(), &random_id(),
-            &random_integer(), &random_password(), &random_pet(), &random_shuffle(), &random_string(), &random_uuid(),
-            &restapi_object(), &terraform_data(), &time_rotating(), &time_sleep(), &time_static()};
+        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(),
+            &random_bytes(), &random_id(), &random_integer(), &random_password(), &random_pet(), &random_shuffle(),
+            &random_string(), &random_uuid(), &restapi_object(), &terraform_data(), &time_offset(), &time_rotating(),
+            &time_sleep(), &time_static()};
         std::ranges::sort(made, {}, &resource_type::name);
         return made;
     }();
@@ -171,7 +172,7 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
 auto provider_set::data_types() -> std::vector<data_source const*> const&
 {
     static std::vector<data_source const*> const all{
-        &external_data(), &http_data(), &local_file_data(), &terraform_remote_state()};
+        &external_data(), &http_data(), &local_file_data(), &null_data_source(), &terraform_remote_state()};
     return all;
 }
 
@@ -189,8 +190,8 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
     auto reading = source->read(std::move(request.config));
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
-    co_return found;
     if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
+    co_return found;
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>
@@ -201,8 +202,8 @@ auto provider_set::apply(apply_request request) -> task<applied>
         problems.push_back(unknown_type(request.operation.target));
         co_return applied(std::nullopt, std::move(problems));
     }
-    auto applying = type->apply(std::move(request));
     auto const target = request.operation.target;
+    auto applying = type->apply(std::move(request));
     auto outcome = co_await std::move(applying);
     if (!outcome.object) co_return outcome;
     for (auto& wrong : check_storable(target, *outcome.object)) outcome.problems.push_back(std::move(wrong));
@@ -228,8 +229,8 @@ auto provider_set::import_object(strider::infra::address target, std::string pro
     auto importing = type->import_object(std::move(id));
     auto found = co_await std::move(importing);
     if (!found) co_return about(target, found.error());
-    mark_sensitive(*found, *type);
     if (auto wrong = check_storable(target, *found); !wrong.empty()) co_return failure(std::move(wrong));
+    mark_sensitive(*found, *type);
     co_return found;
 }
 
