@@ -81,7 +81,8 @@ public:
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
 
-        if (options_.mode == plan_mode::destroy && options_.refresh && !moved->state.resources.empty()) {
+        bool const nothing_there = moved->state.resources.empty() && moved->state.outputs.empty();
+        if (options_.mode == plan_mode::destroy && options_.refresh && !nothing_there) {
             auto refreshing = refresh_before_destroy(*moved, plan);
             diagnostics const problems = co_await std::move(refreshing);
             if (has_errors(problems)) co_return failure(problems);
@@ -196,8 +197,8 @@ private:
         diagnostics problems = co_await std::move(finding);
         if (has_errors(problems)) co_return problems;
         for (journal_entry& e : found.refreshed) {
-            bool const of_object = e.output_name().empty() && e.target().mode() == resource_mode::managed;
-            if (!of_object) continue;  // outputs and copies of data go anyway
+            bool const of_data = e.output_name().empty() && e.target().mode() == resource_mode::data;
+            if (of_data) continue;  // copies of data go anyway
             (void)replay(prior.state, e);
             plan.refreshed.push_back(std::move(e));
         }
