@@ -628,7 +628,8 @@ private:
         return made;
     }
 
-    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element)
+    /// What a splat makes of an element of which only the type is known.
+    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element, diagnostics& found)
     {
         diagnostics ignored;
         return splat_item(of, value::unknown(element), ignored).get_type();
@@ -659,11 +660,11 @@ private:
         if (source.is_unknown()) {
             type const whole = source.get_type();
             if (!whole.is(type_kind::tuple))
-                return value::unknown(type::list(splat_element_type(of, whole.element())))
+                return value::unknown(type::list(splat_element_type(of, whole.element(), found)))
                     .refined_not_null()
                     .with_marks(marks);
             std::vector<type> elements;
-            for (auto const& element : whole.elements()) elements.push_back(splat_element_type(of, element));
+            for (auto const& element : whole.elements()) elements.push_back(splat_element_type(of, element, found));
             return value::unknown(type::tuple(std::move(elements))).refined_not_null().with_marks(marks);
         }
         std::vector<value> made;
@@ -671,7 +672,8 @@ private:
         for (auto const& element : source.elements()) made.push_back(splat_item(of, element, found));
         if (perhaps_nothing || found.error_count() > before) return value::unknown().with_marks(marks);
         if (source.is(type_kind::tuple)) return value::tuple(std::move(made)).with_marks(marks);
-        if (made.empty()) return value::list(splat_element_type(of, source.get_type().element()), {}).with_marks(marks);
+        if (made.empty())
+            return value::list(splat_element_type(of, source.get_type().element(), found), {}).with_marks(marks);
         type const element = made.front().get_type();
         for (auto const& one : made) {
             if (one.get_type() == element) continue;

@@ -69,8 +69,11 @@ void for_each_call(expression const& of, std::function<void(syntax::call const&)
 /// Names that stand for values of their own, and so refer to nothing: iterators of `dynamic` blocks around.
 using bound_names = std::vector<std::string_view>;
 
-/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included.
-void for_each_expression(body const& of, std::function<void(expression const&, bound_names const& bound)> const& visit);
+/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included. `enter` tells by its
+/// `for_each` whether the content of a `dynamic` block is visited; without it all are.
+using expression_visitor = std::function<void(expression const&, bound_names const& bound)>;
+using dynamic_filter = std::function<bool(expression const& for_each, bound_names const& bound)>;
+void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter = {});
 
 /// All references of an expression. Nothing is evaluated.
 [[nodiscard]] std::vector<reference> references_of(
@@ -89,3 +92,5 @@ void for_each_expression(body const& of, std::function<void(expression const&, b
 }  // namespace iacctl::language
 
 #endif  // IACCTL_LANGUAGE_REFERENCES_HPP
+/// The same where constants are names like others, as for providers: `null.foo`.
+[[nodiscard]] std::optional<syntax::traversal> as_name(expression const& of);

@@ -224,7 +224,10 @@ private:
         builder.connect_explicit_dependencies();
         builder.connect_references();
         builder.hold_back_checks();
-        if (options_.mode != plan_mode::destroy) builder.add_unwanted(unwanted);
+        if (options_.mode != plan_mode::destroy) {
+            builder.add_unwanted(unwanted);
+            builder.drop_idle_providers();
+        }
         auto graph = std::move(builder).take();
         // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
         auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
@@ -272,7 +275,8 @@ private:
         if (normal) builder.hold_back_checks();
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
-        if (!normal) builder.keep_what_changes_need();
+        if (normal) builder.drop_idle_providers();
+        else builder.keep_what_changes_need();
         auto graph = std::move(builder).take();
         if (options_.mode == plan_mode::normal) note_create_before_destroy(tables, graph, plan);
         return graph;

@@ -48,6 +48,15 @@ TEST(Evaluate, RendersTemplatesAndHeredocs)
 }
 
 TEST(Evaluate, BuildsTuplesAndObjectsWithFor)
+TEST(Evaluate, TakesIndentationOfEveryKindOfSpaceByTheCharacter)
+{
+    EXPECT_EQ(evaluated("<<-E\n    x\n  \u2003  y\n    E\n"), R"("x\n y\n")");
+    EXPECT_EQ(evaluated("<<-E\n \u2003x\n \u2003y\n    E\n"), R"("x\ny\n")");
+    EXPECT_EQ(evaluated("<<-E\n\u00a0\u00a0x\n\u00a0\u00a0\u00a0y\n  E\n"), "\"x\\n\u00a0y\\n\"");
+    EXPECT_EQ(evaluated("<<-E\n\u3042\n  y\n  E\n"), "\"\u3042\\n  y\\n\"");
+    EXPECT_EQ(evaluated("\"a\u00a0${~ 1 ~}\u2003b\""), R"("a1b")");
+}
+
 {
     EXPECT_EQ(evaluated("[for x in [1, 2, 3] : x * 2 if x != 2]"), "[2,6]");
     EXPECT_EQ(evaluated("{ for k, v in { a = 1, b = 2 } : v => k }"), R"({"1":"a","2":"b"})");
