@@ -198,8 +198,7 @@ private:
     {
         made_.consumed = consumed;
         auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range();
-        bool const keyed = made_.kind <= reference_kind::ephemeral || made_.kind == reference_kind::module;
-        if (keyed && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
+        if (made_.is_repeatable() && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
             made_.key = *of_.steps[consumed].key;
             last = of_.steps[consumed].range;
         }
@@ -325,11 +324,11 @@ private:
     void expand(block const& of)
     {
         auto const* const iterator = of.content.find("iterator");
+        auto const name = iterator ? as_keyword(iterator->of) : std::string_view();
         auto const* const for_each = of.content.find("for_each");
         bool const entered = !for_each || enters(for_each->of);
-        auto const name = iterator ? as_keyword(iterator->of) : std::string_view();
-            if (!entered) return;
         auto const inside = [&](auto const& run_it) {
+            if (!entered) return;
             bound_.push_back(name.empty() ? std::string_view(of.labels[0].text) : name);
             run_it();
             bound_.pop_back();
@@ -340,8 +339,8 @@ private:
         }
         for (auto const& one : of.content.blocks) inside([&] { run(one.content); });
     }
-    [[nodiscard]] bool enters(expression const& for_each) const { return !enter_ || enter_(for_each, bound_); }
 
+    [[nodiscard]] bool enters(expression const& for_each) const { return !enter_ || enter_(for_each, bound_); }
 
     // JSON does not tell maps from blocks: what has the members of a `dynamic` block is taken for one.
 
@@ -389,8 +388,8 @@ private:
         bool const named = iterator && iterator->constant && iterator->constant->has_data()
             && iterator->constant->is(type_kind::string);
         for (auto const& one : of.members) {
-            if (inside && !entered) continue;
             bool const inside = one.name == "content" || one.name == "labels";
+            if (inside && !entered) continue;
             if (inside) bound_.push_back(named ? std::string_view(iterator->constant->as_string()) : type);
             if (one.name != "iterator") run(*one.of, file);
             if (inside) bound_.pop_back();
@@ -454,6 +453,7 @@ syntax::traversal const* as_traversal(expression const& of) noexcept
 {
     return of && of.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(of.node()) : nullptr;
 }
+
 std::optional<syntax::traversal> as_name(expression const& of)
 {
     if (auto const* const traversal = as_traversal(of)) return *traversal;
@@ -471,6 +471,5 @@ std::optional<syntax::traversal> as_name(expression const& of)
     if (relative) made.steps = relative->steps;
     return made;
 }
-
 
 }  // namespace iacctl::language

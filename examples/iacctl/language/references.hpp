@@ -52,6 +52,11 @@ struct reference {
     {
         return steps.subspan(consumed + (key ? 1 : 0));
     }
+    /// Whether the object may have instances: a resource or data source, or a module.
+    [[nodiscard]] bool is_repeatable() const noexcept
+    {
+        return kind <= reference_kind::ephemeral || kind == reference_kind::module;
+    }
     /// The output that a reference to a module names, or nothing.
     [[nodiscard]] std::string_view output() const noexcept;
 };
@@ -88,9 +93,9 @@ void for_each_expression(body const& of, expression_visitor const& visit, dynami
 [[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
 /// An expression that is a traversal with constant steps, or null.
 [[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
+/// The same where constants are names like others, as for providers: `null.foo`.
+[[nodiscard]] std::optional<syntax::traversal> as_name(expression const& of);
 
 }  // namespace iacctl::language
 
 #endif  // IACCTL_LANGUAGE_REFERENCES_HPP
-/// The same where constants are names like others, as for providers: `null.foo`.
-[[nodiscard]] std::optional<syntax::traversal> as_name(expression const& of);
