@@ -8,7 +8,7 @@ A scenario is a text file of sections:
     === remove NAME        the file is gone from here on
     === typed              what follows is what is typed into the next run
     === run ARGUMENTS      iacctl is run; what follows is what it must print, standard error after standard output
-    === shell COMMAND      a command of the shell, with its output
+    === shell COMMAND      a command of the shell, with its output; $IACCTL is the program
     === exit N             the exit code of the run above, if it is not 0
 
 Ids, keys of deposed objects and times are replaced by names. Runs get -no-color, and -parallelism=1 where order matters.
@@ -75,7 +75,7 @@ def play(binary, path, update):
     result, problems, code = [], [], 0
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name).resolve()
-        environment = dict(os.environ, TERM="dumb", LC_ALL="C.UTF-8")
+        environment = dict(os.environ, TERM="dumb", LC_ALL="C.UTF-8", IACCTL=str(binary))
         for key in [k for k in environment if k.startswith("TF_")]:
             del environment[key]
         pending_exit, typed = None, ""

@@ -42,6 +42,22 @@ TEST(EvaluationScope, SortsInstancesAndFindsThem)
     EXPECT_EQ(scope[0].find(instance(1)), nullptr);
 }
 
+TEST(EvaluationScope, FindsTheInstancesOfOneModuleInstance)
+{
+    evaluation_scope<std::string> scope({"module.m.t.a"});
+    auto const in = [](std::int64_t module, std::int64_t i) {
+        return address({{"m", instance_key(module)}}, resource_mode::managed, "t", "a", instance_key(i));
+    };
+
+    scope.expand(0, {in(2, 0), in(0, 1), in(1, 0), in(0, 0), in(1, 1)});
+
+    std::vector<std::string> found;
+    for (auto const& slot : scope[0].in_module({{"m", instance_key(1)}})) found.push_back(to_string(slot.target));
+    EXPECT_THAT(found, ElementsAre("module.m[1].t.a[0]", "module.m[1].t.a[1]"));
+    EXPECT_TRUE(scope[0].in_module({{"m", instance_key(3)}}).empty());
+    EXPECT_TRUE(scope[0].in_module({}).empty());
+}
+
 TEST(EvaluationScope, ShowsASlotOnlyWhenItIsPublished)
 {
     evaluation_scope<std::string> scope({"t.a"});

@@ -5,11 +5,13 @@
 #include "program/diagnostics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -36,7 +38,9 @@ public:
                 format_directory(target);
             } else if (fs::exists(target, error)) {
                 if (is_formatted(target)) format_file(target);
-                else tell("Only .tf, .tfvars, and .tftest.hcl files can be processed with iacctl fmt");
+                else
+                    tell("File cannot be formatted",
+                        "The name of " + target + " ends in none of " + names() + ". Only such files are formatted.");
             } else tell("No file or directory at " + target);
         }
         int const code = s_.tell(problems_);
@@ -45,10 +49,18 @@ public:
     }
 
 private:
+    static constexpr std::array<std::string_view, 4> endings{".tf", ".tfvars", ".tftest.hcl", ".tfmock.hcl"};
+
     static auto is_formatted(fs::path const& path) -> bool
     {
         auto const name = path.filename().string();
-        return name.ends_with(".tf") || name.ends_with(".tfvars") || name.ends_with(".tftest.hcl");
+        return std::ranges::any_of(endings, [&](std::string_view end) { return name.ends_with(end); });
+    }
+    static auto names() -> std::string
+    {
+        std::string all;
+        for (std::string_view const end : endings) all += (all.empty() ? "" : ", ") + std::string(end);
+        return all;
     }
 
     void tell(std::string summary, std::string detail = {})

@@ -259,10 +259,7 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
     std::vector<reference> made;
     for (auto const& written : static_list(of.of, found_)) {
         auto const one = unquoted_reference(written, into_.files, found_);
-        // Constants are names of resource types here, and so no references.
-        syntax::traversal const constant{
-            {syntax::node_kind::traversal, one.range().bytes}, as_traversal(one) ? "" : as_keyword(one), {}};
-        auto const* const traversal = constant.root.empty() ? as_traversal(one) : &constant;
+        auto const traversal = as_name(one);  // constants are names of resource types here
         if (!traversal) {
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "
@@ -356,15 +353,13 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
             made.connection = one.content;
         } else if (managed && one.type == "provisioner" && one.labels.size() == 1) {
             decode_provisioner(one, made);
-        } else if (one.type == "locals" || (!managed && one.type == "_")) {
+        } else if (one.type == "locals") {
             found_.add(error("Reserved block type name in " + words.block + " block",
                 "The block type name " + in_quotes(one.type) + " is reserved for use by Terraform in a future version.",
                 one.type_range));
-        } else if (one.type == "_") {
-            for (auto const& inner : one.content.attributes) made.content.attributes.push_back(inner);
-            for (auto const& inner : one.content.blocks) made.content.blocks.push_back(inner);
         }
     }
+    add_escaped(of, made.content);
     for (auto const& one : made.provisioners)
         if (one.when == provisioner_time::destroy && made.connection && !one.connection)
             check_destroy_references({one.type, one.when, one.on_failure, *made.connection, std::nullopt, one.range});
@@ -507,12 +502,38 @@ void block_decoder::decode_provisioner(block const& of, resource& made)
             found_.add(error("Reserved block type name in provisioner block",
                 "The block type name \"lifecycle\" is reserved for use by Terraform in a future version.",
                 inner.type_range));
-        } else if (inner.type == "_") {
-            for (auto const& extra : inner.content.attributes) one.content.attributes.push_back(extra);
         }
     }
+    add_escaped(of, one.content);
     if (one.when == provisioner_time::destroy) check_destroy_references(one);
     made.provisioners.push_back(std::move(one));
+}
+
+void block_decoder::add_escaped(block const& of, body& to)
+{
+    block const* first = nullptr;
+    for (auto const& one : of.content.blocks) {
+        if (one.type != "_") continue;
+        if (first) {
+            found_.add(error("Duplicate escaping block",
+                "A \"" + std::string(of.type)
+                    + "\" block can have one block of the type \"_\" only, which holds arguments whose names the "
+                      "language uses itself. The first one is at "
+                    + first->header_range().text() + ".",
+                one.header_range()));
+            continue;
+        }
+        first = &one;
+        for (auto const& inner : one.content.attributes) {
+            auto const* const set = to.find(inner.name);
+            if (set)
+                found_.add(error("Duplicate argument",
+                    "The argument " + in_quotes(inner.name) + " is set already, at " + set->name_range().text() + ".",
+                    inner.name_range()));
+            else to.attributes.push_back(inner);
+        }
+        to.blocks.insert(to.blocks.end(), one.content.blocks.begin(), one.content.blocks.end());
+    }
 }
 
 void block_decoder::check_destroy_references(provisioner const& of)

@@ -61,6 +61,8 @@ private:
     void decode_check(block const& of);
     void tell_duplicate(resource const& again, resource const& first);
     [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
+    /// Adds to a body what the block "_" of its owner holds: arguments whatever the language calls by their names.
+    void add_escaped(block const& of, body& to);
     /// A traversal, or nothing after a diagnostic.
     [[nodiscard]] expression decode_address(attribute const& of);
     [[nodiscard]] std::vector<reference> decode_depends_on(attribute const& of);

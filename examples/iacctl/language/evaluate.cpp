@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace iacctl::language {
@@ -44,16 +45,7 @@ public:
             if (found.error_count() > before) return value::unknown();
             return steps(from, relative.steps, of, found);
         }
-        case node_kind::index: {
-            auto const& index = syntax::as<syntax::index>(of);
-            auto const before = found.error_count();
-            auto const collection = run(*index.collection, found);
-            auto const key = run(*index.key, found);
-            if (found.error_count() > before) return value::unknown();
-            auto made = language::index(collection, key, at(index.brackets), found);
-            note_since(before, of, found);
-            return made;
-        }
+        case node_kind::index: return element(syntax::as<syntax::index>(of), found);
         case node_kind::splat: return splat(syntax::as<syntax::splat>(of), found);
         case node_kind::item: return bound_item(of);
         case node_kind::call: return call(syntax::as<syntax::call>(of), found);
@@ -157,9 +149,41 @@ private:
         if (auto const* const given = scope_.variable(of.root)) return steps(value(*given), of.steps, of, found);
         auto const made = parse_reference(of, file_, found);
         if (!made) return value::unknown();
+        if (made->key)
+            if (auto one = scope_.instance(*made)) return steps(*std::move(one), made->remaining(), of, found);
         auto const base = scope_.resolve(*made, found);
         if (found.error_count() > before) return value::unknown();
         return steps(base, of.steps.subspan(made->consumed), of, found);
+    }
+
+    /// What may have instances and is named without a key, as `a` in `a[count.index]`.
+    [[nodiscard]] std::optional<reference> repeatable(node const& of)
+    {
+        if (of.kind != node_kind::traversal || scope_.is_constant()) return std::nullopt;
+        auto const& name = syntax::as<syntax::traversal>(of);
+        if (bound(name.root) || scope_.variable(name.root)) return std::nullopt;
+        diagnostics ignored;  // told where the collection itself is evaluated
+        auto made = parse_reference(name, file_, ignored);
+        bool const whole = made && made->is_repeatable() && !made->key && made->remaining().empty();
+        return whole ? std::move(made) : std::nullopt;
+    }
+
+    [[nodiscard]] value element(syntax::index const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        diagnostics from_key;
+        auto const key = run(*of.key, from_key);
+        bool const plain = !from_key.has_errors() && key.has_data() && key.marks() == mark::none;
+        if (auto named = plain ? repeatable(*of.collection) : std::nullopt) {
+            named->key = key;
+            if (auto one = scope_.instance(*named)) return *std::move(one);
+        }
+        auto const collection = run(*of.collection, found);
+        found.add(from_key);
+        if (found.error_count() > before) return value::unknown();
+        auto made = language::index(collection, key, at(of.brackets), found);
+        note_since(before, of, found);
+        return made;
     }
 
     [[nodiscard]] value steps(value from, std::span<syntax::step const> all, node const& whole, diagnostics& found)
@@ -549,6 +573,7 @@ private:
         std::vector<value> elements;
         std::vector<value_entry> entries;
         std::vector<std::pair<std::string, std::vector<value>>> groups;
+        std::unordered_map<std::string, std::size_t> places;  // of keys among the entries, or among the groups
         auto const depth = bindings_.size();
         std::size_t position = 0;
         auto const visit = [&](value key, value const& element) {
@@ -570,8 +595,7 @@ private:
             }
             auto made = run(*of.of, found);
             if (!of.group) {
-                auto const same = std::ranges::find(entries, *name, &value_entry::key);
-                if (same == entries.end()) {
+                if (places.emplace(*name, entries.size()).second) {
                     entries.push_back({*name, std::move(made)});
                 } else {
                     fail(found, "Duplicate object key",
@@ -582,9 +606,9 @@ private:
                 }
                 return;
             }
-            auto same = std::ranges::find(groups, *name, &std::pair<std::string, std::vector<value>>::first);
-            if (same == groups.end()) same = groups.insert(groups.end(), {*name, {}});
-            same->second.push_back(std::move(made));
+            auto const [place, fresh] = places.emplace(*name, groups.size());
+            if (fresh) groups.push_back({*name, {}});
+            groups[place->second].second.push_back(std::move(made));
         };
         for (auto const& element : collection.elements()) {
             visit(collection.is(type_kind::set) ? element : value(number(position)), element);
@@ -628,10 +652,10 @@ private:
         return made;
     }
 
-    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element)
+    /// What a splat makes of an element of which only the type is known.
+    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element, diagnostics& found)
     {
-        diagnostics ignored;
-        return splat_item(of, value::unknown(element), ignored).get_type();
+        return splat_item(of, value::unknown(element), found).get_type();
     }
 
     [[nodiscard]] value splat(syntax::splat const& of, diagnostics& found)
@@ -659,11 +683,11 @@ private:
         if (source.is_unknown()) {
             type const whole = source.get_type();
             if (!whole.is(type_kind::tuple))
-                return value::unknown(type::list(splat_element_type(of, whole.element())))
+                return value::unknown(type::list(splat_element_type(of, whole.element(), found)))
                     .refined_not_null()
                     .with_marks(marks);
             std::vector<type> elements;
-            for (auto const& element : whole.elements()) elements.push_back(splat_element_type(of, element));
+            for (auto const& element : whole.elements()) elements.push_back(splat_element_type(of, element, found));
             return value::unknown(type::tuple(std::move(elements))).refined_not_null().with_marks(marks);
         }
         std::vector<value> made;
@@ -671,7 +695,8 @@ private:
         for (auto const& element : source.elements()) made.push_back(splat_item(of, element, found));
         if (perhaps_nothing || found.error_count() > before) return value::unknown().with_marks(marks);
         if (source.is(type_kind::tuple)) return value::tuple(std::move(made)).with_marks(marks);
-        if (made.empty()) return value::list(splat_element_type(of, source.get_type().element()), {}).with_marks(marks);
+        if (made.empty())
+            return value::list(splat_element_type(of, source.get_type().element(), found), {}).with_marks(marks);
         type const element = made.front().get_type();
         for (auto const& one : made) {
             if (one.get_type() == element) continue;

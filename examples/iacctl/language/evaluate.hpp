@@ -8,6 +8,7 @@
 #include "syntax_tree.hpp"
 #include "value.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ public:
     /// The value of the whole referenced object: of a resource with `count` a tuple, with `for_each` an object
     /// by key, of `count.index` a number. An unknown value after a diagnostic if there is none.
     [[nodiscard]] virtual value resolve(reference const& of, diagnostics& found) const = 0;
+
+    /// The value of the one instance that the key of a reference names, found without those of the others. Nothing
+    /// where the scope has no such short way or no such instance: then `resolve` decides.
+    [[nodiscard]] virtual std::optional<value> instance(reference const&) const { return std::nullopt; }
 
     /// The value of a bare name, where names stand for values directly, as in a template; null for others.
     [[nodiscard]] virtual value const* variable(std::string_view) const { return nullptr; }

@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "text.hpp"
 
 #include <openssl/evp.h>
-#include <unicode/utf8.h>
 
 #include <array>
-#include <cstdint>
 
 namespace iacctl::language::detail {
 
 namespace {
-
-[[nodiscard]] bool is_utf8(std::string_view text) noexcept
-{
-    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
-    auto const length = static_cast<std::int32_t>(text.size());
-    for (std::int32_t at = 0; at < length;) {
-        UChar32 code = 0;
-        U8_NEXT(bytes, at, length, code);
-        if (code < 0) return false;
-    }
-    return true;
-}
 
 [[nodiscard]] call_result<value> decoded(std::string const& text)
 {

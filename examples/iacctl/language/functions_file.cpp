@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_content.hpp"
 #include "function_table.hpp"
+#include "text.hpp"
 
 #include <openssl/evp.h>
 
@@ -34,9 +35,16 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
+std::optional<call_failure> refuse_file_name(value const& path)
+{
+    if (path.as_string().find('\0') == std::string::npos) return std::nullopt;
+    return call_failure(0, "the name of a file cannot contain a NUL character");
+}
+
 call_result<file_content> read_file(value const& path)
 {
     auto const& given = path.as_string();
+    if (auto problem = refuse_file_name(path)) return *problem;
     auto const name = cleaned(expanded(given));
     std::error_code problem;
     auto const status = fs::status(name, problem);
@@ -52,6 +60,21 @@ call_result<file_content> read_file(value const& path)
     return file_content{std::string(std::istreambuf_iterator<char>(file), {})};
 }
 
+call_result<file_content> read_text_file(value const& path)
+{
+    auto read = read_file(path);
+    if (!read || is_utf8(read->bytes)) return read;
+    return call_failure(0,
+        "the file " + path.as_string() + " is not UTF-8 text: " + utf8_mistake(read->bytes)
+            + ". The function filebase64 reads a binary file, and filesha256 and its like compute a checksum of one");
+}
+
+call_result<value> system_text(std::string bytes, std::string const& what)
+{
+    if (is_utf8(bytes)) return value(std::move(bytes));
+    return call_failure(what + " \"" + shown_bytes(bytes) + "\" is not UTF-8 text: " + utf8_mistake(bytes));
+}
+
 namespace {
 
 void add_file_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)
@@ -61,7 +84,8 @@ void add_file_digest(function_table& table, std::string_view name, EVP_MD const*
             auto const read = read_file(given[0]);
             if (!read) {
                 std::error_code problem;
-                if (fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
+                bool const named = !refuse_file_name(given[0]);
+                if (!named || fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
                 return call_failure("open " + given[0].as_string() + ": no such file or directory");
             }
             auto const sum = digest(read->bytes, algorithm());
@@ -75,7 +99,7 @@ void add_file_functions(function_table& table)
 {
     parameter const path{"path", type::string()};
     table.add("file", {path}, type::string(), [](arguments given) -> call_result<value> {
-        auto read = read_file(given[0]);
+        auto read = read_text_file(given[0]);
         if (!read) return read.error();
         return value(std::move(read->bytes));
     });
@@ -85,6 +109,7 @@ void add_file_functions(function_table& table)
         return value(base64(read->bytes));
     });
     table.add("fileexists", {path}, type::boolean(), [](arguments given) -> call_result<value> {
+        if (auto problem = refuse_file_name(given[0])) return *problem;
         std::error_code problem;
         auto const status = fs::status(expanded(given[0].as_string()), problem);
         if (!fs::exists(status)) return value(false);
@@ -99,12 +124,12 @@ void add_file_functions(function_table& table)
     add_file_digest(table, "filebase64sha256", EVP_sha256, true);
     add_file_digest(table, "filebase64sha512", EVP_sha512, true);
     table.add("pathexpand", {path}, type::string(),
-        [](arguments given) -> call_result<value> { return value(expanded(given[0].as_string())); });
+        [](arguments given) -> call_result<value> { return system_text(expanded(given[0].as_string()), "the path"); });
     table.add("abspath", {path}, type::string(), [](arguments given) -> call_result<value> {
         std::error_code problem;
         auto const made = fs::absolute(given[0].as_string(), problem);
         if (problem) return call_failure(problem.message());
-        return value(cleaned(made.string()));
+        return system_text(cleaned(made.string()), "the path");
     });
     table.add("basename", {path}, type::string(), [](arguments given) -> call_result<value> {
         auto name = given[0].as_string();

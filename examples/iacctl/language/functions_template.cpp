@@ -79,7 +79,7 @@ private:
     if (auto problem = refuse_nesting("templatefile", in)) return *problem;
     mark const marks = given[0].marks();
     if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(marks | given[1].marks());
-    auto read = read_file(given[0]);
+    auto read = read_text_file(given[0]);
     if (!read) return read.error();
     diagnostics found;
     auto const parsed = parse_template(given[0].as_string(), std::move(read->bytes), found);
@@ -236,6 +236,7 @@ private:
 [[nodiscard]] call_result<value> fileset(arguments given)
 {
     mark const marks = given[0].marks() | given[1].marks();
+    if (auto problem = refuse_file_name(given[0])) return *problem;
     auto const& folder = given[0].as_string();
     auto const& pattern = given[1].as_string();
     auto const malformed = [&] {
@@ -253,7 +254,11 @@ private:
         if (!finder.find(folder, "", parts, 0)) return malformed();
     }
     std::vector<value> made;
-    for (auto const& name : finder.found()) made.push_back(value(name));
+    for (auto const& name : finder.found()) {
+        auto text = system_text(name, "the file name");
+        if (!text) return text.error();
+        made.push_back(*std::move(text));
+    }
     return value::set(type::string(), std::move(made)).with_marks(marks);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_reader.hpp"
 
+#include "text.hpp"
+
 #include <array>
 #include <utility>
 
@@ -221,28 +223,6 @@ private:
 };
 
 }  // namespace
-
-std::size_t utf8_length(std::string_view text, std::size_t at) noexcept
-{
-    auto const byte = [&](std::size_t i) -> unsigned {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-    };
-    auto const follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    unsigned const first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first < 0xE0) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first < 0xF0) {
-        bool const overlong = first == 0xE0 && byte(1) < 0xA0;
-        bool const surrogate = first == 0xED && byte(1) >= 0xA0;
-        return !overlong && !surrogate && follows(1) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first < 0xF5) {
-        bool const overlong = first == 0xF0 && byte(1) < 0x90;
-        bool const beyond = first == 0xF4 && byte(1) >= 0x90;
-        return !overlong && !beyond && follows(1) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
 
 std::optional<json_problem> read_json(std::string_view text, json_events& events)
 {

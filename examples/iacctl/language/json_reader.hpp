@@ -33,9 +33,6 @@ struct json_problem {
 /// events refuse.
 [[nodiscard]] std::optional<json_problem> read_json(std::string_view text, json_events& events);
 
-/// Length of the UTF-8 sequence at `at`; 0 if there is none. Overlong forms and surrogates are none.
-[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
-
 }  // namespace iacctl::language
 
 #endif  // IACCTL_LANGUAGE_JSON_READER_HPP

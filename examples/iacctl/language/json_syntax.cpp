@@ -7,6 +7,7 @@
 #include "scanner.hpp"
 #include "suggestion.hpp"
 #include "support/characters.hpp"
+#include "text.hpp"
 
 #include <unicode/utf8.h>
 
@@ -346,6 +347,11 @@ private:
         if (!content) {
             auto const begin = token.range.begin + static_cast<std::uint32_t>(wrong);
             fail("Invalid JSON string", "There is a syntax error in the given JSON string.", {begin, begin + 1},
+                token.range);
+            return nullptr;
+        }
+        if (!is_utf8(*content)) {
+            fail("Invalid character encoding", "This string is not UTF-8 text: " + utf8_mistake(*content) + ".",
                 token.range);
             return nullptr;
         }

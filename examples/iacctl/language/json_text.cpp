@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_text.hpp"
 
+#include "text.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -47,6 +49,7 @@ auto replacement_of(std::string_view text) -> replacement
 
 void append_json_string(std::string& out, std::string_view text)
 {
+    if (!is_utf8(text)) return append_json_string(out, repaired_utf8(text));
     out += '"';
     while (!text.empty()) {
         auto const stop =

@@ -8,7 +8,7 @@
 namespace iacctl::language {
 
 /// Appends `text` as a JSON string as Terraform writes it: `<`, `>`, `&` and the two line separators of
-/// Unicode escaped, everything else beyond ASCII as it is.
+/// Unicode escaped, everything else beyond ASCII as it is. Bytes that are not UTF-8 become U+FFFD: what is written can be read.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace iacctl::language

@@ -109,28 +109,12 @@ void block_decoder::decode_module(block const& of)
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("providers")) decode_passed_providers(*one, made);
-    block const* seen = nullptr;
-    for (auto const& one : content.blocks) {
-        if (one.type == "_") {
-            if (seen) {
-                found_.add(error("Duplicate escaping block",
-                    "The special block type \"_\" can be used to force particular arguments to be interpreted as "
-                    "module "
-                    "input variables rather than as meta-arguments, but each module block can have only one such "
-                    "block. "
-                    "The first escaping block was at "
-                        + seen->header_range().text() + ".",
-                    one.header_range()));
-                continue;
-            }
-            seen = &one;
-            for (auto const& inner : one.content.attributes) made.content.attributes.push_back(inner);
-        } else if (one.type == "lifecycle" || one.type == "locals" || one.type == "provider") {
+    for (auto const& one : content.blocks)
+        if (one.type == "lifecycle" || one.type == "locals" || one.type == "provider")
             found_.add(error("Reserved block type name in module block",
                 "The block type name " + in_quotes(one.type) + " is reserved for use by Terraform in a future version.",
                 one.type_range));
-        }
-    }
+    add_escaped(of, made.content);
     for (auto const& one : made.content.attributes) made.arguments.emplace(one.name, one.of);
     auto const [place, fresh] = into_.modules.emplace(made.name, std::move(made));
     if (!fresh)

@@ -41,20 +41,23 @@ constexpr auto no_element = "The given key does not identify an element in this 
     if (!position)
         return refuse("Invalid index", std::string(no_element) + ": " + position.error().text() + ".", place, found);
     mark const marks = of.marks() | key.marks();
-    if (of.is_unknown() || position->is_unknown()) {
-        type const whole = of.get_type();
-        return value::unknown(whole.is(type_kind::list) ? whole.element() : type::dynamic()).with_marks(marks);
-    }
+    bool const is_list = of.is(type_kind::list);
+    if (position->is_unknown() || (of.is_unknown() && is_list))
+        return value::unknown(is_list ? of.get_type().element() : type::dynamic()).with_marks(marks);
+    // How long a tuple is its type says, whatever is in it.
+    auto const size = of.is_unknown() ? of.get_type().elements().size() : of.size();
     auto const& wanted = position->as_number();
     auto const whole = wanted.as_int64();
-    if (whole && *whole >= 0 && static_cast<std::size_t>(*whole) < of.size())
-        return of.elements()[static_cast<std::size_t>(*whole)].with_marks(marks);
+    if (whole && *whole >= 0 && static_cast<std::size_t>(*whole) < size) {
+        auto const at = static_cast<std::size_t>(*whole);
+        return (of.is_unknown() ? value::unknown(of.get_type().elements()[at]) : of.elements()[at]).with_marks(marks);
+    }
     std::string why;
     if (!wanted.is_whole())
         why = ": indexing a sequence requires a whole number, but the given index has a fractional part";
     else if (wanted.sign() < 0) why = ": a negative number is not a valid index for a sequence";
-    else if (whole && static_cast<std::size_t>(*whole) > of.size()) why = "";
-    else if (of.size() == 0) why = ": the collection has no elements";
+    else if (whole && static_cast<std::size_t>(*whole) > size) why = "";
+    else if (size == 0) why = ": the collection has no elements";
     else if (whole) why = ": the given index is greater than or equal to the length of the collection";
     return refuse("Invalid index", no_element + why + ".", place, found);
 }

@@ -130,9 +130,11 @@ private:
     void check_implied(resource const& of)
     {
         if (!of.provider.empty() || local_.contains(implied_name(of))) return;
-        if (implied_name(of).empty())
+        if (auto const name = implied_name(of); !is_name_part(name) || name.empty())
             return found_.add(error("Invalid provider local name",
-                "\"\" is an invalid implied provider local name: must have at least one character", of.range));
+                in_quotes(name) + " is an invalid implied provider local name: "
+                    + (name.empty() ? "must have at least one character" : std::string(name_part_rule)),
+                of.range));
         auto const address = provider_of(of_, of);
         for (auto const& [name, other] : local_)
             if (other == address)
@@ -327,6 +329,72 @@ std::string provider_named(configuration const& in, std::string_view name)
 std::string provider_of(configuration const& in, resource const& of)
 {
     return provider_named(in, of.provider.empty() ? implied_name(of) : std::string_view(of.provider));
+}
+
+namespace {
+
+/// A module, and how it is called.
+struct called_module {
+    configuration const& of;
+    called_module const* caller;
+    module_call const* call;
+};
+
+[[nodiscard]] std::string_view alias_of(std::string_view name)
+{
+    auto const point = name.find('.');
+    return point == std::string_view::npos ? std::string_view() : name.substr(point + 1);
+}
+
+/// Finds the block that configures a provider for a module: its own, one that it was given, or that of its callers.
+void add_used(
+    called_module const& in, std::string const& address, std::string_view alias, std::set<provider_block const*>& used)
+{
+    auto const is_it = [&](configuration const& module, std::string_view name, std::string_view its_alias) {
+        return its_alias == alias && provider_named(module, name) == address;
+    };
+    passed_provider const* given = nullptr;
+    if (in.call)
+        for (auto const& one : in.call->providers)
+            if (is_it(in.of, one.in_child, alias_of(one.in_child))) given = &one;
+    for (auto const& [name, block] : in.of.providers) {
+        if (!is_it(in.of, block.name, block.alias) || (given && is_empty(block))) continue;
+        used.insert(&block);
+        return;
+    }
+    if (given) add_used(*in.caller, provider_named(in.caller->of, given->in_parent), alias_of(given->in_parent), used);
+    else if (in.caller && alias.empty()) add_used(*in.caller, address, alias, used);
+}
+
+void add_used(called_module const& in, std::set<provider_block const*>& used)
+{
+    std::set<std::pair<std::string, std::string_view>> asked;  // by many resources alike
+    auto const ask = [&](resource const& one) {
+        auto address = provider_of(in.of, one);
+        auto const alias = alias_of(one.provider);
+        if (asked.emplace(address, alias).second) add_used(in, address, alias, used);
+    };
+    for (auto const& [_, one] : in.of.resources) ask(one);
+    for (auto const& [_, one] : in.of.checks)
+        if (one.data) ask(*one.data);
+    for (auto const& [_, call] : in.of.modules)
+        if (call.child) add_used({*call.child, &in, &call}, used);
+}
+
+}  // namespace
+
+std::set<provider_block const*> used_providers(configuration const& root)
+{
+    std::set<provider_block const*> used;
+    if (!root.providers.empty() || !root.modules.empty()) add_used({root, nullptr, nullptr}, used);
+    return used;
+}
+
+bool is_name_part(std::string_view text)
+{
+    bool const plain =
+        std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c >= 0x80; });
+    return plain && !text.starts_with('-') && !text.ends_with('-');
 }
 
 std::map<std::string, source_range> providers_asked_for(configuration const& root)

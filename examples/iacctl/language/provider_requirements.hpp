@@ -6,6 +6,7 @@
 #include "diagnostic.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,15 @@ namespace iacctl::language {
 
 /// The addresses of all providers that a configuration and its modules ask for, each with a place that does.
 [[nodiscard]] std::map<std::string, source_range> providers_asked_for(configuration const& root);
+
+/// Blocks for providers that some resource of the configuration or of its modules is worked on with. Nobody evaluates
+/// the others.
+[[nodiscard]] std::set<provider_block const*> used_providers(configuration const& root);
+
+/// Whether text may be a part of the address of a provider, and what is said where it may not.
+[[nodiscard]] bool is_name_part(std::string_view text);
+inline constexpr std::string_view name_part_rule =
+    "must contain only letters, digits, and dashes, and may not use leading or trailing dashes";
 
 /// Tells where names of providers contradict each other: in `required_providers`, in `providers` of module calls, and in
 /// the modules that these are for.

@@ -198,8 +198,7 @@ private:
     {
         made_.consumed = consumed;
         auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range();
-        bool const keyed = made_.kind <= reference_kind::ephemeral || made_.kind == reference_kind::module;
-        if (keyed && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
+        if (made_.is_repeatable() && consumed < of_.steps.size() && is_key(of_.steps[consumed])) {
             made_.key = *of_.steps[consumed].key;
             last = of_.steps[consumed].range;
         }
@@ -306,7 +305,7 @@ namespace {
 /// Visits the expressions of bodies, and knows which names are bound by `dynamic` blocks around.
 class body_walker {
 public:
-    explicit body_walker(std::function<void(expression const&, bound_names const&)> const& visit) : visit_(visit) {}
+    body_walker(expression_visitor const& visit, dynamic_filter const& enter) : visit_(visit), enter_(enter) {}
 
     void run(body const& of)
     {
@@ -326,7 +325,10 @@ private:
     {
         auto const* const iterator = of.content.find("iterator");
         auto const name = iterator ? as_keyword(iterator->of) : std::string_view();
+        auto const* const for_each = of.content.find("for_each");
+        bool const entered = !for_each || enters(for_each->of);
         auto const inside = [&](auto const& run_it) {
+            if (!entered) return;
             bound_.push_back(name.empty() ? std::string_view(of.labels[0].text) : name);
             run_it();
             bound_.pop_back();
@@ -337,6 +339,8 @@ private:
         }
         for (auto const& one : of.content.blocks) inside([&] { run(one.content); });
     }
+
+    [[nodiscard]] bool enters(expression const& for_each) const { return !enter_ || enter_(for_each, bound_); }
 
     // JSON does not tell maps from blocks: what has the members of a `dynamic` block is taken for one.
 
@@ -377,27 +381,31 @@ private:
         for (auto const* const one : of.elements) expand_json(type, *one, file);
         if (!of.elements.empty()) return;
         auto const* const content = member(of, "content");
-        if (!content || !member(of, "for_each")) return run(of, file);
+        auto const* const for_each = member(of, "for_each");
+        if (!content || !for_each) return run(of, file);
+        bool const entered = !for_each->expression || enters({for_each->expression, file});
         auto const* const iterator = member(of, "iterator");
         bool const named = iterator && iterator->constant && iterator->constant->has_data()
             && iterator->constant->is(type_kind::string);
         for (auto const& one : of.members) {
             bool const inside = one.name == "content" || one.name == "labels";
+            if (inside && !entered) continue;
             if (inside) bound_.push_back(named ? std::string_view(iterator->constant->as_string()) : type);
             if (one.name != "iterator") run(*one.of, file);
             if (inside) bound_.pop_back();
         }
     }
 
-    std::function<void(expression const&, bound_names const&)> const& visit_;
+    expression_visitor const& visit_;
+    dynamic_filter const& enter_;
     bound_names bound_;
 };
 
 }  // namespace
 
-void for_each_expression(body const& of, std::function<void(expression const&, bound_names const& bound)> const& visit)
+void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter)
 {
-    body_walker(visit).run(of);
+    body_walker(visit, enter).run(of);
 }
 
 std::vector<reference> references_of(expression const& of, diagnostics& found, bound_names const& bound)
@@ -444,6 +452,24 @@ std::string_view as_keyword(expression const& of) noexcept
 syntax::traversal const* as_traversal(expression const& of) noexcept
 {
     return of && of.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(of.node()) : nullptr;
+}
+
+std::optional<syntax::traversal> as_name(expression const& of)
+{
+    if (auto const* const traversal = as_traversal(of)) return *traversal;
+    if (!of) return std::nullopt;
+    auto const* const relative =
+        of.node().kind == node_kind::relative ? &syntax::as<syntax::relative>(of.node()) : nullptr;
+    auto const& first = relative ? *relative->from : of.node();
+    // In JSON a name stands in quotes; without them it is a constant.
+    bool const quoted = of.file()->text(first.range).starts_with('"');
+    if (first.kind != node_kind::literal || quoted != of.file()->is_json()) return std::nullopt;
+    auto const constant = syntax::as<syntax::literal>(first).constant();
+    if (!constant.is_null() && !constant.is(type_kind::boolean)) return std::nullopt;
+    std::string_view const word = constant.is_null() ? "null" : constant.as_bool() ? "true" : "false";
+    syntax::traversal made{{node_kind::traversal, of.range().bytes}, word, {}};
+    if (relative) made.steps = relative->steps;
+    return made;
 }
 
 }  // namespace iacctl::language

@@ -52,6 +52,11 @@ struct reference {
     {
         return steps.subspan(consumed + (key ? 1 : 0));
     }
+    /// Whether the object may have instances: a resource or data source, or a module.
+    [[nodiscard]] bool is_repeatable() const noexcept
+    {
+        return kind <= reference_kind::ephemeral || kind == reference_kind::module;
+    }
     /// The output that a reference to a module names, or nothing.
     [[nodiscard]] std::string_view output() const noexcept;
 };
@@ -69,8 +74,11 @@ void for_each_call(expression const& of, std::function<void(syntax::call const&)
 /// Names that stand for values of their own, and so refer to nothing: iterators of `dynamic` blocks around.
 using bound_names = std::vector<std::string_view>;
 
-/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included.
-void for_each_expression(body const& of, std::function<void(expression const&, bound_names const& bound)> const& visit);
+/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included. `enter` tells by its
+/// `for_each` whether the content of a `dynamic` block is visited; without it all are.
+using expression_visitor = std::function<void(expression const&, bound_names const& bound)>;
+using dynamic_filter = std::function<bool(expression const& for_each, bound_names const& bound)>;
+void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter = {});
 
 /// All references of an expression. Nothing is evaluated.
 [[nodiscard]] std::vector<reference> references_of(
@@ -85,6 +93,8 @@ void for_each_expression(body const& of, std::function<void(expression const&, b
 [[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
 /// An expression that is a traversal with constant steps, or null.
 [[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
+/// The same where constants are names like others, as for providers: `null.foo`.
+[[nodiscard]] std::optional<syntax::traversal> as_name(expression const& of);
 
 }  // namespace iacctl::language
 

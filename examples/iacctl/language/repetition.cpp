@@ -21,9 +21,8 @@ void refuse(expression const& of, scope const& in, char const* summary, std::str
     found.add(std::move(wrong));
 }
 
-}  // namespace
-
-bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found)
+/// Whether the value of a `count` or `for_each` is of one run only, and so cannot say which objects there are; told.
+[[nodiscard]] bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found)
 {
     if (!given.has_deep(mark::ephemeral)) return false;
     found.add(error("Invalid count argument",
@@ -33,7 +32,8 @@ bool refuse_ephemeral_count(expression const& of, value const& given, diagnostic
     return true;
 }
 
-bool refuse_ephemeral_for_each(expression const& of, value const& given, scope const& in, diagnostics& found)
+[[nodiscard]] bool refuse_ephemeral_for_each(
+    expression const& of, value const& given, scope const& in, diagnostics& found)
 {
     // Values of a map may be ephemeral; only its keys are kept.
     if (!given.is_ephemeral()) return false;
@@ -44,7 +44,10 @@ bool refuse_ephemeral_for_each(expression const& of, value const& given, scope c
     return true;
 }
 
-std::optional<std::size_t> evaluate_count(expression const& of, scope const& in, diagnostics& found)
+}  // namespace
+
+std::optional<std::size_t> evaluate_count(
+    expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
 {
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);
@@ -66,6 +69,7 @@ std::optional<std::size_t> evaluate_count(expression const& of, scope const& in,
         found.add(std::move(unfit));
         return std::nullopt;
     }
+    if (converted->is_unknown() && unknown == unknown_values::allowed) return std::nullopt;
     if (converted->is_unknown())
         return wrong(
             "The \"count\" value depends on resource attributes that cannot be determined until apply, so "
@@ -79,7 +83,8 @@ std::optional<std::size_t> evaluate_count(expression const& of, scope const& in,
     return static_cast<std::size_t>(*whole);
 }
 
-std::optional<std::vector<value_entry>> evaluate_for_each(expression const& of, scope const& in, diagnostics& found)
+std::optional<std::vector<value_entry>> evaluate_for_each(
+    expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
 {
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);
@@ -101,6 +106,9 @@ std::optional<std::vector<value_entry>> evaluate_for_each(expression const& of, 
     if (given.is_null())
         return unsuitable("the given \"for_each\" argument value is null. A map, or set of strings is allowed.");
     bool const is_map = given.is(type_kind::map) || given.is(type_kind::object);
+    bool const fits = is_map || is_set || given.is(type_kind::dynamic);
+    bool const keys_known = is_set ? given.wholly_known() : given.is_known();
+    if (fits && !keys_known && unknown == unknown_values::allowed) return std::nullopt;
     if (given.is_unknown() && (is_map || given.is(type_kind::dynamic)))
         return wrong(std::string("The \"for_each\" map includes keys derived from resource attributes that cannot be "
                                  "determined until apply, and so Terraform cannot determine the full set of keys that "

@@ -8,22 +8,23 @@
 #include "value.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace iacctl::language {
 
-/// The number that a `count` argument gives; nothing after a diagnostic.
-[[nodiscard]] std::optional<std::size_t> evaluate_count(expression const& of, scope const& in, diagnostics& found);
+/// Whether a value may still be unknown: before a plan it may, and then only its type is judged.
+enum class unknown_values : std::uint8_t { refused, allowed };
 
-/// Keys and values that a `for_each` argument gives, sorted by key; nothing after a diagnostic.
+/// The number that a `count` argument gives; nothing after a diagnostic, or of an unknown value that is allowed.
+[[nodiscard]] std::optional<std::size_t> evaluate_count(
+    expression const& of, scope const& in, diagnostics& found, unknown_values unknown = unknown_values::refused);
+
+/// Keys and values that a `for_each` argument gives, sorted by key; nothing after a diagnostic, or of keys that are
+/// unknown and may be.
 [[nodiscard]] std::optional<std::vector<value_entry>> evaluate_for_each(
-    expression const& of, scope const& in, diagnostics& found);
-
-/// Whether the value of a `count` or `for_each` is of one run only, and so cannot say which objects there are; told.
-[[nodiscard]] bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found);
-[[nodiscard]] bool refuse_ephemeral_for_each(
-    expression const& of, value const& given, scope const& in, diagnostics& found);
+    expression const& of, scope const& in, diagnostics& found, unknown_values unknown = unknown_values::refused);
 
 }  // namespace iacctl::language
 

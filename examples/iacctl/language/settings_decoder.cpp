@@ -4,6 +4,7 @@
 #include "block_shapes.hpp"
 #include "convert.hpp"
 #include "evaluate.hpp"
+#include "provider_requirements.hpp"
 #include "support/in_quotes.hpp"
 #include "version_constraint.hpp"
 
@@ -18,17 +19,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-constexpr auto name_part_rule =
-    "must contain only letters, digits, and dashes, and may not use leading or trailing dashes";
 constexpr auto bad_constraint = "This string does not use correct version constraint syntax.";
-
-/// Whether text may be a part of the address of a provider.
-[[nodiscard]] bool is_name_part(std::string_view text)
-{
-    bool const plain =
-        std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c >= 0x80; });
-    return plain && !text.starts_with('-') && !text.ends_with('-');
-}
 
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char at)
 {
@@ -119,6 +110,10 @@ void block_decoder::decode_provider_meta(block const& of)
 {
     auto const& name = of.labels[0].text;
     if (!check_provider_name(name, of.labels[0].range)) return;
+    for (auto const& one : of.content.blocks)
+        found_.add(
+            error("Unexpected " + in_quotes(one.type) + " block", "Blocks are not allowed here.", one.type_range));
+    for (auto const& one : of.content.attributes) static_cast<void>(evaluate(one.of, constant_scope(), found_));
     auto const [first, fresh] = into_.provider_meta.emplace(name, of.header_range());
     if (!fresh)
         found_.add(error("Duplicate provider_meta block",
@@ -192,7 +187,7 @@ void block_decoder::decode_configuration_aliases(
 {
     for (auto const& written : static_list(aliases, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
-        auto const* const name = as_traversal(one);
+        auto const name = as_name(one);
         if (!name)
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "
@@ -225,7 +220,7 @@ void block_decoder::check_provider_source(std::string const& source, source_rang
     auto const wrong_part = [&](char const* what, std::string const& shown) {
         found_.add(error(std::string("Invalid provider ") + what,
             std::string("Invalid provider ") + what + " " + in_quotes(shown) + " in source " + in_quotes(source) + ": "
-                + name_part_rule + '"',
+                + std::string(name_part_rule) + '"',
             place));
     };
     if (!is_name_part(parts.back())) return wrong_part("type", parts.back());
@@ -256,7 +251,8 @@ bool block_decoder::check_provider_name(std::string_view name, source_range plac
 {
     static constexpr auto summary = "Invalid provider local name";
     if (!is_name_part(name)) {
-        found_.add(error(summary, std::string(name) + " is an invalid provider local name: " + name_part_rule, place));
+        found_.add(error(
+            summary, std::string(name) + " is an invalid provider local name: " + std::string(name_part_rule), place));
         return false;
     }
     std::string lower(name);
@@ -274,12 +270,7 @@ auto block_decoder::decode_provider_reference(expression const& of, std::string 
 {
     static constexpr auto summary = "Invalid provider configuration reference";
     auto const wanted = unquoted_reference(of, into_.files, found_);
-    // A word of the language is a name like others here.
-    auto const word = wanted.node().kind == syntax::node_kind::literal ? wanted.file()->text(wanted.range().bytes)
-                                                                       : std::string_view();
-    if (word == "null" || word == "true" || word == "false")
-        return provider_reference{std::string(word), wanted.range()};
-    auto const* const traversal = as_traversal(wanted);
+    auto const traversal = as_name(wanted);
     if (!traversal || traversal->steps.size() > 1) {
         found_.add(error(summary,
             "The " + argument
@@ -325,23 +316,12 @@ void block_decoder::decode_provider(block const& of)
                 "The provider argument name " + in_quotes(reserved)
                     + " is reserved for use by Terraform in a future version.",
                 one->name_range()));
-    block const* escaping = nullptr;
-    for (auto const& one : content.blocks) {
-        if (one.type == "lifecycle" || one.type == "locals") {
+    for (auto const& one : content.blocks)
+        if (one.type == "lifecycle" || one.type == "locals")
             found_.add(error("Reserved block type name in provider block",
                 "The block type name " + in_quotes(one.type) + " is reserved for use by Terraform in a future version.",
                 one.type_range));
-        } else if (one.type == "_" && escaping) {
-            found_.add(error("Duplicate escaping block",
-                "The special block type \"_\" can be used to force particular arguments to be interpreted as "
-                "provider-specific rather than as meta-arguments, but each provider block can have only one such "
-                "block. The first escaping block was at "
-                    + escaping->header_range().text() + ".",
-                one.header_range()));
-        } else if (one.type == "_") {
-            escaping = &one;
-        }
-    }
+    add_escaped(of, made.content);
     std::string const key = made.alias.empty() ? made.name : made.name + "." + made.alias;
     auto const [place, fresh] = into_.providers.emplace(key, made);
     if (fresh) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "parser_detail.hpp"
 #include "suggestion.hpp"
+#include "text.hpp"
 
 #include <fmt/format.h>
 #include <unicode/utf8.h>
@@ -14,21 +15,6 @@ namespace iacctl::language::detail {
 namespace {
 
 using syntax::node_kind;
-
-[[nodiscard]] constexpr bool is_space(char c) noexcept
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-void trim_left(std::string_view& text)
-{
-    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-}
-
-void trim_right(std::string_view& text)
-{
-    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-}
 
 [[nodiscard]] int hex_digit(char c) noexcept
 {
@@ -174,14 +160,14 @@ void parser::parse_template_parts(part_list& parts, token_kind end, byte_range o
         bool const trim_previous = std::exchange(can_trim_previous, false);
         if (next.kind == token_kind::quoted_text || next.kind == token_kind::heredoc_text) {
             auto content = meaning(next);
-            if (trim) trim_left(content);
+            if (trim) content.remove_prefix(leading_white_space(content).size());
             parts.emplace_back(part_kind::literal, next.range, content);
             can_trim_previous = true;
             continue;
         }
         if (next.kind == token_kind::open_interpolation || next.kind == token_kind::open_control) {
             if (trim_previous && text(next).ends_with('~') && !parts.empty() && parts.back().kind == part_kind::literal)
-                trim_right(parts.back().text);
+                parts.back().text.remove_suffix(trailing_white_space(parts.back().text).size());
             if (next.kind == token_kind::open_interpolation) parse_interpolation(next, end, start, parts, trim_next);
             else parse_control(next, start, parts, trim_next);
             continue;
@@ -431,11 +417,11 @@ void parser::flush_indent(part_list& parts)
         if (std::exchange(line_start, false) && part.kind != part_kind::end) {
             std::size_t spaces = 0;
             if (part.kind == part_kind::literal) {
-                auto const content = std::ranges::find_if_not(part.text, is_space);
-                if (content == part.text.end() && part.text.ends_with('\n')) {
+                auto const indent = leading_white_space(part.text);
+                if (indent.size() == part.text.size() && part.text.ends_with('\n')) {
                     spaces = std::numeric_limits<std::size_t>::max();
                 } else {
-                    spaces = static_cast<std::size_t>(content - part.text.begin());
+                    spaces = grapheme_count(indent);
                     first_of_line.push_back(&part);
                 }
             }
@@ -443,7 +429,7 @@ void parser::flush_indent(part_list& parts)
         }
         line_start = part.kind == part_kind::literal && part.text.ends_with('\n');
     }
-    for (auto* const part : first_of_line) part->text.remove_prefix(std::min(least, part->text.size()));
+    for (auto* const part : first_of_line) part->text.remove_prefix(first_graphemes(part->text, least).size());
 }
 
 void parser::meld_literals(part_list& parts)

@@ -2,11 +2,24 @@
 #ifndef IACCTL_LANGUAGE_TEXT_HPP
 #define IACCTL_LANGUAGE_TEXT_HPP
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace iacctl::language {
+
+/// Length of the UTF-8 sequence at `at`; 0 if there is none. Overlong forms and surrogates are none.
+[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
+/// How many bytes from the front are UTF-8; all of them in a text.
+[[nodiscard]] std::size_t utf8_prefix(std::string_view text) noexcept;
+[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
+/// Where bytes stop being UTF-8, for messages that show nothing of them. \pre they are not UTF-8
+[[nodiscard]] std::string utf8_mistake(std::string_view bytes);
+/// Bytes for messages: `\xff` in place of each byte that is not UTF-8.
+[[nodiscard]] std::string shown_bytes(std::string_view bytes);
+/// Bytes as text, with U+FFFD in place of each byte that is not UTF-8.
+[[nodiscard]] std::string repaired_utf8(std::string_view bytes);
 
 /// What a reader sees as one character each.
 [[nodiscard]] std::vector<std::string_view> graphemes(std::string_view text);
@@ -22,6 +35,11 @@ namespace iacctl::language {
 [[nodiscard]] std::u32string code_points(std::string_view text);
 [[nodiscard]] std::string from_code_points(std::u32string_view text);
 [[nodiscard]] bool is_white_space(char32_t code) noexcept;
+/// The white space at the front of a text, and at its end.
+[[nodiscard]] std::string_view leading_white_space(std::string_view text) noexcept;
+[[nodiscard]] std::string_view trailing_white_space(std::string_view text) noexcept;
+/// The first `count` characters that a reader sees.
+[[nodiscard]] std::string_view first_graphemes(std::string_view text, std::size_t count);
 
 }  // namespace iacctl::language
 

@@ -27,6 +27,27 @@ template <class Map>
     return names;
 }
 
+/// A scope inside of `dynamic` blocks, of whose elements nothing is known.
+class bound_scope final : public scope {
+public:
+    bound_scope(scope const& outer, bound_names const& bound) : outer_(outer), bound_(bound) {}
+
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    {
+        return outer_.resolve(of, found);
+    }
+    [[nodiscard]] value const* variable(std::string_view name) const override
+    {
+        static value const unknown = value::unknown();
+        return std::ranges::find(bound_, name) == bound_.end() ? outer_.variable(name) : &unknown;
+    }
+    [[nodiscard]] call_context const& context() const noexcept override { return outer_.context(); }
+
+private:
+    scope const& outer_;
+    bound_names const& bound_;
+};
+
 class validator {
 public:
     validator(configuration const& of, schema_source const& schemas, diagnostics& found)
@@ -36,7 +57,7 @@ public:
           unknown_(of, nullptr, {}, {})
     {}
 
-    void run()
+    void run(std::set<provider_block const*> const& used)
     {
         for (auto const& [name, one] : of_.variables) check_variable(one);
         for (auto const& [name, one] : of_.locals) check_local(one);
@@ -53,6 +74,7 @@ public:
         }
         check_resources();
         for (auto const& [name, one] : of_.providers) {
+            if (!used.contains(&one)) continue;
             auto const* const wanted = schemas_.provider(provider_named(of_, one.name));
             if (wanted) check_body(one.content, *wanted, found_);
             check_content(one.content, wanted, {});
@@ -108,25 +130,22 @@ private:
     value check_expression(expression const& of, reference_context const& context)
     {
         if (!of) return {};
+        return refers_well(of, context) ? evaluate(of, unknown_, found_) : value::unknown();
+    }
+    [[nodiscard]] bool refers_well(expression const& of, reference_context const& context)
+    {
         auto const before = found_.error_count();
         expression_references(of, context);
-        return found_.error_count() == before ? evaluate(of, unknown_, found_) : value::unknown();
+        return found_.error_count() == before;
     }
 
     void check_repetition(expression const& count, expression const& for_each)
     {
         // What is not known before anything exists is for the plan to judge.
-        auto const before = found_.error_count();
-        auto const times = check_expression(count, {});
-        if (!count || found_.error_count() > before || times.is_unknown())
-            static_cast<void>(refuse_ephemeral_count(count, times, found_));
-        else static_cast<void>(evaluate_count(count, unknown_, found_));
-        auto const between = found_.error_count();
-        auto const all = check_expression(for_each, {});
-        bool const known = all.is_known() && (!all.is(type_kind::set) || all.wholly_known());
-        if (!for_each || found_.error_count() > between || !known)
-            static_cast<void>(refuse_ephemeral_for_each(for_each, all, unknown_, found_));
-        else static_cast<void>(evaluate_for_each(for_each, unknown_, found_));
+        static constexpr auto later = unknown_values::allowed;
+        if (count && refers_well(count, {})) static_cast<void>(evaluate_count(count, unknown_, found_, later));
+        if (for_each && refers_well(for_each, {}))
+            static_cast<void>(evaluate_for_each(for_each, unknown_, found_, later));
     }
 
     void check_local(local_value const& of)
@@ -220,9 +239,12 @@ private:
                 given.emplace(one.name, argument_value(of, wanted->second, unknown_, found_));
         }
         if (found_.error_count() > before) return;
-        module_scope const inside(*of.child, &given, {}, {});
+        // Rules that speak of other variables wait for the plan: there may come no instance of the module.
         for (auto const& [name, one] : of.child->variables) {
-            check_validations(one, inside, found_, of.argument(name).range());
+            auto const own = given.find(name);
+            std::map<std::string, value, std::less<>> const known{
+                {name, own != given.end() ? own->second : argument_value(of, one, unknown_, found_)}};
+            check_validations(one, module_scope(*of.child, &known, {}, {}), found_, of.argument(name).range());
         }
     }
 
@@ -241,8 +263,16 @@ private:
 
     void body_references(body const& content, reference_context const& context)
     {
-        for_each_expression(content,
-            [&](expression const& one, bound_names const& bound) { expression_references(one, context, bound); });
+        // The content of a dynamic block counts only where it is known that there are blocks of it.
+        auto const has_blocks = [&](expression const& for_each, bound_names const& bound) {
+            diagnostics ignored;
+            auto const all = evaluate(for_each, bound_scope(unknown_, bound), ignored);
+            return all.has_data() && all.size() > 0;
+        };
+        for_each_expression(
+            content,
+            [&](expression const& one, bound_names const& bound) { expression_references(one, context, bound); },
+            has_blocks);
     }
 
     void check_call(expression const& in, syntax::call const& of)
@@ -389,32 +419,12 @@ private:
 
     void check(reference const& of, reference_context const& context)
     {
+        if (tell_undeclared(of_, of, found_)) return;
         auto const name = std::string(of.name);
         switch (of.kind) {
         case reference_kind::variable:
-            if (!of_.variables.contains(name)) {
-                auto const hint = did_you_mean(name, names_of(of_.variables));
-                found_.add(error("Reference to undeclared input variable",
-                    "An input variable with the name \"" + name + "\" has not been declared."
-                        + (hint.empty() ? " This variable can be declared with a variable \"" + name + "\" {} block."
-                                        : hint),
-                    of.subject));
-            }
-            break;
         case reference_kind::local:
-            if (!of_.locals.contains(name))
-                found_.add(error("Reference to undeclared local value",
-                    "A local value with the name \"" + name + "\" has not been declared."
-                        + did_you_mean(name, names_of(of_.locals)),
-                    of.subject));
-            break;
-        case reference_kind::module:
-            if (!of_.modules.contains(name))
-                found_.add(error("Reference to undeclared module",
-                    "No module call named \"" + name + "\" is declared in " + of_.display_name() + "."
-                        + did_you_mean(name, names_of(of_.modules)),
-                    of.range));
-            break;
+        case reference_kind::module: break;
         case reference_kind::count: check_count(of, context); break;
         case reference_kind::each: check_each(of, context); break;
         case reference_kind::self:
@@ -495,20 +505,6 @@ private:
     void check_resource_reference(reference const& of, reference_context const& context)
     {
         auto const* const target = of_.find_resource(of);
-        if (!target) {
-            std::string const mode = of.kind == reference_kind::data ? "A data"
-                : of.kind == reference_kind::ephemeral               ? "An ephemeral"
-                                                                     : "A managed";
-            auto data = of;
-            data.kind = reference_kind::data;
-            bool const forgotten = of.kind == reference_kind::resource && of_.find_resource(data);
-            found_.add(error("Reference to undeclared resource",
-                mode + " resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
-                    + "\" has not been declared in " + of_.display_name() + "."
-                    + (forgotten ? "\n\nDid you mean the data resource " + data.address() + "?" : ""),
-                of.subject));
-            return;
-        }
         if (auto const* const check = of_.check_of(*target);
             check && check != context.check && !(context.owner && check == of_.check_of(*context.owner))) {
             found_.add(error("Reference to scoped resource",
@@ -558,6 +554,54 @@ private:
 };
 
 }  // namespace
+
+bool tell_undeclared(configuration const& in, reference const& of, diagnostics& found)
+{
+    auto const name = std::string(of.name);
+    auto const tell = [&](char const* what, std::string detail, source_range place) {
+        found.add(error(std::string("Reference to undeclared ") + what, std::move(detail), place));
+        return true;
+    };
+    switch (of.kind) {
+    case reference_kind::variable: {
+        if (in.variables.contains(name)) return false;
+        auto const hint = did_you_mean(name, names_of(in.variables));
+        return tell("input variable",
+            "An input variable with the name \"" + name + "\" has not been declared."
+                + (hint.empty() ? " This variable can be declared with a variable \"" + name + "\" {} block." : hint),
+            of.subject);
+    }
+    case reference_kind::local:
+        if (in.locals.contains(name)) return false;
+        return tell("local value",
+            "A local value with the name \"" + name + "\" has not been declared."
+                + did_you_mean(name, names_of(in.locals)),
+            of.subject);
+    case reference_kind::module:
+        if (in.modules.contains(name)) return false;
+        return tell("module",
+            "No module call named \"" + name + "\" is declared in " + in.display_name() + "."
+                + did_you_mean(name, names_of(in.modules)),
+            of.range);
+    case reference_kind::resource:
+    case reference_kind::data:
+    case reference_kind::ephemeral: {
+        if (in.find_resource(of)) return false;
+        std::string const mode = of.kind == reference_kind::data ? "A data"
+            : of.kind == reference_kind::ephemeral               ? "An ephemeral"
+                                                                 : "A managed";
+        auto data = of;
+        data.kind = reference_kind::data;
+        bool const forgotten = of.kind == reference_kind::resource && in.find_resource(data);
+        return tell("resource",
+            mode + " resource \"" + std::string(of.type) + "\" \"" + name + "\" has not been declared in "
+                + in.display_name() + "."
+                + (forgotten ? "\n\nDid you mean the data resource " + data.address() + "?" : ""),
+            of.subject);
+    }
+    default: return false;
+    }
+}
 
 void tell_ephemeral_output(output_value const& of, diagnostics& found)
 {
@@ -636,7 +680,8 @@ void validate(configuration const& of, schema_source const& schemas, diagnostics
         check_settings(of, found);
         tell_missing_providers(of, schemas, found);
     }
-    for_each_module(of, [&](configuration const& one) { validator(one, schemas, found).run(); });
+    auto const used = used_providers(of);
+    for_each_module(of, [&](configuration const& one) { validator(one, schemas, found).run(used); });
 }
 
 void validate_references(configuration const& of, expression const& in, reference_context const& context,

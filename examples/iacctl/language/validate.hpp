@@ -24,6 +24,9 @@ void tell_ephemeral_output(output_value const& of, diagnostics& found);
 /// Says that an output of the root module that is not sensitive was given a value that is.
 void tell_sensitive_output(output_value const& of, diagnostics& found);
 
+/// Tells of a reference to something that a module does not declare; false: it does.
+bool tell_undeclared(configuration const& in, reference const& of, diagnostics& found);
+
 /// Where an expression stands, which decides what it may refer to.
 struct reference_context {
     resource const* owner = nullptr;  // the resource that the expression belongs to

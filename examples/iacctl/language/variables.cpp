@@ -4,6 +4,7 @@
 #include "convert.hpp"
 #include "json_syntax.hpp"
 #include "parser.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -219,6 +220,14 @@ private:
     /// Text from outside: plain where the type is primitive, else an expression.
     [[nodiscard]] value parsed(variable const& of, std::string const& text)
     {
+        if (!is_utf8(text)) {
+            found_.add(error("Value of a variable is not text",
+                "The value that is given for var." + of.name + " is not UTF-8 text: " + utf8_mistake(text)
+                    + ". Values are stored as text; give bytes as base64, for example, and decode them where they are "
+                      "needed.",
+                of.range));
+            return value::unknown();
+        }
         if (of.is_literal()) return value(text);
         auto const whole = parse_expression("<value for var." + of.name + ">", text, found_);
         made_.files.push_back(whole.tree);

@@ -10,6 +10,7 @@
 #include "language/provider_requirements.hpp"
 #include "language/repetition.hpp"
 #include "language/schema.hpp"
+#include "language/storable.hpp"
 #include "language/validate.hpp"
 #include "language/variables.hpp"
 #include "object_codec.hpp"
@@ -61,14 +62,6 @@ auto ignored(value const& prior, value const& wanted, std::span<language::syntax
     else if (old == nullptr && at != entries.end() && is_map && rest.empty()) entries.erase(at);
     return (is_map ? value::map(wanted.get_type().element(), std::move(entries)) : value::object(std::move(entries)))
         .with_marks(wanted.marks());
-}
-
-auto has_infinity(value const& v) -> bool
-{
-    if (!v.has_data()) return false;
-    if (v.is(language::type_kind::number)) return v.as_number().is_infinite();
-    return std::any_of(v.elements().begin(), v.elements().end(), has_infinity)
-        || std::any_of(v.entries().begin(), v.entries().end(), [](auto const& e) { return has_infinity(e.of); });
 }
 
 // The calls that lead to a module, outermost first.
@@ -572,12 +565,12 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
         result = value::object(std::move(all));
     }
     bool const kept = d.resource != nullptr || d.kind == declaration_kind::output;
-    if (kept && !found.has_errors() && has_infinity(result))
-        found.add(language::error("Infinite number",
-            "The value contains a number that is infinite, as from a division by zero. State and plan files cannot "
-            "keep "
-            "such a number.",
+    if (auto const why = kept && !found.has_errors() ? language::why_not_storable(result) : std::nullopt) {
+        found.add(language::error("Value cannot be stored",
+            "State and plan files cannot store the value: " + (why->path().empty() ? "it" : why->path()) + " is "
+                + why->message() + ".",
             d.resource != nullptr ? d.resource->range : d.output->of.range()));
+    }
     if (found.has_errors())
         return infra::failure(convert(found, d.resource != nullptr ? to_string(instance) : std::string()));
     return result;

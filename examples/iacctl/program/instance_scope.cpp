@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "instance_scope.hpp"
 
+#include "language/text.hpp"
+#include "language/validate.hpp"
 #include "object_codec.hpp"
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -27,27 +30,35 @@ auto unknown_object(language::resource const& r) -> value
 }  // namespace
 
 // In a module, the value of a declaration has that of each instance by its path.
-auto instance_scope::published(std::string const& name) const -> value
+auto instance_scope::published(language::reference const& r, language::diagnostics& found) const -> value
 {
-    value const* const v = values_->value(module_->prefix + name);
-    if (v == nullptr) return value::unknown();
+    value const* const v = values_->value(module_->prefix + r.address());
+    if (v == nullptr) return missing(r, found);
     if (module_->is_root()) return *v;
     value const* const mine = v->find(path_text_);
     return mine != nullptr ? *mine : value::unknown();
 }
 
-auto instance_scope::resource(language::reference const& r) const -> value
+// The content of a dynamic block is not judged before there are blocks of it, and may name what is not there.
+auto instance_scope::missing(language::reference const& r, language::diagnostics& found) const -> value
+{
+    (void)language::tell_undeclared(*module_->of, r, found);
+    return value::unknown();
+}
+
+auto instance_scope::resource(language::reference const& r, language::diagnostics& found) const -> value
 {
     auto const* const row = values_->find(module_->prefix + r.address());
     language::resource const* const declared = module_->of->find_resource(r);
-    if (row == nullptr || declared == nullptr || !row->is_expanded()) return value::unknown();
+    if (row == nullptr || declared == nullptr || !row->is_expanded()) return missing(r, found);
     // An instance that a plan for others has left out, and that state has not, is none.
-    auto const is_there = [&](auto const& slot) { return slot.target.module() == path_ && slot.get() != nullptr; };
+    auto const slots = row->in_module(path_);
     if (declared->count) {
         std::vector<value> all;
-        for (auto const& slot : *row) {
+        all.reserve(slots.size());
+        for (auto const& slot : slots) {
             auto const* const index = slot.target.key().index();
-            if (index == nullptr || !is_there(slot)) continue;
+            if (index == nullptr || slot.get() == nullptr) continue;
             all.resize(static_cast<std::size_t>(*index), unknown_object(*declared));
             all.push_back(*slot.get());
         }
@@ -55,13 +66,14 @@ auto instance_scope::resource(language::reference const& r) const -> value
     }
     if (declared->for_each) {
         std::vector<language::value_entry> all;
-        for (auto const& slot : *row)
-            if (auto const* name = slot.target.key().name(); name != nullptr && is_there(slot))
+        all.reserve(slots.size());
+        for (auto const& slot : slots)
+            if (auto const* name = slot.target.key().name(); name != nullptr && slot.get() != nullptr)
                 all.push_back({*name, *slot.get()});
         return value::object(std::move(all));
     }
-    for (auto const& slot : *row)
-        if (is_there(slot)) return *slot.get();
+    for (auto const& slot : slots)
+        if (slot.get() != nullptr) return *slot.get();
     return unknown_object(*declared);
 }
 
@@ -99,13 +111,18 @@ auto instance_scope::outputs_of(hcl_program::module const& m, infra::instance_ke
     return value::object(std::move(all));
 }
 
-auto instance_scope::called(language::reference const& r) const -> value
+auto instance_scope::keys_of(hcl_program::module const* m) const -> value const*
+{
+    value const* const row = m == nullptr ? nullptr : values_->value(m->name());
+    value const* const keys = row == nullptr ? nullptr : row->find(path_text_);
+    return keys != nullptr && keys->has_data() ? keys : nullptr;
+}
+
+auto instance_scope::called(language::reference const& r, language::diagnostics& found) const -> value
 {
     hcl_program::module const* const m = program_->called(*module_, r.name);
-    if (m == nullptr) return value::unknown();
-    value const* const row = values_->value(m->name());
-    value const* const keys = row == nullptr ? nullptr : row->find(path_text_);
-    if (keys == nullptr || !keys->has_data()) return value::unknown();
+    value const* const keys = keys_of(m);
+    if (keys == nullptr) return missing(r, found);
     if (keys->is(language::type_kind::number)) {
         std::vector<value> all;
         auto const count = keys->as_number().as_int64().value_or(0);
@@ -121,14 +138,53 @@ auto instance_scope::called(language::reference const& r) const -> value
     return outputs_of(*m, {});
 }
 
+auto instance_scope::directory(language::reference const& r, language::diagnostics& found) const -> value
+{
+    std::error_code problem;
+    std::string name = r.name == "cwd" ? std::filesystem::current_path(problem).generic_string()
+        : r.name == "module"           ? module_->of->directory.generic_string()
+                                       : ".";
+    if (!problem && language::is_utf8(name)) return value(std::move(name));
+    found.add(language::error("Directory cannot be named",
+        problem ? "The current directory cannot be found: " + problem.message() + "."
+                : "The name of the directory \"" + language::shown_bytes(name)
+                + "\" is not UTF-8 text: " + language::utf8_mistake(name) + ". Rename it.",
+        r.range));
+    return value::unknown();
+}
+
+auto instance_scope::instance(language::reference const& r) const -> std::optional<value>
+{
+    auto key = instance_key_of(r.key);
+    if (r.kind == reference_kind::module) {
+        auto const* const m = program_->called(*module_, r.name);
+        value const* const keys = keys_of(m);
+        if (keys == nullptr) return std::nullopt;
+        auto const* const index = key.index();
+        bool const there = index != nullptr
+            ? keys->is(language::type_kind::number) && *index >= 0 && *index < keys->as_number().as_int64().value_or(0)
+            : key.name() != nullptr && keys->find(*key.name()) != nullptr;
+        return there ? std::optional(outputs_of(*m, std::move(key))) : std::nullopt;
+    }
+    auto const* const row = values_->find(module_->prefix + r.address());
+    auto const* const declared = module_->of->find_resource(r);
+    bool const repeated = declared != nullptr
+        && ((declared->count && key.index() != nullptr) || (declared->for_each && key.name() != nullptr));
+    if (row == nullptr || !repeated) return std::nullopt;
+    auto const mode = r.kind == reference_kind::data ? infra::resource_mode::data : infra::resource_mode::managed;
+    auto const* const slot = row->find({path_, mode, declared->type, declared->name, std::move(key)});
+    value const* const published = slot == nullptr ? nullptr : slot->get();
+    return published == nullptr ? std::nullopt : std::optional(*published);
+}
+
 auto instance_scope::resolve(language::reference const& r, language::diagnostics& found) const -> value
 {
     switch (r.kind) {
     case reference_kind::resource:
     case reference_kind::data:
-    case reference_kind::ephemeral: return resource(r);
-    case reference_kind::variable: return own_ != nullptr && r.name == *own_name_ ? *own_ : published(r.address());
-    case reference_kind::local: return published(r.address());
+    case reference_kind::ephemeral: return resource(r, found);
+    case reference_kind::variable: return own_ != nullptr && r.name == *own_name_ ? *own_ : published(r, found);
+    case reference_kind::local: return published(r, found);
     case reference_kind::count:
     case reference_kind::each: return each(r, found);
     case reference_kind::self:
@@ -138,13 +194,11 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
             "provisioner, connection, and postcondition blocks.",
             r.range));
         return value::unknown();
-    case reference_kind::path:
-        if (r.name == "cwd") return value(std::filesystem::current_path().generic_string());
-        return value(r.name == "module" ? module_->of->directory.generic_string() : ".");
+    case reference_kind::path: return directory(r, found);
     case reference_kind::terraform:
         return r.name == "applying" ? value(program_->functions_see().applying).with_marks(language::mark::ephemeral)
                                     : value(program_->workspace_);
-    case reference_kind::module: return called(r);
+    case reference_kind::module: return called(r, found);
     }
     return value::unknown();
 }

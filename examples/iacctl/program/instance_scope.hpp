@@ -5,6 +5,7 @@
 #include "hcl_program.hpp"
 #include "language/evaluate.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,16 +49,21 @@ public:
     }
 
     [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override;
+    [[nodiscard]] auto instance(language::reference const& r) const -> std::optional<value> override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override
     {
         return program_->functions_see();
     }
 
 private:
-    [[nodiscard]] auto published(std::string const& name) const -> value;
-    [[nodiscard]] auto resource(language::reference const& r) const -> value;
+    [[nodiscard]] auto published(language::reference const& r, language::diagnostics& found) const -> value;
+    [[nodiscard]] auto missing(language::reference const& r, language::diagnostics& found) const -> value;
+    [[nodiscard]] auto resource(language::reference const& r, language::diagnostics& found) const -> value;
     [[nodiscard]] auto each(language::reference const& r, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto called(language::reference const& r) const -> value;
+    [[nodiscard]] auto directory(language::reference const& r, language::diagnostics& found) const -> value;
+    [[nodiscard]] auto called(language::reference const& r, language::diagnostics& found) const -> value;
+    /// Keys of the instances of a call, or how many there are; null while that is not known.
+    [[nodiscard]] auto keys_of(hcl_program::module const* m) const -> value const*;
     [[nodiscard]] auto outputs_of(hcl_program::module const& m, infra::instance_key key) const -> value;
 
     hcl_program const* program_;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -96,9 +97,21 @@ auto environment_with(std::map<std::string, std::string> const& added) -> std::v
     return all;
 }
 
+// The system would take what stands before a NUL for the whole.
+auto has_nul(child_command const& c) -> bool
+{
+    auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };
+    return in(c.directory) || std::ranges::any_of(c.words, in)
+        || std::ranges::any_of(c.added, [&](auto const& one) { return in(one.first) || in(one.second); });
+}
+
 auto start_child(child_command& c) -> started_child
 {
     started_child started;
+    if (has_nul(c)) {
+        started.error = EINVAL;
+        return started;
+    }
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
         started.error = errno;

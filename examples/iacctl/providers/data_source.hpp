@@ -38,6 +38,7 @@ protected:
 [[nodiscard]] auto external_data() -> data_source const&;
 [[nodiscard]] auto http_data() -> data_source const&;
 [[nodiscard]] auto local_file_data() -> data_source const&;
+[[nodiscard]] auto null_data_source() -> data_source const&;
 [[nodiscard]] auto terraform_remote_state() -> data_source const&;
 
 }  // namespace iacctl::providers

@@ -24,22 +24,6 @@ auto algorithm_of(digest_kind kind) -> EVP_MD const*
     return EVP_sha512();
 }
 
-// How long the code point is that text begins with; 0: it is none.
-auto code_point_length(std::string_view text) -> std::size_t
-{
-    auto const at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    unsigned const first = at(0);
-    if (first < 0x80U) return 1;
-    std::size_t const length = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : 2;
-    if (first < 0xC2U || first > 0xF4U || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((at(i) & 0xC0U) != 0x80U) return 0;
-    unsigned const second = at(1);
-    bool const overlong = (first == 0xE0U && second < 0xA0U) || (first == 0xF0U && second < 0x90U);
-    bool const no_scalar = (first == 0xEDU && second >= 0xA0U) || (first == 0xF4U && second >= 0x90U);
-    return overlong || no_scalar ? 0 : length;
-}
-
 }  // namespace
 
 auto digest(std::string_view text, digest_kind kind) -> bytes
@@ -129,33 +113,11 @@ auto characters(std::string_view text) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     while (!text.empty()) {
-        std::size_t const length = std::max<std::size_t>(code_point_length(text), 1);
+        std::size_t const length = std::max<std::size_t>(language::utf8_length(text, 0), 1);
         all.emplace_back(text.substr(0, length));
         text.remove_prefix(length);
     }
     return all;
-}
-
-auto is_utf8(std::string_view text) -> bool
-{
-    while (!text.empty()) {
-        std::size_t const length = code_point_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
-    }
-    return true;
-}
-
-auto repaired_utf8(std::string_view text) -> std::string
-{
-    std::string made;
-    made.reserve(text.size());
-    while (!text.empty()) {
-        std::size_t const length = code_point_length(text);
-        made += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(0, length);
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return made;
 }
 
 auto random_bytes(std::size_t count) -> bytes

@@ -2,6 +2,8 @@
 #ifndef IACCTL_PROVIDERS_ENCODING_HPP
 #define IACCTL_PROVIDERS_ENCODING_HPP
 
+#include "language/text.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -29,9 +31,8 @@ enum class digest_kind { md5, sha1, sha256, sha512 };
 
 /// Code points of UTF-8 text, each as a text of its own. Bytes that are no UTF-8 stand for themselves.
 [[nodiscard]] auto characters(std::string_view text) -> std::vector<std::string>;
-[[nodiscard]] auto is_utf8(std::string_view text) -> bool;
-/// Text with U+FFFD in place of what is no UTF-8.
-[[nodiscard]] auto repaired_utf8(std::string_view text) -> std::string;
+using language::is_utf8;
+using language::repaired_utf8;
 
 /// Bytes from the system's generator. \throws std::runtime_error if there are none to be had
 [[nodiscard]] auto random_bytes(std::size_t count) -> bytes;

@@ -79,10 +79,20 @@ private:
     int fd_ = -1;
 };
 
+// The system would take what stands before it for the name.
+auto has_nul(std::string const& path) -> bool
+{
+    return path.find('\0') != std::string::npos;
+}
+
 }  // namespace
 
 auto read_whole(std::string const& path) -> std::optional<std::string>
 {
+    if (has_nul(path)) {
+        errno = EINVAL;
+        return std::nullopt;
+    }
     int const fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return std::nullopt;
     std::string text;
@@ -103,6 +113,7 @@ auto read_whole(std::string const& path) -> std::optional<std::string>
 
 auto write_whole(std::string const& path, std::string_view text, mode_t mode) -> std::error_code
 {
+    if (has_nul(path)) return std::make_error_code(std::errc::invalid_argument);
     unpublished_file file(path, mode);
     if (file.write(text) && file.publish()) return {};
     return {errno, std::generic_category()};

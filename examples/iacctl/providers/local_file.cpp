@@ -79,6 +79,8 @@ public:
                     "The permission \"" + text_of(wanted, permission)
                         + "\" is not valid: it must be a string of three or four octal digits, such as \"0644\".");
         }
+        if (text_of(wanted, "filename").find('\0') != std::string::npos)
+            return problem_with("filename", "Invalid file name", "The name of a file cannot contain a NUL character.");
         if (auto wrong = check_contents(wanted)) return strider::infra::failure(std::move(*wrong));
 
         std::vector<std::string> because;

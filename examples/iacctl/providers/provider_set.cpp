@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_set.hpp"
 
+#include "language/storable.hpp"
 #include "provisioners.hpp"
 
 #include <algorithm>
@@ -34,6 +35,18 @@ void mark_sensitive(value& of, resource_type const& type)
     }
 }
 
+// Whatever type has made a value: state stores text and numbers that others can read.
+auto check_storable(strider::infra::address const& target, value const& of) -> diagnostics
+{
+    diagnostics problems;
+    if (auto const why = language::why_not_storable(of))
+        problems.push_back(make_error("Provider result cannot be stored",
+            "The provider has returned an object of which state cannot store "
+                + (why->path().empty() ? std::string("the value") : why->path()) + ": it is " + why->message() + ".",
+            to_string(target)));
+    return problems;
+}
+
 auto about(strider::infra::address const& target, failure of) -> failure
 {
     diagnostics all = std::move(of).why();
@@ -47,9 +60,10 @@ auto about(strider::infra::address const& target, failure of) -> failure
 auto provider_set::types() -> std::vector<resource_type const*> const&
 {
     static std::vector<resource_type const*> const all = [] {
-        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(), &random_id(),
-            &random_integer(), &random_password(), &random_pet(), &random_shuffle(), &random_string(), &random_uuid(),
-            &restapi_object(), &terraform_data(), &time_rotating(), &time_sleep(), &time_static()};
+        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(),
+            &random_bytes(), &random_id(), &random_integer(), &random_password(), &random_pet(), &random_shuffle(),
+            &random_string(), &random_uuid(), &restapi_object(), &terraform_data(), &time_offset(), &time_rotating(),
+            &time_sleep(), &time_static()};
         std::ranges::sort(made, {}, &resource_type::name);
         return made;
     }();
@@ -134,7 +148,9 @@ auto provider_set::read(strider::infra::read_request<value> request) -> task<che
     auto reading = type->read(std::move(request.prior));
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
-    if (*found) mark_sensitive(**found, *type);
+    if (!*found) co_return found;
+    if (auto wrong = check_storable(request.target, **found); !wrong.empty()) co_return failure(std::move(wrong));
+    mark_sensitive(**found, *type);
     co_return found;
 }
 
@@ -156,7 +172,7 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
 auto provider_set::data_types() -> std::vector<data_source const*> const&
 {
     static std::vector<data_source const*> const all{
-        &external_data(), &http_data(), &local_file_data(), &terraform_remote_state()};
+        &external_data(), &http_data(), &local_file_data(), &null_data_source(), &terraform_remote_state()};
     return all;
 }
 
@@ -174,6 +190,7 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
     auto reading = source->read(std::move(request.config));
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
+    if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
     co_return found;
 }
 
@@ -185,9 +202,12 @@ auto provider_set::apply(apply_request request) -> task<applied>
         problems.push_back(unknown_type(request.operation.target));
         co_return applied(std::nullopt, std::move(problems));
     }
+    auto const target = request.operation.target;
     auto applying = type->apply(std::move(request));
     auto outcome = co_await std::move(applying);
-    if (outcome.object) mark_sensitive(*outcome.object, *type);
+    if (!outcome.object) co_return outcome;
+    for (auto& wrong : check_storable(target, *outcome.object)) outcome.problems.push_back(std::move(wrong));
+    mark_sensitive(*outcome.object, *type);
     co_return outcome;
 }
 
@@ -209,6 +229,7 @@ auto provider_set::import_object(strider::infra::address target, std::string pro
     auto importing = type->import_object(std::move(id));
     auto found = co_await std::move(importing);
     if (!found) co_return about(target, found.error());
+    if (auto wrong = check_storable(target, *found); !wrong.empty()) co_return failure(std::move(wrong));
     mark_sensitive(*found, *type);
     co_return found;
 }

@@ -74,6 +74,49 @@ private:
     }
 };
 
+/// \source hashicorp/random 3, resource random_bytes.
+class random_bytes_type final : public recorded_type {
+public:
+    random_bytes_type()
+        : recorded_type("random_bytes", random_provider,
+              {keepers_rule("keepers"), length(), secret("base64"), secret("hex"), computed_rule("id")})
+    {}
+
+protected:
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        return shown(planned, random_bytes(static_cast<std::size_t>(number_of(planned, "length").value_or(1))));
+    }
+
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        auto const made = from_base64(id);
+        if (!made || made->empty())
+            return failure(make_error("Import Random bytes Error",
+                "The id of random bytes is the bytes themselves as base64 text, but what is given is no such text."));
+        return shown(with(blank(), {{"length", value(language::number(made->size()))}}), {made->begin(), made->end()});
+    }
+
+private:
+    static auto length() -> attribute_rule
+    {
+        attribute_rule rule = replacing("length", language::type::number(), true);
+        rule.at_least = 1;
+        rule.at_most = most_bytes;
+        return rule;
+    }
+    static auto secret(std::string_view name) -> attribute_rule
+    {
+        attribute_rule rule = computed_rule(name);
+        rule.is.sensitive = true;
+        return rule;
+    }
+    static auto shown(value const& of, bytes const& made) -> value
+    {
+        return with(of, {{"id", value("none")}, {"base64", value(base64(made))}, {"hex", value(hex(made))}});
+    }
+};
+
 /// \source hashicorp/random 3, resource random_integer. A seed gives other numbers than there.
 class random_integer_type final : public recorded_type {
 public:
@@ -268,6 +311,12 @@ private:
 };
 
 }  // namespace
+
+auto random_bytes() -> resource_type const&
+{
+    static random_bytes_type const instance;
+    return instance;
+}
 
 auto random_id() -> resource_type const&
 {

@@ -108,6 +108,7 @@ protected:
 [[nodiscard]] auto local_file() -> resource_type const&;
 [[nodiscard]] auto local_sensitive_file() -> resource_type const&;
 [[nodiscard]] auto null_resource() -> resource_type const&;
+[[nodiscard]] auto random_bytes() -> resource_type const&;
 [[nodiscard]] auto random_id() -> resource_type const&;
 [[nodiscard]] auto random_integer() -> resource_type const&;
 [[nodiscard]] auto random_password() -> resource_type const&;
@@ -117,6 +118,7 @@ protected:
 [[nodiscard]] auto random_uuid() -> resource_type const&;
 [[nodiscard]] auto restapi_object() -> resource_type const&;
 [[nodiscard]] auto terraform_data() -> resource_type const&;
+[[nodiscard]] auto time_offset() -> resource_type const&;
 [[nodiscard]] auto time_rotating() -> resource_type const&;
 [[nodiscard]] auto time_sleep() -> resource_type const&;
 [[nodiscard]] auto time_static() -> resource_type const&;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,20 +48,26 @@ auto with_fields(value const& of, timestamp const& at) -> value
             {"unix", value(number(at.unix_seconds()))}});
 }
 
-void add_time_rules(std::vector<attribute_rule>& rules)
+constexpr std::array<std::string_view, 7> time_fields{"year", "month", "day", "hour", "minute", "second", "unix"};
+
+void add_field_rules(std::vector<attribute_rule>& rules)
 {
-    for (std::string_view const field : {"year", "month", "day", "hour", "minute", "second", "unix"})
-        rules.push_back(computed_rule(field, language::type::number()));
-    rules.push_back(
-        {{.name = "rfc3339", .of = language::type::string(), .optional = true, .computed = true}, on_change::replace});
+    for (std::string_view const field : time_fields) rules.push_back(computed_rule(field, language::type::number()));
     rules.push_back(computed_rule("id"));
     rules.push_back(triggers_rule());
 }
 
-/// What is given as `rfc3339`, or now.
-auto base_time(value const& of) -> checked<timestamp>
+void add_time_rules(std::vector<attribute_rule>& rules)
 {
-    std::string const given = text_of(of, "rfc3339");
+    add_field_rules(rules);
+    rules.push_back(
+        {{.name = "rfc3339", .of = language::type::string(), .optional = true, .computed = true}, on_change::replace});
+}
+
+/// What is given as `rfc3339`, or under another name; else now.
+auto base_time(value const& of, std::string_view name = "rfc3339") -> checked<timestamp>
+{
+    std::string const given = text_of(of, name);
     if (given.empty()) return timestamp::now();
     auto const read = timestamp::parse(given);
     if (!read) return bad_timestamp(given);
@@ -116,10 +124,71 @@ private:
     }
 };
 
-constexpr std::array<std::string_view, 5> rotation_units{
-    "rotation_years", "rotation_months", "rotation_days", "rotation_hours", "rotation_minutes"};
-// A thousand years of each.
-constexpr std::array<std::int64_t, 5> longest_rotations{1'000, 12'000, 365'000, 8'760'000, 525'600'000};
+auto missing_units(std::string const& names) -> failure
+{
+    return failure(make_error(
+        "Missing Attribute Configuration", "At least one of these attributes must be configured: [" + names + "]"));
+}
+
+/// The parts of the id of an object that is to be imported.
+auto parts_of(std::string const& id) -> std::vector<std::string>
+{
+    std::vector<std::string> parts(1);
+    for (char const c : id) {
+        if (c == ',') parts.emplace_back();
+        else parts.back() += c;
+    }
+    return parts;
+}
+
+/// Sets the amounts that the id of an imported object names after its base; null if there is none at all, nothing if one is
+/// no number that its rule allows.
+auto with_amounts(value const& of, std::vector<attribute_rule> const& units, std::vector<std::string> const& parts)
+    -> std::optional<value>
+{
+    value found = of;
+    bool any = false;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        if (parts[i + 1].empty()) continue;
+        auto const number = language::number::parse_whole(parts[i + 1], 10);
+        auto const whole = number ? number->as_int64() : std::nullopt;
+        if (!whole || *whole < std::min<std::int64_t>(*units[i].at_least, 0) || *whole > *units[i].at_most)
+            return std::nullopt;
+        any = true;
+        found = with(found, {{units[i].is.name, value(*number)}});
+    }
+    return any ? found : value();
+}
+
+// Units of time, the longest first, and a thousand years of each.
+constexpr std::array<std::string_view, 6> units{"years", "months", "days", "hours", "minutes", "seconds"};
+constexpr std::array<std::int64_t, 6> longest{1'000, 12'000, 365'000, 8'760'000, 525'600'000, 31'536'000'000};
+
+/// Arguments that each take an amount of one unit. \param least  of each; below zero as much as above it where it is negative
+auto unit_rules(std::string const& prefix, std::size_t count, std::int64_t least) -> std::vector<attribute_rule>
+{
+    std::vector<attribute_rule> rules;
+    for (std::size_t i = 0; i < count; ++i) {
+        rules.push_back(optional_attribute(prefix + std::string(units[i]), language::type::number()));
+        rules.back().at_least = least < 0 ? -longest[i] : least;
+        rules.back().at_most = longest[i];
+    }
+    return rules;
+}
+
+/// The base with the amount of one unit. Of several the last one here counts, as in the original.
+auto moved(value const& of, std::string const& prefix, timestamp const& base) -> timestamp
+{
+    auto const amount = [&](char const* unit) { return number_of(of, prefix + unit).value_or(0); };
+    timestamp next = base;
+    if (auto const days = amount("days")) next = base.plus_date(0, 0, days);
+    if (auto const hours = amount("hours")) next = base.plus(std::chrono::hours(hours));
+    if (auto const minutes = amount("minutes")) next = base.plus(std::chrono::minutes(minutes));
+    if (auto const months = amount("months")) next = base.plus_date(0, months, 0);
+    if (auto const seconds = amount("seconds")) next = base.plus(std::chrono::seconds(seconds));
+    if (auto const years = amount("years")) next = base.plus_date(years, 0, 0);
+    return next;
+}
 
 /// A time that is gone when another has come.
 ///
@@ -130,11 +199,7 @@ public:
         : recorded_type("time_rotating", time_provider, [] {
               std::vector<attribute_rule> rules;
               add_time_rules(rules);
-              for (std::size_t i = 0; i < rotation_units.size(); ++i) {
-                  rules.push_back(optional_attribute(rotation_units[i], language::type::number()));
-                  rules.back().at_least = 1;
-                  rules.back().at_most = longest_rotations[i];
-              }
+              for (attribute_rule& one : rotation_rules()) rules.push_back(std::move(one));
               rules.push_back(optional_attribute("rotation_rfc3339", language::type::string()));
               rules.back().is.computed = true;
               return rules;
@@ -146,8 +211,9 @@ public:
         auto made = recorded_type::plan(prior, wanted);
         if (!made || !prior || !made->replace_paths.empty()) return made;
         bool changed = false;
-        for (std::string_view const unit : rotation_units)
-            changed = changed || attribute(*prior, unit).unmarked() != attribute(wanted, unit).unmarked();
+        for (attribute_rule const& unit : rotation_rules())
+            changed =
+                changed || attribute(*prior, unit.is.name).unmarked() != attribute(wanted, unit.is.name).unmarked();
         value const given = attribute(wanted, "rotation_rfc3339").unmarked();
         changed = changed || (!given.is_null() && given != attribute(*prior, "rotation_rfc3339").unmarked());
         if (!changed) return made;
@@ -163,11 +229,10 @@ protected:
     [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
     {
         bool any = !attribute(wanted, "rotation_rfc3339").is_null();
-        for (std::string_view const unit : rotation_units) any = any || !attribute(wanted, unit).is_null();
+        for (attribute_rule const& unit : rotation_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
         if (!any)
-            return failure(make_error("Missing Attribute Configuration",
-                "At least one of these attributes must be configured: "
-                "[rotation_minutes,rotation_hours,rotation_days,rotation_months,rotation_years,rotation_rfc3339]"));
+            return missing_units(
+                "rotation_minutes,rotation_hours,rotation_days,rotation_months,rotation_years,rotation_rfc3339");
         for (auto const* const name : {"rfc3339", "rotation_rfc3339"}) {
             std::string const text = text_of(wanted, name);
             if (!text.empty() && !timestamp::parse(text)) return bad_timestamp(text);
@@ -191,11 +256,7 @@ protected:
 
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
-        std::vector<std::string> parts(1);
-        for (char const c : id) {
-            if (c == ',') parts.emplace_back();
-            else parts.back() += c;
-        }
+        auto const parts = parts_of(id);
         auto const wrong_format = [&](std::string const& wanted) {
             return failure(
                 make_error("Unexpected Format of ID", "Unexpected format of ID (\"" + id + "\"), expected " + wanted));
@@ -213,23 +274,17 @@ protected:
             if (!timestamp::parse(parts[1])) return wrong("\"" + parts[1] + "\" is no RFC3339 time.");
             return rotating(with(found, {{"rotation_rfc3339", value(parts[1])}}), *base);
         }
-        bool any = false;
-        for (std::size_t i = 0; i < rotation_units.size(); ++i) {
-            if (parts[i + 1].empty()) continue;
-            auto const number = language::number::parse_whole(parts[i + 1], 10);
-            auto const whole = number ? number->as_int64() : std::nullopt;
-            if (!whole || *whole < 0 || *whole > longest_rotations[i])
-                return wrong("could not parse rotation (\"" + parts[i + 1] + "\") as int.");
-            any = true;
-            found = with(found, {{rotation_units[i], value(*number)}});
-        }
-        if (!any)
+        auto const amounts = with_amounts(found, rotation_rules(), parts);
+        if (!amounts) return wrong("one of the rotations is no whole number of up to a thousand years");
+        if (amounts->is_null())
             return wrong_format("BASETIMESTAMP,YEARS,MONTHS,DAYS,HOURS,MINUTES where at least one rotation value is "
                                 "non-empty");
-        return rotating(found, *base);
+        return rotating(*amounts, *base);
     }
 
 private:
+    static auto rotation_rules() -> std::vector<attribute_rule> { return unit_rules("rotation_", 5, 1); }
+
     static auto expired(value const& of) -> bool
     {
         auto const at = timestamp::parse(text_of(of, "rotation_rfc3339"));
@@ -238,33 +293,110 @@ private:
 
     static auto unknown_again(value of) -> value
     {
-        for (std::string_view const field : {"year", "month", "day", "hour", "minute", "second", "unix"})
+        for (std::string_view const field : time_fields)
             of = with(of, {{field, value::unknown(language::type::number())}});
         if (!attribute(of, "rotation_rfc3339").is_unknown())
             of = with(of, {{"rotation_rfc3339", value::unknown(language::type::string())}});
         return of;
     }
 
-    // Of several units the last one named here counts.
     static auto rotating(value const& of, timestamp const& base) -> checked<value>
     {
-        auto const amount = [&](std::string_view unit) { return number_of(of, unit).value_or(0); };
-        timestamp next = base;
-        if (auto const days = amount("rotation_days")) next = base.plus_date(0, 0, days);
-        if (auto const hours = amount("rotation_hours")) next = base.plus(std::chrono::hours(hours));
-        if (auto const minutes = amount("rotation_minutes")) next = base.plus(std::chrono::minutes(minutes));
-        if (auto const months = amount("rotation_months")) next = base.plus_date(0, months, 0);
+        timestamp next = moved(of, "rotation_", base);
         std::string const given = text_of(of, "rotation_rfc3339");
-        if (!given.empty()) {
+        if (!given.empty() && number_of(of, "rotation_years").value_or(0) == 0) {
             auto const read = timestamp::parse(given);
             if (!read) return bad_timestamp(given);
             next = *read;
         }
-        if (auto const years = amount("rotation_years")) next = base.plus_date(years, 0, 0);
         std::string const written = text_of(of, "rfc3339");
         value const at(written.empty() ? base.text() : written);
         value const rotation(given.empty() ? next.text() : given);
         return with(with_fields(of, next), {{"rfc3339", at}, {"id", at}, {"rotation_rfc3339", rotation}});
+    }
+};
+
+/// A time that lies before or after another by a given amount.
+///
+/// \source hashicorp/time, resource time_offset.
+class time_offset_type final : public recorded_type {
+public:
+    time_offset_type()
+        : recorded_type("time_offset", time_provider, [] {
+              std::vector<attribute_rule> rules = offset_rules();
+              add_field_rules(rules);
+              rules.push_back(optional_attribute("base_rfc3339", language::type::string()));
+              rules.back().is.computed = true;
+              rules.push_back(computed_rule("rfc3339"));
+              return rules;
+          }())
+    {}
+
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    {
+        auto made = recorded_type::plan(prior, wanted);
+        if (!made || !prior || !made->replace_paths.empty()) return made;
+        bool changed = attribute(*prior, "base_rfc3339") != attribute(made->after, "base_rfc3339");
+        for (attribute_rule const& unit : offset_rules())
+            changed = changed || attribute(*prior, unit.is.name) != attribute(made->after, unit.is.name);
+        if (!changed) return made;
+        if (!made->after.wholly_known()) {
+            for (attribute_rule const& rule : rules())
+                if (rule.is.computed && !rule.is.optional)
+                    made->after = with(made->after, {{rule.is.name, value::unknown(rule.is.of)}});
+            return made;
+        }
+        auto at = create(made->after);
+        if (!at) return at.error();
+        made->after = std::move(*at);
+        return made;
+    }
+
+protected:
+    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    {
+        bool any = false;
+        for (attribute_rule const& unit : offset_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
+        if (!any)
+            return missing_units("offset_seconds,offset_minutes,offset_hours,offset_days,offset_months,offset_years");
+        std::string const base = text_of(wanted, "base_rfc3339");
+        if (!base.empty() && !timestamp::parse(base)) return bad_timestamp(base);
+        return wanted;
+    }
+
+    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    {
+        auto const base = base_time(planned, "base_rfc3339");
+        if (!base) return base.error();
+        return offset(planned, *base);
+    }
+
+    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    {
+        auto const parts = parts_of(id);
+        auto const base = timestamp::parse(parts[0]);
+        auto const blank_object = with(blank(), {{"triggers", value::map(language::type::string(), {})}});
+        bool const fits = base && parts.size() == 1 + units.size();
+        auto const amounts = fits ? with_amounts(blank_object, offset_rules(), parts) : std::nullopt;
+        if (!amounts || amounts->is_null())
+            return failure(make_error("Unexpected Format of ID",
+                "The id \"" + id
+                    + "\" must be BASETIMESTAMP,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS: a time in RFC 3339 format, "
+                      "and "
+                      "whole numbers of which at least one is given."));
+        return offset(with(*amounts, {{"base_rfc3339", value(parts[0])}}), *base);
+    }
+
+private:
+    static auto offset_rules() -> std::vector<attribute_rule> { return unit_rules("offset_", units.size(), -1); }
+
+    static auto offset(value const& of, timestamp const& base) -> value
+    {
+        auto const next = moved(of, "offset_", base);
+        // As it was written, where it was: the text is kept to the letter.
+        std::string const given = text_of(of, "base_rfc3339");
+        value const from(given.empty() ? base.text() : given);
+        return with(with_fields(of, next), {{"base_rfc3339", from}, {"id", from}, {"rfc3339", value(next.text())}});
     }
 };
 
@@ -359,6 +491,12 @@ private:
 };
 
 }  // namespace
+
+auto time_offset() -> resource_type const&
+{
+    static time_offset_type const instance;
+    return instance;
+}
 
 auto time_rotating() -> resource_type const&
 {

@@ -199,15 +199,4 @@ void append_indented(std::string& out, json const& value, unsigned level)
     append_compact(out, value);
 }
 
-auto is_utf8(std::string_view text) noexcept -> bool
-{
-    for (std::size_t at = 0; at < text.size();) {
-        bool const ascii = static_cast<unsigned char>(text[at]) < 0x80;
-        std::size_t const length = ascii ? 1 : language::utf8_length(text, at);
-        if (length == 0) return false;
-        at += length;
-    }
-    return true;
-}
-
 }  // namespace iacctl::state

@@ -69,8 +69,6 @@ void append_indented(std::string& out, json const& value, unsigned level);
 
 using language::append_json_string;
 
-[[nodiscard]] auto is_utf8(std::string_view text) noexcept -> bool;
-
 }  // namespace iacctl::state
 
 #endif  // IACCTL_STATE_JSON_HPP

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,6 +57,13 @@ public:
             auto const* const at = std::lower_bound(
                 begin(), end(), a, [](slot const& s, address const& wanted) { return s.target < wanted; });
             return at != end() && at->target == a ? at : nullptr;
+        }
+        /// The instances that lie in one instance of a module: they stand side by side.
+        [[nodiscard]] auto in_module(std::vector<module_step> const& path) const -> std::span<slot const>
+        {
+            auto const module_of = [](slot const& s) -> auto const& { return s.target.module(); };
+            auto const found = std::ranges::equal_range(begin(), end(), path, std::ranges::less(), module_of);
+            return {found.begin(), found.end()};
         }
 
     private:

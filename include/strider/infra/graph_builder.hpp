@@ -117,6 +117,15 @@ public:
         });
     }
 
+    /// Drops configurations of providers that nobody works with: their expressions are never evaluated.
+    void drop_idle_providers()
+    {
+        for_each_declaration([&](auto const& d, std::size_t i) {
+            bool const configures = wanted_->kind_of(d) == declaration_kind::provider;
+            if (configures && graph_.dependents(declared_[i]).empty()) graph_.erase_vertex(declared_[i]);
+        });
+    }
+
     /// Drops what no change waits for. In a destroy, values that nobody needs may not be computable any more.
     void keep_what_changes_need()
     {

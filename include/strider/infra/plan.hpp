@@ -81,7 +81,8 @@ public:
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
 
-        if (options_.mode == plan_mode::destroy && options_.refresh && !moved->state.resources.empty()) {
+        bool const nothing_there = moved->state.resources.empty() && moved->state.outputs.empty();
+        if (options_.mode == plan_mode::destroy && options_.refresh && !nothing_there) {
             auto refreshing = refresh_before_destroy(*moved, plan);
             diagnostics const problems = co_await std::move(refreshing);
             if (has_errors(problems)) co_return failure(problems);
@@ -196,8 +197,8 @@ private:
         diagnostics problems = co_await std::move(finding);
         if (has_errors(problems)) co_return problems;
         for (journal_entry& e : found.refreshed) {
-            bool const of_object = e.output_name().empty() && e.target().mode() == resource_mode::managed;
-            if (!of_object) continue;  // outputs and copies of data go anyway
+            bool const of_data = e.output_name().empty() && e.target().mode() == resource_mode::data;
+            if (of_data) continue;  // copies of data go anyway
             (void)replay(prior.state, e);
             plan.refreshed.push_back(std::move(e));
         }
@@ -223,7 +224,10 @@ private:
         builder.connect_explicit_dependencies();
         builder.connect_references();
         builder.hold_back_checks();
-        if (options_.mode != plan_mode::destroy) builder.add_unwanted(unwanted);
+        if (options_.mode != plan_mode::destroy) {
+            builder.add_unwanted(unwanted);
+            builder.drop_idle_providers();
+        }
         auto graph = std::move(builder).take();
         // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
         auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
@@ -271,7 +275,8 @@ private:
         if (normal) builder.hold_back_checks();
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
-        if (!normal) builder.keep_what_changes_need();
+        if (normal) builder.drop_idle_providers();
+        else builder.keep_what_changes_need();
         auto graph = std::move(builder).take();
         if (options_.mode == plan_mode::normal) note_create_before_destroy(tables, graph, plan);
         return graph;

@@ -159,6 +159,103 @@ TEST(Configuration, JudgesSettingsOfTheLanguageAndOfProviders)
         ElementsAre("Invalid provider configuration reference at 2", "Invalid provider configuration reference at 5"));
 }
 
+TEST(Configuration, TakesConstantsForNamesOfProviders)
+{
+    diagnostics found;
+
+    auto const made = configuration_from_texts(
+        {{"main.tf",
+             "terraform {\n  required_providers {\n    null = { source = \"toy/null\", "
+             "configuration_aliases = [null.foo] }\n  }\n}\n"
+             "resource \"toy\" \"a\" {\n  provider = null.foo\n}\n"
+             "resource \"toy\" \"b\" {\n  provider = true\n}\n"
+             "module \"m\" {\n  source = \"./m\"\n  providers = { null = null.foo }\n}\n"},
+            {"j.tf.json", R"({"resource": {"toy": {"j": {"provider": "null.foo"}}}})"}, {"m/main.tf", ""}},
+        found);
+
+    EXPECT_THAT(summaries(found), ElementsAre());
+    EXPECT_EQ(made.resources.at("toy.a").provider, "null.foo");
+    EXPECT_EQ(made.resources.at("toy.b").provider, "true");
+    EXPECT_THAT(load_mistakes("resource \"toy\" \"a\" {\n  provider = \"null.foo\"\n}\n"),
+        ElementsAre("Quoted references are deprecated at 2"));
+    EXPECT_EQ(made.resources.at("toy.j").provider, "null.foo");
+    EXPECT_THAT(made.required_providers.at("null").aliases, ElementsAre("null.foo"));
+    EXPECT_EQ(made.modules.at("m").providers.at(0).in_child, "null");
+    EXPECT_EQ(made.modules.at("m").providers.at(0).in_parent, "null.foo");
+    EXPECT_THAT(load_mistakes("resource \"toy\" \"a\" {\n  provider = null.foo.bar\n}\n"),
+        ElementsAre("Invalid provider configuration reference at 2"));
+}
+
+TEST(Configuration, ReadsArgumentsInAnEscapeBlockWhereverOneMayStand)
+{
+    diagnostics found;
+
+    auto const made = configuration_from_texts(
+        {{"main.tf",
+             "resource \"toy\" \"a\" {\n  _ {\n    count = 1\n  }\n  provisioner \"run\" {\n    _ {\n"
+             "      when = 1\n    }\n  }\n}\n"
+             "data \"toy\" \"a\" {\n  _ {\n    count = 1\n  }\n}\n"
+             "provider \"toy\" {\n  _ {\n    alias = 1\n  }\n}\n"
+             "module \"m\" {\n  source = \"./m\"\n  _ {\n    count = 1\n  }\n}\n"},
+            {"m/main.tf", ""}},
+        found);
+
+    EXPECT_THAT(summaries(found), ElementsAre());
+    EXPECT_NE(made.resources.at("toy.a").content.find("count"), nullptr);
+    EXPECT_FALSE(made.resources.at("toy.a").count);
+    EXPECT_NE(made.resources.at("toy.a").provisioners.at(0).content.find("when"), nullptr);
+    EXPECT_NE(made.resources.at("data.toy.a").content.find("count"), nullptr);
+    EXPECT_NE(made.providers.at("toy").content.find("alias"), nullptr);
+    EXPECT_TRUE(made.modules.at("m").argument("count"));
+}
+
+TEST(Configuration, TakesOneEscapeBlockOnly)
+{
+    std::string const twice = "  _ {}\n  _ {}\n";
+
+    EXPECT_THAT(
+        load_mistakes("resource \"toy\" \"a\" {\n" + twice + "}\n"), ElementsAre("Duplicate escaping block at 3"));
+    EXPECT_THAT(load_mistakes("data \"toy\" \"a\" {\n" + twice + "}\n"), ElementsAre("Duplicate escaping block at 3"));
+    EXPECT_THAT(load_mistakes("provider \"toy\" {\n" + twice + "}\n"), ElementsAre("Duplicate escaping block at 3"));
+    EXPECT_THAT(load_mistakes("resource \"toy\" \"a\" {\n  provisioner \"run\" {\n" + twice + "  }\n}\n"),
+        ElementsAre("Duplicate escaping block at 4"));
+    EXPECT_THAT(load_mistakes("resource \"toy\" \"a\" {\n  size = 1\n  _ {\n    size = 2\n  }\n}\n"),
+        ElementsAre("Duplicate argument at 4"));
+}
+
+TEST(Configuration, RefusesNamesOfProvidersThatEndInADash)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts({{"main.tf", "resource \"aws-_x\" \"a\" {}\n"}}, found);
+    check_settings(made, found);
+
+    EXPECT_THAT(summaries(found), ElementsAre("Invalid provider local name at 1"));
+    EXPECT_THAT(load_mistakes("provider \"aws-\" {}\n"), ElementsAre("Invalid provider local name at 1"));
+    EXPECT_THAT(load_mistakes("resource \"toy\" \"a\" {\n  provider = aws-\n}\n"),
+        ElementsAre("Invalid provider local name at 2"));
+}
+
+TEST(Configuration, RefusesVariablesAndBlocksInProviderMeta)
+{
+    EXPECT_THAT(load_mistakes("terraform {\n  provider_meta \"toy\" {\n    a = [1]\n    b = var.x\n    c {}\n  }\n}\n"),
+        UnorderedElementsAre("Variables not allowed at 4", "Unexpected \"c\" block at 5"));
+}
+
+TEST(Configuration, RefusesTwoPlacesForStateInOneOverrideFile)
+{
+    auto const mistakes = [](std::string const& one) {
+        diagnostics found;
+        auto const made =
+            configuration_from_texts({{"main.tf", "terraform {\n  backend \"other\" {}\n}\n"},
+                                         {"override.tf", "terraform {\n  " + one + " {}\n  " + one + " {}\n}\n"}},
+                found);
+        return summaries(found);
+    };
+
+    EXPECT_THAT(mistakes("cloud"), ElementsAre("Duplicate HCP Terraform configurations at 3"));
+    EXPECT_THAT(mistakes("backend \"local\""), ElementsAre("Duplicate backend configuration at 3"));
+}
+
 TEST(Configuration, LetsOverrideFilesAddRequirements)
 {
     diagnostics found;
@@ -317,6 +414,79 @@ TEST(Validate, JudgesHowManyInstancesThereAreWhereThatIsKnown)
         ElementsAre());
 }
 
+TEST(Validate, JudgesTheTypeOfRepetitionsThatAreNotKnown)
+{
+    std::string const variables = "variable \"l\" {\n  type = list(string)\n}\n"
+                                  "variable \"m\" {\n  type = map(string)\n}\n"
+                                  "variable \"n\" {\n  type = set(number)\n}\n"
+                                  "variable \"s\" {\n  type = string\n}\nvariable \"any\" {}\n";
+    auto const repeated = [&](std::string const& by) {
+        return validate_mistakes(variables + "resource \"toy\" \"a\" {\n  " + by + "\n}\n");
+    };
+    auto const called = [&](std::string const& by) {
+        diagnostics found;
+        auto const made = configuration_from_texts(
+            {{"main.tf", variables + "module \"a\" {\n  source = \"./m\"\n  " + by + "\n}\n"}, {"m/main.tf", ""}},
+            found);
+        validate(made, toy_schemas(), found);
+        return summaries(found);
+    };
+
+    EXPECT_THAT(repeated("for_each = var.l"), ElementsAre("Invalid for_each argument at 15"));
+    EXPECT_THAT(repeated("for_each = var.s"), ElementsAre("Invalid for_each argument at 15"));
+    EXPECT_THAT(repeated("count = var.m"), ElementsAre("Incorrect value type at 15"));
+    for (auto const* const fine : {"for_each = toset(var.l)", "for_each = var.m", "for_each = var.n",
+             "for_each = var.any", "count = var.s", "count = var.any", "count = length(var.l)"})
+        EXPECT_THAT(repeated(fine), ElementsAre()) << fine;
+    EXPECT_THAT(called("for_each = var.l"), ElementsAre("Invalid for_each argument at 16"));
+    EXPECT_THAT(called("count = var.m"), ElementsAre("Incorrect value type at 16"));
+    EXPECT_THAT(called("for_each = var.m"), ElementsAre());
+}
+
+TEST(Validate, ChecksRulesOfVariablesThatCallsLeaveAtTheirDefault)
+{
+    auto const mistakes = [](std::string const& arguments) {
+        diagnostics found;
+        std::string const variable = "variable \"x\" {\n  default = \"bad\"\n  validation {\n"
+                                     "    condition = var.x == \"good\"\n    error_message = \"No.\"\n  }\n}\n"
+                                     "variable \"y\" {\n  default = \"w\"\n  validation {\n"
+                                     "    condition = var.y == var.x\n    error_message = \"No.\"\n  }\n}\n";
+        auto const made = configuration_from_texts(
+            {{"main.tf", "module \"m\" {\n  source = \"./m\"\n" + arguments + "}\n"}, {"m/main.tf", variable}}, found);
+        validate(made, toy_schemas(), found);
+        return summaries(found);
+    };
+
+    EXPECT_THAT(mistakes(""), ElementsAre("Invalid value for variable at 1"));
+    EXPECT_THAT(mistakes("  x = \"worse\"\n"), ElementsAre("Invalid value for variable at 3"));
+    EXPECT_THAT(mistakes("  x = \"good\"\n"), ElementsAre());
+}
+
+TEST(Validate, LeavesProvidersAloneThatNobodyWorksWith)
+{
+    auto const mistakes = [](texts const& files) {
+        diagnostics found;
+        auto const made = configuration_from_texts(files, found);
+        validate(made, toy_schemas(), found);
+        return summaries(found);
+    };
+    std::string const blocks = "provider \"toy\" {\n  alias = \"used\"\n  x = var.nope\n}\n"
+                               "provider \"toy\" {\n  alias = \"idle\"\n  x = var.nope\n}\n"
+                               "provider \"toy\" {\n  x = local.nope\n}\n";
+    std::string const call = "module \"m\" {\n  source = \"./m\"\n";
+
+    EXPECT_THAT(mistakes({{"main.tf", blocks}}), ElementsAre());
+    EXPECT_THAT(mistakes({{"main.tf", blocks + "resource \"toy\" \"a\" {\n  provider = toy.used\n}\n"}}),
+        ElementsAre("Reference to undeclared input variable at 3"));
+    EXPECT_THAT(mistakes({{"main.tf", blocks + call + "}\n"}, {"m/main.tf", "resource \"toy\" \"a\" {}\n"}}),
+        ElementsAre("Reference to undeclared local value at 10"));
+    EXPECT_THAT(mistakes({{"main.tf", blocks + call + "  providers = {\n    toy = toy.used\n  }\n}\n"},
+                    {"m/main.tf",
+                        "terraform {\n  required_providers {\n    toy = {}\n  }\n}\n"
+                        "resource \"toy\" \"a\" {}\n"}}),
+        ElementsAre("Reference to undeclared input variable at 3"));
+}
+
 TEST(Validate, RefusesObjectsThatReferToThemselves)
 {
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  text = toy.a.id\n}\n"),
@@ -341,6 +511,43 @@ TEST(Variables, TakesTextForPrimitiveTypesAndExpressionsForOthers)
         "A variable named \"w\" was assigned on the command line, but the root module does not declare a variable of "
         "that "
         "name. To use this value, add a \"variable\" block to the configuration.");
+}
+
+TEST(Variables, RefusesBytesThatAreNoText)
+{
+    std::string const text = "variable \"v\" {\n  type = string\n}\n";
+    std::string const list = "variable \"v\" {\n  type = list(string)\n}\n";
+    std::string const refused = "The value that is given for var.v is not UTF-8 text: its byte 2 belongs to no "
+                                "character. Values are stored as text; give bytes as base64, for example, and decode "
+                                "them where they are needed.";
+    variable_inputs inputs;
+    inputs.environment = {{"TF_VAR_v", "a\xff"}};
+
+    EXPECT_EQ(given(text, assignment("v=a\xff")), refused);
+    EXPECT_EQ(given(text, assignment("v=[\xed\xa0\x80]")), refused);
+    EXPECT_EQ(given(list, assignment("v=[\"\xff\"]")).substr(0, 50), refused.substr(0, 50));
+    EXPECT_EQ(given(text, inputs), refused);
+    EXPECT_EQ(given(text, assignment("v=\xc3\xa9")), "\"\xc3\xa9\"");
+}
+
+TEST(Variables, RefusesFilesThatAreNoText)
+{
+    auto const directory = std::filesystem::path(::testing::TempDir()) / "language_variables_bytes";
+    std::filesystem::create_directories(directory);
+    for (auto const& [name, content] : texts{{"a.tfvars", "v = \"\xff\"\n"}, {"b.tfvars", "v = <<E\n\xff\nE\n"},
+             {"d.tfvars.json", "{\"v\": \"\xff\"}"}}) {
+        std::ofstream(directory / name) << content;
+        diagnostics found;
+        auto const made = configuration_from_texts({{"main.tf", "variable \"v\" {\n}\n"}}, found);
+        variable_inputs inputs;
+        inputs.directory = "does-not-exist";
+        inputs.options.push_back({variable_option::option_kind::file, (directory / name).string()});
+
+        static_cast<void>(collect_variables(made, inputs, found));
+
+        EXPECT_TRUE(found.has_errors()) << name;
+    }
+    std::filesystem::remove_all(directory);
 }
 
 TEST(Variables, FillsDefaultsOfOptionalAttributes)

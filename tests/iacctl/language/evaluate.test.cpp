@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 namespace iacctl::language {
@@ -47,6 +48,15 @@ TEST(Evaluate, RendersTemplatesAndHeredocs)
     EXPECT_EQ(evaluated("\"${[1, 2]}\""), "[1,2]");
 }
 
+TEST(Evaluate, TakesIndentationOfEveryKindOfSpaceByTheCharacter)
+{
+    EXPECT_EQ(evaluated("<<-E\n    x\n  \u2003  y\n    E\n"), R"("x\n y\n")");
+    EXPECT_EQ(evaluated("<<-E\n \u2003x\n \u2003y\n    E\n"), R"("x\ny\n")");
+    EXPECT_EQ(evaluated("<<-E\n\u00a0\u00a0x\n\u00a0\u00a0\u00a0y\n  E\n"), "\"x\\n\u00a0y\\n\"");
+    EXPECT_EQ(evaluated("<<-E\n\u3042\n  y\n  E\n"), "\"\u3042\\n  y\\n\"");
+    EXPECT_EQ(evaluated("\"a\u00a0${~ 1 ~}\u2003b\""), R"("a1b")");
+}
+
 TEST(Evaluate, BuildsTuplesAndObjectsWithFor)
 {
     EXPECT_EQ(evaluated("[for x in [1, 2, 3] : x * 2 if x != 2]"), "[2,6]");
@@ -63,6 +73,63 @@ TEST(Evaluate, AppliesSplatsAndIndexes)
     EXPECT_EQ(evaluated("local.objects[1 - 1].n", world()), "1");
     EXPECT_EQ(evaluated("var.nothing[*]", world()), "[]");
     EXPECT_EQ(evaluated("\"x\"[*]"), "[\"x\"]");
+}
+
+/// Has a value of single instances only, and counts how often somebody wants one of all of them.
+class instance_table final : public scope {
+public:
+    [[nodiscard]] value resolve(reference const& of, diagnostics&) const override
+    {
+        ++wholes;
+        if (of.kind == reference_kind::count) return value(number(1));
+        return value::tuple({value("whole"), value("whole")});
+    }
+    [[nodiscard]] std::optional<value> instance(reference const& of) const override
+    {
+        if (of.key->is(type_kind::string) && of.key->as_string() == "none") return std::nullopt;
+        return value::object({{"id", value(of.address_with_key())}});
+    }
+
+    mutable int wholes = 0;
+};
+
+TEST(Evaluate, LooksUpOneInstanceWithoutAValueOfAllOfThem)
+{
+    instance_table const table;
+
+    EXPECT_EQ(evaluated("toy.a[0].id", table), R"("toy.a[0]")");
+    EXPECT_EQ(evaluated("toy.a[1 + 1].id", table), R"("toy.a[2]")");
+    EXPECT_EQ(evaluated("data.toy.a[\"x\"].id", table), R"("data.toy.a[\"x\"]")");
+    EXPECT_EQ(evaluated("module.m[toy.k[0].id].id", table), R"("module.m[\"toy.k[0]\"]")");
+    EXPECT_EQ(evaluated("[for i in [3, 4] : toy.a[i].id]", table), R"(["toy.a[3]","toy.a[4]"])");
+    EXPECT_EQ(table.wholes, 0);
+}
+
+TEST(Evaluate, AsksForAllInstancesWhereOneKeyDoesNotSay)
+{
+    instance_table const table;
+
+    EXPECT_EQ(evaluated("toy.a[*]", table), R"(["whole","whole"])");
+    EXPECT_EQ(evaluated("length(toy.a)", table), "2");
+    EXPECT_EQ(table.wholes, 2);
+    EXPECT_EQ(evaluated("toy.a[\"none\"]", table).substr(0, 14), "Invalid index:");
+    EXPECT_EQ(evaluated("nonsensitive(toy.a[sensitive(1)])", table), "\"whole\"");
+}
+
+TEST(Evaluate, ChecksWhatASplatDoesWithElementsThatAreNotThere)
+{
+    auto const object = type::object({{"a", type::string(), false}});
+    table_scope const scope({{"var.later", value::unknown(type::list(object))}, {"var.none", value::list(object, {})},
+        {"var.pair", value::unknown(type::tuple({object, type::string()}))}, {"var.any", value::unknown()}});
+
+    EXPECT_EQ(evaluated("var.later[*].a", scope), R"(unknown ["list","string"])");
+    EXPECT_EQ(evaluated("var.none[*].a", scope), "[]");
+    EXPECT_EQ(evaluated("var.any[*].a", scope), R"(unknown "dynamic")");
+    for (auto const* const list : {"var.later", "var.none", "var.pair"})
+        EXPECT_EQ(evaluated(std::string(list) + "[*].nope", scope).substr(0, 22), "Unsupported attribute:") << list;
+    EXPECT_EQ(evaluated("setproduct([\"a\"], [])[*][1]"), "[]");
+    EXPECT_EQ(evaluated("setproduct([\"a\"], [])[*][5]").substr(0, 14), "Invalid index:");
+    EXPECT_EQ(evaluated("[][*].nope"), "[]");
 }
 
 TEST(Evaluate, SpreadsUnknownsWithTheirType)

@@ -47,6 +47,25 @@ TEST(LocalFileData, SaysWhichFileCannotBeRead)
     EXPECT_THAT(read_data("local_file", {{"filename", text("/")}}).error(), HasSubstr("Is a directory"));
 }
 
+TEST(NullData, GivesBackWhatItIsGiven)
+{
+    auto const read = read_data("null_data_source", {{"inputs", pairs({{"k", text("v")}})}});
+    auto const given = read_data("null_data_source", {{"has_computed_default", text("mine")}});
+
+    EXPECT_EQ(text_at(at(*read, "outputs"), "k"), "v");
+    EXPECT_EQ(text_at(*read, "has_computed_default"), "default");
+    EXPECT_EQ(text_at(*read, "id"), "static");
+    EXPECT_NE(text_at(*read, "random"), text_at(*given, "random"));
+    EXPECT_TRUE(at(*given, "outputs").is_null());
+    EXPECT_EQ(text_at(*given, "has_computed_default"), "mine");
+}
+
+TEST(ExternalData, RefusesOutputThatIsNotText)
+{
+    EXPECT_THAT(read_data("external", {{"program", sh("printf '{\"a\":\"\\377\"}'")}}).error(),
+        StartsWith("Unexpected External Program Results"));
+}
+
 TEST(ExternalData, GivesItsQueryAndTakesTheResult)
 {
     auto const read = read_data("external",

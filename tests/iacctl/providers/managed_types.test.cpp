@@ -43,6 +43,9 @@ auto all_types() -> std::vector<type_case>
     value const null_keeper = pairs({{"k", value::null(iacctl::language::type::string())}});
     return {
         {"null_resource", {}, {{"triggers", null_keeper}}, {{"triggers", keepers("1")}}, "triggers", "", "", {}, ""},
+        {"random_bytes", {{"length", whole(4)}}, {{"length", whole(4)}, {"keepers", null_keeper}},
+            {{"length", whole(5)}}, "length", "/+8B", "none", {{"length", whole(0)}},
+            "Attribute length value must be at least 1, got: 0"},
         {"random_id", {{"byte_length", whole(4)}}, {{"byte_length", whole(4)}, {"keepers", null_keeper}},
             {{"byte_length", whole(5)}}, "byte_length", "my-,p-9hUg", "p-9hUg", {{"byte_length", whole(0)}},
             "Attribute byte_length value must be at least 1, got: 0"},
@@ -68,6 +71,10 @@ auto all_types() -> std::vector<type_case>
         {"time_static", {{"rfc3339", text("2020-02-12T06:36:13Z")}}, {},
             {{"rfc3339", text("2020-02-12T06:36:13Z")}, {"triggers", keepers("1")}}, "triggers", "2020-02-12T06:36:13Z",
             "2020-02-12T06:36:13Z", {{"rfc3339", text("2020-02-30T06:36:13Z")}}, "not valid RFC3339"},
+        {"time_offset", {{"base_rfc3339", text("2020-02-12T06:36:13Z")}, {"offset_days", whole(1)}},
+            {{"base_rfc3339", text("2020-02-12T06:36:13Z")}, {"offset_days", whole(-1)}},
+            {{"offset_days", whole(1)}, {"triggers", keepers("1")}}, "triggers", "2020-02-12T06:36:13Z,0,0,1,0,0,",
+            "2020-02-12T06:36:13Z", {}, "At least one of these attributes must be configured"},
         {"time_rotating", {{"rfc3339", text("2120-02-12T06:36:13Z")}, {"rotation_days", whole(30)}},
             {{"rfc3339", text("2120-02-12T06:36:13Z")}, {"rotation_days", whole(31)}},
             {{"rfc3339", text("2121-02-12T06:36:13Z")}, {"rotation_days", whole(30)}}, "rfc3339",
@@ -176,11 +183,13 @@ TEST(ManagedTypes, ImportByIdOrRefuse)
 
 TEST(ManagedTypes, RefuseIdsThatCannotBe)
 {
-    for (auto const& [type, id] : std::vector<std::pair<std::string, std::string>>{{"random_id", "not base64!"},
-             {"random_integer", "1,2"}, {"random_integer", "1,x,3"}, {"random_uuid", "aabbccdd"},
-             {"random_uuid", "aabbccdd-eeff-0011-2233-44556677889z"}, {"time_static", "yesterday"},
-             {"time_rotating", "2020-02-12T06:36:13Z,1"}, {"time_rotating", "2020-02-12T06:36:13Z,,,,,"},
-             {"time_rotating", "2020-02-12T06:36:13Z,1,x,,,"}, {"time_sleep", ","}, {"time_sleep", "1x,"}}) {
+    for (auto const& [type, id] :
+        std::vector<std::pair<std::string, std::string>>{{"random_id", "not base64!"}, {"random_bytes", "no base64!"},
+            {"time_offset", "2020-02-12T06:36:13Z,0,0,x,0,0,0"}, {"time_offset", "2020-02-12T06:36:13Z,,,,,,"},
+            {"random_integer", "1,2"}, {"random_integer", "1,x,3"}, {"random_uuid", "aabbccdd"},
+            {"random_uuid", "aabbccdd-eeff-0011-2233-44556677889z"}, {"time_static", "yesterday"},
+            {"time_rotating", "2020-02-12T06:36:13Z,1"}, {"time_rotating", "2020-02-12T06:36:13Z,,,,,"},
+            {"time_rotating", "2020-02-12T06:36:13Z,1,x,,,"}, {"time_sleep", ","}, {"time_sleep", "1x,"}}) {
         auto const found = import_object(type, id);
 
         EXPECT_NE(found.error(), "") << type << " " << id;
@@ -368,6 +377,68 @@ TEST(TimeRotating, ShowsItsNewTimesInAPlan)
 
     EXPECT_EQ(text_at(wanted->after, "rotation_rfc3339"), "2120-01-03T00:00:00Z");
     EXPECT_EQ(number_at(wanted->after, "day"), 3);
+}
+
+TEST(TimeOffset, LiesBeforeOrAfterItsBaseByTheLastUnitThatIsGiven)
+{
+    auto const moved = [](entries by) {
+        by.push_back({"base_rfc3339", text("2120-01-31T10:00:00Z")});
+        return text_at(*create("time_offset", std::move(by)), "rfc3339");
+    };
+
+    EXPECT_EQ(moved({{"offset_days", whole(7)}}), "2120-02-07T10:00:00Z");
+    EXPECT_EQ(moved({{"offset_months", whole(1)}}), "2120-03-02T10:00:00Z");
+    EXPECT_EQ(moved({{"offset_seconds", whole(-1)}}), "2120-01-31T09:59:59Z");
+    EXPECT_EQ(moved({{"offset_years", whole(-1)}, {"offset_hours", whole(3)}}), "2119-01-31T10:00:00Z");
+    EXPECT_EQ(moved({{"offset_hours", whole(0)}}), "2120-01-31T10:00:00Z");
+}
+
+TEST(TimeOffset, KeepsItsBaseWhenTheOffsetChangesAndShowsTheNewTime)
+{
+    auto const made = create("time_offset", {{"offset_days", whole(1)}});
+    std::string const base = text_at(*made, "base_rfc3339");
+
+    auto const wanted = plan("time_offset", *made, wish("time_offset", {{"offset_days", whole(0)}}));
+    auto const later = plan(
+        "time_offset", *made, wish("time_offset", {{"offset_days", value::unknown(iacctl::language::type::number())}}));
+
+    EXPECT_EQ(text_at(wanted->after, "base_rfc3339"), base);
+    EXPECT_EQ(text_at(wanted->after, "rfc3339"), base);
+    EXPECT_EQ(text_at(wanted->after, "id"), base);
+    EXPECT_THAT(wanted->replace_paths, IsEmpty());
+    EXPECT_TRUE(at(later->after, "rfc3339").is_unknown());
+    EXPECT_EQ(text_at(later->after, "base_rfc3339"), base);
+}
+
+TEST(RandomBytes, AreSecretAndTheSameInBothForms)
+{
+    auto const made = create("random_bytes", {{"length", whole(16)}});
+    auto const found = import_object("random_bytes", "/+8B");
+
+    EXPECT_EQ(text_at(*made, "hex").size(), 32U);
+    EXPECT_EQ(text_at(*made, "base64").size(), 24U);
+    EXPECT_TRUE(made->find("hex")->is_sensitive());
+    EXPECT_TRUE(made->find("base64")->is_sensitive());
+    EXPECT_EQ(text_at(*found, "hex"), "ffef01");
+    EXPECT_EQ(number_at(*found, "length"), 3);
+}
+
+TEST(ManagedTypes, ReturnNothingThatStateCannotStore)
+{
+    auto const found = import_object("random_password", "a\xff");
+
+    EXPECT_THAT(found.error(), StartsWith("Provider result cannot be stored"));
+}
+
+TEST(LocalFiles, HaveNoNulInTheirName)
+{
+    auto const made = create("local_file", {{"filename", text(std::string("a\0b", 3))}, {"content", text("x")}});
+
+    EXPECT_THAT(made.error(), StartsWith("Invalid file name"));
+    EXPECT_THAT(read_data("local_file", {{"filename", text(std::string("/etc/passwd\0x", 13))}}).error(),
+        HasSubstr("Invalid argument"));
+    EXPECT_THAT(read_data("external", {{"program", texts({"/bin/echo", std::string("{}\0x", 4)})}}).error(),
+        HasSubstr("Invalid argument"));
 }
 
 TEST(TimeSleep, WaitsWhenItIsMadeAndWhenItIsDestroyed)
