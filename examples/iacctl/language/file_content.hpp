@@ -3,15 +3,9 @@
 #define IACCTL_LANGUAGE_FILE_CONTENT_HPP
 
 #include "functions.hpp"
-
-#include <string>
+#include "input_file.hpp"
 
 namespace iacctl::language::detail {
-
-/// The bytes of a file, which need not be text.
-struct file_content {
-    std::string bytes;
-};
 
 /// Reads the file that the first argument of a function names.
 [[nodiscard]] call_result<file_content> read_file(value const& path);
