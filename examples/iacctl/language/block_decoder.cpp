@@ -259,10 +259,7 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
     std::vector<reference> made;
     for (auto const& written : static_list(of.of, found_)) {
         auto const one = unquoted_reference(written, into_.files, found_);
-        // Constants are names of resource types here, and so no references.
-        syntax::traversal const constant{
-            {syntax::node_kind::traversal, one.range().bytes}, as_traversal(one) ? "" : as_keyword(one), {}};
-        auto const* const traversal = constant.root.empty() ? as_traversal(one) : &constant;
+        auto const traversal = as_static_traversal(one);
         if (!traversal) {
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "

@@ -192,7 +192,7 @@ void block_decoder::decode_configuration_aliases(
 {
     for (auto const& written : static_list(aliases, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
-        auto const* const name = as_traversal(one);
+        auto const name = as_static_traversal(one);
         if (!name)
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "
@@ -274,12 +274,7 @@ auto block_decoder::decode_provider_reference(expression const& of, std::string 
 {
     static constexpr auto summary = "Invalid provider configuration reference";
     auto const wanted = unquoted_reference(of, into_.files, found_);
-    // A word of the language is a name like others here.
-    auto const word = wanted.node().kind == syntax::node_kind::literal ? wanted.file()->text(wanted.range().bytes)
-                                                                       : std::string_view();
-    if (word == "null" || word == "true" || word == "false")
-        return provider_reference{std::string(word), wanted.range()};
-    auto const* const traversal = as_traversal(wanted);
+    auto const traversal = as_static_traversal(wanted);
     if (!traversal || traversal->steps.size() > 1) {
         found_.add(error(summary,
             "The " + argument

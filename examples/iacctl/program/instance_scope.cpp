@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "instance_scope.hpp"
 
+#include "language/provider_requirements.hpp"
 #include "object_codec.hpp"
 
 #include <filesystem>
@@ -27,6 +28,11 @@ auto unknown_object(language::resource const& r) -> value
 }  // namespace
 
 // In a module, the value of a declaration has that of each instance by its path.
+auto instance_scope::find_function(std::string_view name) const -> language::function const*
+{
+    return language::find_function_in(*module_->of, name);
+}
+
 auto instance_scope::published(std::string const& name) const -> value
 {
     value const* const v = values_->value(module_->prefix + name);

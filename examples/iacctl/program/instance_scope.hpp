@@ -52,6 +52,7 @@ public:
     {
         return program_->functions_see();
     }
+    [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override;
 
 private:
     [[nodiscard]] auto published(std::string const& name) const -> value;
