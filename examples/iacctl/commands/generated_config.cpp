@@ -3,6 +3,7 @@
 
 #include "engine_runner.hpp"
 #include "language/body_reader.hpp"
+#include "language/expression_text.hpp"
 #include "language/format.hpp"
 #include "program/imports.hpp"
 #include "program/object_codec.hpp"
@@ -16,59 +17,9 @@ namespace iacctl::commands {
 
 namespace {
 
+using language::quoted_text;
 using language::type_kind;
 using language::value;
-
-auto quoted_text(std::string_view text) -> std::string
-{
-    std::string out = "\"";
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        char const c = text[i];
-        bool const opens = (c == '$' || c == '%') && i + 1 < text.size() && text[i + 1] == '{';
-        if (c == '\n') out += "\\n";
-        else if (c == '\r') out += "\\r";
-        else if (c == '\t') out += "\\t";
-        else if (c == '"' || c == '\\') out += std::string("\\") + c;
-        else out += opens ? std::string(2, c) : std::string(1, c);
-    }
-    return out + '"';
-}
-
-auto expression_text(value const& of) -> std::string;
-
-template <class Range, class F>
-auto listed(char open, Range const& all, char const* between, char close, F text) -> std::string
-{
-    std::string out(1, open);
-    bool first = true;
-    for (auto const& one : all) {
-        if (!std::exchange(first, false)) out += between;
-        out += text(one);
-    }
-    return out + close;
-}
-
-auto entries_text(value const& of) -> std::string
-{
-    if (of.entries().empty()) return "{}";
-    return listed('{', of.entries(), "", '}', [first = true](language::value_entry const& e) mutable {
-        std::string const key = language::is_identifier(e.key) ? e.key : quoted_text(e.key);
-        return std::string(std::exchange(first, false) ? "\n" : "") + key + " = " + expression_text(e.of) + "\n";
-    });
-}
-
-auto expression_text(value const& of) -> std::string
-{
-    if (!of.has_data()) return "null";
-    switch (of.get_type().kind()) {
-    case type_kind::string: return quoted_text(of.as_string());
-    case type_kind::number: return of.as_number().text();
-    case type_kind::boolean: return of.as_bool() ? "true" : "false";
-    case type_kind::map:
-    case type_kind::object: return entries_text(of);
-    default: return listed('[', of.elements(), ", ", ']', expression_text);
-    }
-}
 
 // Text that is JSON is easier to read as what it stands for.
 auto argument_text(value const& of) -> std::string
@@ -77,9 +28,9 @@ auto argument_text(value const& of) -> std::string
         auto const inside = language::from_json(of.as_string());
         bool const compound = inside && (!inside->entries().empty() || !inside->elements().empty());
         if (compound && language::to_json(*inside) == of.as_string())
-            return "jsonencode(" + expression_text(*inside) + ")";
+            return "jsonencode(" + language::expression_text(*inside) + ")";
     }
-    return expression_text(of);
+    return language::expression_text(of);
 }
 
 auto is_plain(language::import_block const& block, language::configuration const& root) -> bool

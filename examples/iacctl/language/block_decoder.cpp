@@ -259,7 +259,7 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
     std::vector<reference> made;
     for (auto const& written : static_list(of.of, found_)) {
         auto const one = unquoted_reference(written, into_.files, found_);
-        auto const traversal = as_name(one);  // constants are names of resource types here
+        auto const traversal = as_static_traversal(one);
         if (!traversal) {
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "

@@ -215,7 +215,7 @@ expression unquoted_reference(
 {
     diagnostics problems;
     auto const read = reread(of, trees, problems);
-    if (problems.has_errors() || !as_name(read) || &read.node() == &of.node()) return of;
+    if (problems.has_errors() || !as_static_traversal(read) || &read.node() == &of.node()) return of;
     if (!of.file()->is_json())
         found.add(warning("Quoted references are deprecated",
             "In this context, references are expected literally rather than in quotes. Terraform 0.11 and earlier "

@@ -3,14 +3,12 @@
 
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
+#include "input_file.hpp"
 #include "json_syntax.hpp"
 #include "overrides.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -30,8 +28,7 @@ public:
 
     /// Names of the files in a directory; nothing if there is no such directory.
     [[nodiscard]] virtual std::optional<std::vector<std::string>> list(fs::path const& directory) const = 0;
-    /// Nothing if it cannot be read; then `errno` says why.
-    [[nodiscard]] virtual std::optional<std::string> read(fs::path const& file) const = 0;
+    [[nodiscard]] virtual result<file_content> read(fs::path const& file) const = 0;
 };
 
 class disk final : public file_source {
@@ -47,11 +44,9 @@ public:
         if (problem) return std::nullopt;
         return names;
     }
-    [[nodiscard]] std::optional<std::string> read(fs::path const& path) const override
+    [[nodiscard]] result<file_content> read(fs::path const& path) const override
     {
-        std::ifstream file(path, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        return file ? std::optional(std::move(text)) : std::nullopt;
+        return read_input(path.string(), input_files::regular);
     }
 };
 
@@ -67,10 +62,11 @@ public:
         if (names.empty() && !directory.empty()) return std::nullopt;
         return names;
     }
-    [[nodiscard]] std::optional<std::string> read(fs::path const& path) const override
+    [[nodiscard]] result<file_content> read(fs::path const& path) const override
     {
         auto const found = files_.find(path.string());
-        return found == files_.end() ? std::nullopt : std::optional(found->second);
+        if (found == files_.end()) return failure("there is no such file");
+        return file_content{found->second};
     }
 
 private:
@@ -127,12 +123,11 @@ private:
         auto text = files_.read(path);
         if (!text) {
             found_.add(error("Failed to read file",
-                "The configuration file \"" + shown + "\" could not be read: " + std::generic_category().message(errno)
-                    + "."));
+                "The configuration file \"" + shown + "\" could not be read: " + text.error().text() + "."));
             return nullptr;
         }
-        if (native) return parse_file(shown, *std::move(text), found_);
-        return parse_json_file(shown, *std::move(text), detail::shapes::file, found_);
+        if (native) return parse_file(shown, std::move(text->bytes), found_);
+        return parse_json_file(shown, std::move(text->bytes), detail::shapes::file, found_);
     }
 
     // A resource of the module is found before data of a check that has the same address.

@@ -28,6 +28,10 @@ namespace {
 {
     auto const element = common_element(from, to.element(), allowed);
     if (!element) return false;
+    // The type of null, or one that is not known yet, is common to all elements only if they have no other.
+    if (element->is_dynamic() && !to.is(type_kind::map)
+        && !std::ranges::all_of(from.elements(), [](type const& inner) { return inner.is_dynamic(); }))
+        return false;
     auto const fits = [&](type const& inner) { return inner == *element || convertible(inner, *element, allowed); };
     return std::ranges::all_of(from.elements(), fits)
         && all_attributes(from, [&](type_attribute const& a) { return fits(a.of); });
@@ -70,6 +74,16 @@ namespace {
 }
 
 [[nodiscard]] result<value> convert_known(value const& of, type const& to);
+[[nodiscard]] result<value> convert_checked(value const& of, type const& to);
+
+/// How to convert the elements of a value that is convertible: those of a collection of `any` have types of their own,
+/// which were not checked with that of the collection.
+[[nodiscard]] auto conversion_of_elements(value const& of)
+{
+    bool const any =
+        of.kind() >= type_kind::list && of.kind() <= type_kind::map && of.get_type().element().is_dynamic();
+    return any ? convert : convert_checked;
+}
 
 /// \pre The type of `of` is convertible to `to`.
 [[nodiscard]] result<value> convert_checked(value const& of, type const& to)
@@ -108,23 +122,36 @@ namespace {
     return failure("a bool is required");
 }
 
-/// Elements may come out with types of their own where the wanted element has `any` inside: unify them.
+/// The type of all elements of a collection. Where the wanted element has `any` inside, they may come out with types of
+/// their own: unifies them, and gives null the type of the others.
 template <class Range, class Project>
 [[nodiscard]] result<type> settle(Range& made, Project of, type const& element, std::string const& collection)
 {
-    if (made.empty()) return element.without_optional();
-    if (!element.has_dynamic()) return element.without_optional();
+    if (made.empty() || !element.has_dynamic()) return element.without_optional();
+    auto const failed = [&] {
+        return failure((collection == "map" ? "attribute" : "element")
+            + std::string(" types must all match for conversion to ") + collection);
+    };
     std::vector<type> types;
     for (auto& inner : made) types.push_back(of(inner).get_type());
-    auto const common = unify(types);
-    if (!common) return failure("element types must all match for conversion to " + collection);
+    auto const unified = unify(types);
+    if (!unified) return failed();
+    type common = *unified;
     for (auto& inner : made) {
-        if (of(inner).get_type() == *common) continue;
-        auto unified = convert(of(inner), *common);
-        if (!unified) return unified.error();
-        of(inner) = *std::move(unified);
+        auto converted = convert(of(inner), *unified);
+        if (!converted) return converted.error();
+        of(inner) = *std::move(converted);
+        if (common.is_dynamic()) common = of(inner).get_type();
     }
-    return *common;
+    for (auto& inner : made) {
+        type const own = of(inner).get_type();
+        if (own == common) continue;
+        if (!own.is_dynamic()) return failed();
+        auto converted = convert(of(inner), common);
+        if (!converted) return converted.error();
+        of(inner) = *std::move(converted);
+    }
+    return common;
 }
 
 [[nodiscard]] result<value> convert_to_sequence(value const& of, type const& to)
@@ -140,8 +167,9 @@ template <class Range, class Project>
         return value::unknown(type::list(element.without_optional())).refined_not_null();
     std::vector<value> made;
     made.reserve(of.size());
+    auto const convert_element = conversion_of_elements(of);
     for (auto const& inner : of.elements()) {
-        auto converted = convert_checked(inner, element);
+        auto converted = convert_element(inner, element);
         if (!converted) return converted.error().within("[" + std::to_string(made.size()) + "]");
         made.push_back(*std::move(converted));
     }
@@ -161,8 +189,9 @@ template <class Range, class Project>
     }
     std::vector<value_entry> made;
     made.reserve(of.size());
+    auto const convert_element = conversion_of_elements(of);
     for (auto const& [key, inner] : of.entries()) {
-        auto converted = convert_checked(inner, element);
+        auto converted = convert_element(inner, element);
         if (!converted) return converted.error().within("[" + in_quotes(key) + "]");
         made.push_back({key, *std::move(converted)});
     }

@@ -25,7 +25,7 @@ void append_source(std::string& out, diagnostic const& of)
     auto const region = file.region_at(subject.begin);
     out += fmt::format(
         "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
-    if (file.name().starts_with('<')) {
+    if (file.name().starts_with('<') && file.name() != "<stdin>") {
         // Text that came from elsewhere, such as an option: there is no file to show.
         out += "  (source code not available)\n";
         return;
@@ -42,6 +42,21 @@ void append_source(std::string& out, diagnostic const& of)
     for (auto const& note : of.notes) out += "    │ " + note + '\n';
 }
 
+/// Of a line that is too long to be shown, the part around a place.
+[[nodiscard]] byte_range around(source_file const& file, byte_range line, std::uint32_t place)
+{
+    static constexpr std::uint32_t before = 256;
+    if (line.end - line.begin <= shown_lines::most_shown) return line;
+    auto const whole_character = [&](std::uint32_t at) {
+        while (at > line.begin && (static_cast<unsigned char>(file.text({at, at + 1})[0]) & 0xC0U) == 0x80U) --at;
+        return at;
+    };
+    if (place > line.begin + before && place < line.end) line.begin = whole_character(place - before);
+    if (line.end - line.begin > shown_lines::most_shown)
+        line.end = whole_character(line.begin + shown_lines::most_shown);
+    return line;
+}
+
 }  // namespace
 
 diagnostic error(std::string summary, std::string detail, source_range subject, source_range context)
@@ -56,8 +71,13 @@ diagnostic warning(std::string summary, std::string detail, source_range subject
 
 void diagnostics::add(diagnostic found)
 {
-    if (found.level == severity::error) ++errors_;
-    all_.push_back(std::move(found));
+    bool const is_error = found.level == severity::error;
+    auto const count = is_error ? ++errors_ : ++warnings_;
+    if (count <= most_kept) all_.push_back(std::move(found));
+    else if (is_error && count == most_kept + 1)
+        all_.push_back(error("Too many errors",
+            "More than " + std::to_string(most_kept)
+                + " errors were found; the rest is not shown. Correct these first."));
 }
 
 void diagnostics::add(diagnostics const& more)
@@ -116,8 +136,8 @@ shown_lines lines_of(source_range const& subject, source_range const& context)
     };
     shown_lines made{file.line_of(subject.bytes.begin), shown.begin, {}};
     auto const last = std::min(file.line_of(shown.end), file.last_line());
-    for (auto line = file.line_of(shown.begin); line <= last; ++line) {
-        auto const range = file.line_range(line);
+    for (auto line = file.line_of(shown.begin); line <= last && made.text.size() < shown_lines::most_shown; ++line) {
+        auto const range = around(file, file.line_range(line), subject.bytes.begin);
         bool const touched = within(range, shown.begin) || within(range, shown.end) || within(shown, range.begin)
             || within(shown, range.end);
         if (range.begin == range.end || !touched) continue;

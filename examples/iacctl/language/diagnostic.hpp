@@ -33,9 +33,12 @@ struct diagnostic {
     std::string summary, std::string detail, source_range subject = {}, source_range context = {});
 [[nodiscard]] diagnostic warning(std::string summary, std::string detail, source_range subject = {});
 
-/// Diagnostics in the order they were found.
+/// Diagnostics in the order they were found. All errors are counted; of very many, the first thousand errors and as many
+/// warnings are kept, and one error says so: no input fills the memory with what is wrong with it.
 class diagnostics {
 public:
+    static constexpr std::size_t most_kept = 1000;
+
     void add(diagnostic found);
     void add(diagnostics const& more);
 
@@ -54,14 +57,17 @@ public:
 private:
     std::vector<diagnostic> all_;
     std::size_t errors_ = 0;
+    std::size_t warnings_ = 0;
 };
 
 /// The lines that a problem touches. As in Terraform, a range that ends in a newline touches the next line too, and
-/// blank lines are left out.
+/// blank lines are left out. Of more than `most_shown` bytes only those around the start of the problem.
 struct shown_lines {
     std::size_t first_line = 0;
     std::uint32_t begin = 0;  // where the text begins in the file
-    std::string text;         // with a newline between two lines
+    std::string text;  // with a newline between two lines
+
+    static constexpr std::uint32_t most_shown = 4096;
 };
 [[nodiscard]] shown_lines lines_of(source_range const& subject, source_range const& context);
 

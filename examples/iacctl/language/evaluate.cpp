@@ -5,6 +5,7 @@
 #include "functions.hpp"
 #include "operations.hpp"
 #include "suggestion.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -119,7 +120,8 @@ private:
     {
         if (found.error_count() <= before) return;
         auto const words = notes(of, {});
-        auto place = found.begin() + static_cast<std::ptrdiff_t>(found.size() - (found.error_count() - before));
+        auto const since = std::min(found.size(), found.error_count() - before);
+        auto place = found.begin() + static_cast<std::ptrdiff_t>(found.size() - since);
         for (; place != found.end(); ++place)
             if (place->notes.empty()) place->notes = words;
     }
@@ -207,6 +209,7 @@ private:
     [[nodiscard]] value text(syntax::text const& of, diagnostics& found)
     {
         std::string made;
+        std::optional<std::string> prefix;  // of what is not known as a whole
         bool known = true;
         mark marks = mark::none;
         for (auto const* const part : of.parts) {
@@ -227,11 +230,13 @@ private:
                 continue;
             }
             if (piece.is_unknown() || found.error_count() > before) {
+                if (known) prefix = made;
                 known = false;
                 continue;
             }
             if (piece.is(type_kind::string)) {
                 made += piece.as_string();
+                if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
                 continue;
             }
             auto const string = convert(piece, type::string());
@@ -244,8 +249,19 @@ private:
             }
             made += string->as_string();
         }
+        if (prefix) return value::unknown_with_prefix(settled_prefix(normalized(*prefix))).with_marks(marks);
         if (!known) return value::unknown(type::string()).refined_not_null().with_marks(marks);
         return value(std::move(made)).with_marks(marks);
+    }
+
+    /// Whether a text can still grow; says why not.
+    [[nodiscard]] bool fits(std::string const& text, node const& of, diagnostics& found)
+    {
+        if (text.size() <= longest_text) return true;
+        found.add(error("Template result too long",
+            "The result of this template would be longer than 256 MiB, the most that a string can have.",
+            at(of.range)));
+        return false;
     }
 
     [[nodiscard]] value join(syntax::join const& of, diagnostics& found)
@@ -269,6 +285,7 @@ private:
                         + ".",
                     of, of, of);
             else made += string->as_string();
+            if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
         }
         return value(std::move(made)).with_marks(marks);
     }
@@ -573,7 +590,7 @@ private:
         std::vector<value> elements;
         std::vector<value_entry> entries;
         std::vector<std::pair<std::string, std::vector<value>>> groups;
-        std::unordered_map<std::string, std::size_t> places;  // of keys among the entries, or among the groups
+        std::unordered_map<std::string, std::size_t> places;  // of keys among entries or groups
         auto const depth = bindings_.size();
         std::size_t position = 0;
         auto const visit = [&](value key, value const& element) {
@@ -594,8 +611,9 @@ private:
                 return;
             }
             auto made = run(*of.of, found);
+            auto const [place, fresh] = places.try_emplace(*name, of.group ? groups.size() : entries.size());
             if (!of.group) {
-                if (places.emplace(*name, entries.size()).second) {
+                if (fresh) {
                     entries.push_back({*name, std::move(made)});
                 } else {
                     fail(found, "Duplicate object key",
@@ -606,8 +624,7 @@ private:
                 }
                 return;
             }
-            auto const [place, fresh] = places.emplace(*name, groups.size());
-            if (fresh) groups.push_back({*name, {}});
+            if (fresh) groups.emplace_back(*name, std::vector<value>());
             groups[place->second].second.push_back(std::move(made));
         };
         for (auto const& element : collection.elements()) {
@@ -760,7 +777,7 @@ private:
         }
         if (of.name == "try" || of.name == "core::try") return call_try(of, found);
         if (of.name == "can" || of.name == "core::can") return call_can(of, found);
-        auto const* const called = find_function(of.name);
+        auto const* const called = scope_.find_function(of.name);
         if (!called) {
             found.add(unknown_function({&of, file_}, of));
             return value::unknown();
@@ -905,6 +922,11 @@ call_context const& scope::context() const noexcept
 {
     static call_context const none;
     return none;
+}
+
+function const* scope::find_function(std::string_view name) const
+{
+    return language::find_function(name);
 }
 
 value constant_scope::resolve(reference const&, diagnostics&) const

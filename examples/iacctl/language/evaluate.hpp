@@ -34,6 +34,9 @@ public:
     /// What functions see beside their arguments.
     [[nodiscard]] virtual call_context const& context() const noexcept;
 
+    /// The function that a name stands for, or null: one of the language, or one of a provider that the module requires.
+    [[nodiscard]] virtual function const* find_function(std::string_view name) const;
+
     /// Whether nothing may be referred to or called, in arguments that must be constant.
     [[nodiscard]] virtual bool is_constant() const noexcept { return false; }
 
@@ -61,7 +64,7 @@ public:
 
 /// What to say of the values in a failing expression.
 struct note_options {
-    bool unknown = false;    // also tell which values are unknown, if that is the problem
+    bool unknown = false;  // also tell which values are unknown, if that is the problem
     bool sensitive = false;  // and which are sensitive
     bool ephemeral = false;  // or ephemeral
 };

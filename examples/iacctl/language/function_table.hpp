@@ -43,6 +43,11 @@ public:
     }
 
     [[nodiscard]] std::map<std::string_view, function> const& all() const noexcept { return all_; }
+    [[nodiscard]] function const* find(std::string_view name) const noexcept
+    {
+        auto const found = all_.find(name);
+        return found == all_.end() ? nullptr : &found->second;
+    }
 
 private:
     std::map<std::string_view, function> all_;
@@ -79,7 +84,21 @@ void add_network_functions(function_table& table);
 void add_crypto_functions(function_table& table);
 void add_codec_functions(function_table& table);
 void add_yaml_functions(function_table& table);
+void add_provider_functions(function_table& table);
 void add_template_functions(function_table& table);
+
+/// What to say of a result that passes a limit.
+[[nodiscard]] inline call_failure too_long()
+{
+    return call_failure("the result would be longer than 256 MiB, the most that a string can have");
+}
+[[nodiscard]] inline call_failure too_many()
+{
+    return call_failure("the result would have more than 10000000 elements, the most that are supported");
+}
+
+/// What to say of a number that has to be a whole one of 64 bits.
+inline constexpr auto not_whole = "value must be a whole number, between -9223372036854775808 and 9223372036854775807";
 
 [[nodiscard]] inline bool is_sequence(value const& of) noexcept
 {

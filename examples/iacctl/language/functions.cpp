@@ -44,8 +44,17 @@ parameter const* function::parameter_at(std::size_t index) const noexcept
 function const* find_function(std::string_view name)
 {
     if (name.starts_with("core::")) name.remove_prefix(6);
-    auto const found = table().all().find(name);
-    return found == table().all().end() ? nullptr : &found->second;
+    return table().find(name);
+}
+
+function const* find_builtin_function(std::string_view name)
+{
+    static detail::function_table const filled = [] {
+        detail::function_table made;
+        detail::add_provider_functions(made);
+        return made;
+    }();
+    return filled.find(name);
 }
 
 std::vector<std::string_view> const& function_names()
@@ -101,6 +110,9 @@ call_result<value> call(function const& of, arguments given, call_context const&
         return value::unknown(*result).refined_not_null().with_marks(marks);
     }
     auto made = of.run(given, in);
+    if (made && made->is(type_kind::string) && made->has_data() && made->as_string().size() > longest_text)
+        return detail::too_long();
+    if (made && made->size() > most_elements) return detail::too_many();
     if (made && marks != mark::none) return made->with_marks(marks);
     return made;
 }

@@ -41,6 +41,11 @@ template <class T>
 using call_result = boost::system::result<T, call_failure>;
 using arguments = std::span<value const>;
 
+/// The most bytes that a string made by a function or a template may have: 256 MiB.
+inline constexpr std::size_t longest_text = std::size_t{256} << 20U;
+/// The most elements that a function may make.
+inline constexpr std::size_t most_elements = 10'000'000;
+
 /// What a function sees of the world beside its arguments.
 struct call_context {
     /// Whether `timestamp`, `uuid` and `bcrypt` have a value; before that nobody could rely on it.
@@ -78,6 +83,8 @@ struct function {
 
 /// The function of a name, or null. A name may carry the prefix `core::`.
 [[nodiscard]] function const* find_function(std::string_view name);
+/// A function of the provider that is built in, `terraform.io/builtin/terraform`, by its name alone; or null.
+[[nodiscard]] function const* find_builtin_function(std::string_view name);
 /// All names in order.
 [[nodiscard]] std::vector<std::string_view> const& function_names();
 

@@ -5,6 +5,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace iacctl::language::detail {
@@ -236,9 +237,7 @@ parameter const any_value{"list", type::dynamic()};
     if (given[1].is_unknown()) return type::dynamic();
     if (of.elements().empty()) return call_failure("cannot use element function with an empty list");
     auto const at = wrapped_index(given[1].as_number(), of.elements().size());
-    if (!at)
-        return call_failure(
-            "invalid index: value must be a whole number, between -9223372036854775808 and 9223372036854775807");
+    if (!at) return call_failure(std::string("invalid index: ") + not_whole);
     return of.elements()[*at];
 }
 
@@ -250,9 +249,7 @@ parameter const any_value{"list", type::dynamic()};
     if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown(*result).with_marks(marks);
     if (given[0].size() == 0) return call_failure("cannot use element function with an empty list");
     auto const at = wrapped_index(given[1].as_number(), given[0].size());
-    if (!at)
-        return call_failure(
-            "invalid index: value must be a whole number, between -9223372036854775808 and 9223372036854775807");
+    if (!at) return call_failure(std::string("invalid index: ") + not_whole);
     return given[0].elements()[*at].with_marks(marks);
 }
 
@@ -286,6 +283,7 @@ parameter const any_value{"list", type::dynamic()};
 void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& known)
 {
     for (auto const& one : of.elements()) {
+        if (out.size() > most_elements) return;
         if (is_sequence(one) && !one.is_null()) {
             marks |= one.marks();
             if (one.is_unknown()) known = false;
@@ -304,6 +302,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     mark marks = given[0].marks();
     bool known = true;
     flatten_into(given[0], made, marks, known);
+    if (made.size() > most_elements) return too_many();
     return (known ? value::tuple(std::move(made)) : value::unknown()).with_marks(marks);
 }
 
@@ -434,7 +433,7 @@ struct bounds {
     for (auto const& one : given) {
         auto const made = converted(one, *result);
         if (!made) return made.error();
-        if (made->is_unknown()) return value::unknown(*result).with_marks(made->marks());
+        if (made->is_unknown()) return value::unknown(*result);
         if (made->is_null()) continue;
         if (made->is(type_kind::string) && made->as_string().empty()) continue;
         return *made;
@@ -549,13 +548,12 @@ struct bounds {
 {
     type const strings = type::list(type::string());
     if (!given[0].wholly_known()) return value::unknown(type::map(strings));
-    std::vector<std::pair<std::string, std::vector<value>>> turned;
+    std::map<std::string, std::vector<value>> turned;
     for (auto const& [key, list] : given[0].entries()) {
+        if (list.is_null()) return call_failure("input must not contain null list");
         for (auto const& one : list.elements()) {
             if (one.is_null()) return call_failure("input list must not contain null string");
-            auto same = std::ranges::find(turned, one.as_string(), &std::pair<std::string, std::vector<value>>::first);
-            if (same == turned.end()) same = turned.insert(turned.end(), {one.as_string(), {}});
-            same->second.push_back(value(key));
+            turned[one.as_string()].push_back(value(key));
         }
     }
     std::vector<value_entry> made;
@@ -616,7 +614,7 @@ void add_collection_functions(function_table& table)
     table.add("reverse", {marked_list}, reverse_type, reverse);
     table.add(
         "slice", {marked_list, {"start_index", type::number()}, {"end_index", type::number()}}, slice_type, slice);
-    table.add("coalesce", {}, coalesce_type, coalesce).variadic = parameter{"vals", type::dynamic(), true, true, true};
+    table.add("coalesce", {}, coalesce_type, coalesce).variadic = parameter{"vals", type::dynamic(), true, true};
     table.add("coalescelist", {}, coalescelist_type, coalescelist).variadic =
         parameter{"vals", type::dynamic(), true, true};
     table.add("zipmap", {{"keys", type::list(type::string())}, {"values", type::dynamic()}}, zipmap_type, zipmap);

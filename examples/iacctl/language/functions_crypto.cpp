@@ -24,9 +24,7 @@ namespace {
     std::int64_t cost = 10;
     if (given.size() > 1) {
         auto const wanted = given[1].as_number().as_int64();
-        if (!wanted)
-            return call_failure(
-                "value must be a whole number, between -9223372036854775808 and 9223372036854775807 inclusive");
+        if (!wanted) return call_failure(not_whole);
         cost = *wanted;
     }
     if (given.size() > 2) return call_failure("bcrypt() takes no more than two arguments");

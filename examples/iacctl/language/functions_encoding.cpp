@@ -15,8 +15,8 @@ namespace {
     auto made = from_json(text);
     if (made) return *std::move(made);
     // What stops too early has a name of its own.
-    auto const end = "invalid JSON at byte " + std::to_string(text.size() + 1);
-    return call_failure(made.error().text() == end ? "EOF" : made.error().text());
+    auto const end = "invalid JSON at byte " + std::to_string(text.size() + 1) + ":";
+    return call_failure(made.error().text().starts_with(end) ? "EOF" : made.error().text());
 }
 
 void add_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)

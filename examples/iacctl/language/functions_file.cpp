@@ -5,11 +5,8 @@
 
 #include <openssl/evp.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace iacctl::language::detail {
@@ -55,9 +52,9 @@ call_result<file_content> read_file(value const& path)
                   "code, so if this file will be created by a resource in this configuration you must instead obtain "
                   "this result from an attribute of that resource");
     if (fs::is_directory(status)) return call_failure(0, given + " is a directory, not a file");
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return call_failure(0, "failed to read file: " + std::generic_category().message(errno));
-    return file_content{std::string(std::istreambuf_iterator<char>(file), {})};
+    auto read = read_input(name, input_files::regular);
+    if (!read) return call_failure(0, "failed to read " + to_json(value(given)) + ": " + read.error().text());
+    return *std::move(read);
 }
 
 call_result<file_content> read_text_file(value const& path)

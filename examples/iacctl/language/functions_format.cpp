@@ -47,6 +47,7 @@ public:
             auto written = write(*one);
             if (!written) return written.error();
             out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
+            if (out_.size() > longest_text) return too_long();
         }
         if (next_ < given_.size() && !explicit_)
             return call_failure(next_ + 1,
@@ -135,7 +136,7 @@ private:
         case 'v': {
             if (of.is_null()) return piece{std::string("null")};
             if (one.sharp) return piece{to_json(of)};
-            if (of.is(type_kind::number)) return piece{shortest(of.as_number().text(), 21)};
+            if (of.is(type_kind::number)) return piece{shortest(of.as_number().text())};
             if (of.is(type_kind::string)) return piece{of.as_string()};
             if (of.is(type_kind::boolean)) return piece{std::string(of.as_bool() ? "true" : "false")};
             return piece{to_json(of)};
@@ -196,9 +197,10 @@ private:
         return one.plus ? "+" + text : one.space ? " " + text : text;
     }
 
-    /// Positional text, or digits and an exponent where that is below -4 or from `limit` on.
-    [[nodiscard]] static std::string shortest(std::string const& plain, int limit)
+    /// Positional text, or digits and an exponent where that is below -4 or from 6 on.
+    [[nodiscard]] static std::string shortest(std::string const& plain)
     {
+        static constexpr int limit = 6;
         bool const negative = plain.starts_with('-');
         auto const body = plain.substr(negative ? 1 : 0);
         auto const point = std::min(body.find('.'), body.size());
@@ -216,7 +218,7 @@ private:
 
     [[nodiscard]] std::string write_float(verb const& one, char mode, number const& of) const
     {
-        if (mode == 'g' && !one.precision) return with_sign(one, shortest(of.text(), 6));
+        if (mode == 'g' && !one.precision) return with_sign(one, shortest(of.text()));
         if (mode == 'f') return with_sign(one, of.fixed_text(static_cast<int>(one.precision.value_or(6))));
         double const number = of.as_double();
         std::string made;
@@ -259,8 +261,10 @@ private:
 {
     // Terraform takes null without a type for something that is not known yet.
     for (auto const& one : given.subspan(1))
-        if (!one.wholly_known() || (one.is_null() && one.is(type_kind::dynamic)))
-            return value::unknown(type::string()).refined_not_null();
+        if (!one.wholly_known() || (one.is_null() && one.is(type_kind::dynamic))) {
+            auto const& text = given[0].as_string();
+            return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
+        }
     return formatter(given[0].as_string(), given.subspan(1)).run();
 }
 
@@ -282,6 +286,7 @@ private:
         longest = i;
     }
     std::vector<value> made;
+    std::size_t total = 0;
     for (std::size_t row = 0; row < length.value_or(1); ++row) {
         std::vector<value> one{given[0]};
         for (auto const& argument : given.subspan(1))
@@ -289,6 +294,8 @@ private:
         auto text = format(one);
         if (!text)
             return call_failure("error on format iteration " + std::to_string(row) + ": " + text.error().message());
+        total += text->has_data() ? text->as_string().size() : 0;
+        if (total > longest_text) return too_long();
         made.push_back(*std::move(text));
     }
     return value::list(type::string(), std::move(made));

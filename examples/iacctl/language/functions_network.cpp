@@ -71,6 +71,14 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
+/// \pre 16 bytes.
+[[nodiscard]] ip::address_v6 address_v6(std::vector<std::uint8_t> const& bytes)
+{
+    ip::address_v6::bytes_type six{};
+    std::ranges::copy(bytes, six.begin());
+    return ip::make_address_v6(six);
+}
+
 [[nodiscard]] std::string address_text(std::vector<std::uint8_t> const& bytes)
 {
     if (bytes.size() == 4) {
@@ -78,16 +86,17 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
         std::ranges::copy(bytes, four.begin());
         return ip::make_address_v4(four).to_string();
     }
-    ip::address_v6::bytes_type six{};
-    std::ranges::copy(bytes, six.begin());
-    auto const made = ip::make_address_v6(six);
+    auto const made = address_v6(bytes);
     if (made.is_v4_mapped()) return ip::make_address_v4(ip::v4_mapped, made).to_string();
     return made.to_string();
 }
 
+/// A network of addresses that stand for IPv4 ones is written as such, with what is left of the prefix.
 [[nodiscard]] std::string network_text(network const& of)
 {
-    return address_text(of.bytes) + "/" + std::to_string(of.prefix);
+    bool const mapped = of.bytes.size() == 16 && address_v6(of.bytes).is_v4_mapped();
+    return address_text(of.bytes) + "/"
+        + std::to_string(mapped ? of.prefix - std::min<std::size_t>(of.prefix, 96) : of.prefix);
 }
 
 /// The bytes of a whole number without its sign; nothing if they are more than `size`.
@@ -157,9 +166,6 @@ void merge(wide& into, wide const& what)
 {
     return call_failure("invalid CIDR expression: invalid CIDR address: " + text);
 }
-
-constexpr auto not_whole =
-    "value must be a whole number, between -9223372036854775808 and 9223372036854775807 inclusive";
 
 [[nodiscard]] call_result<value> cidrhost(arguments given)
 {

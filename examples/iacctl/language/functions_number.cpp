@@ -2,6 +2,7 @@
 #include "function_table.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace iacctl::language::detail {
 
@@ -11,6 +12,73 @@ namespace {
 {
     if (std::isnan(computed)) return call_failure("the result is not a number");
     return value(number(computed));
+}
+
+/// The natural logarithm, to the last bit as Terraform computes it.
+///
+/// \source FreeBSD, msun/src/e_log.c: reduction to [sqrt(1/2), sqrt(2)), and a polynomial in (f / (2 + f))^2
+[[nodiscard]] double natural_logarithm(double of)
+{
+    if (!(of > 0) || std::isinf(of)) return std::log(of);
+    int exponent = 0;
+    double mantissa = std::frexp(of, &exponent);
+    if (mantissa < std::numbers::sqrt2 / 2) {
+        mantissa *= 2;
+        --exponent;
+    }
+    double const f = mantissa - 1;
+    double const k = exponent;
+    double const s = f / (2 + f);
+    double const s2 = s * s;
+    double const s4 = s2 * s2;
+    double const odd = s2
+        * (6.666666666666735130e-01
+            + s4 * (2.857142874366239149e-01 + s4 * (1.818357216161805012e-01 + s4 * 1.479819860511658591e-01)));
+    double const even =
+        s4 * (3.999999999940941908e-01 + s4 * (2.222219843214978396e-01 + s4 * 1.531383769920937332e-01));
+    double const half_square = 0.5 * f * f;
+    return k * 6.93147180369123816490e-01
+        - ((half_square - (s * (half_square + (odd + even)) + k * 1.90821492927058770002e-10)) - f);
+}
+
+/// A power, to the last bit as Terraform computes it where the exponent is whole: the mantissa is squared and multiplied
+/// with one rounding a step, which the C library does better.
+[[nodiscard]] double power(double base, double exponent)
+{
+    static constexpr double most = 9223372036854775808.0;
+    double whole = 0;
+    double fraction = std::modf(std::abs(exponent), &whole);
+    bool const special = base == 0 || base == 1 || exponent == 0 || exponent == 1 || std::abs(exponent) == 0.5
+        || !std::isfinite(base) || !std::isfinite(exponent) || whole >= most || (fraction != 0 && base < 0);
+    if (special) return std::pow(base, exponent);
+    double mantissa = 1;
+    int scale = 0;
+    if (fraction != 0) {
+        if (fraction > 0.5) {
+            fraction -= 1;
+            whole += 1;
+        }
+        mantissa = std::exp(fraction * natural_logarithm(base));
+    }
+    int step = 0;
+    double square = std::frexp(base, &step);
+    for (auto left = static_cast<std::int64_t>(whole); left != 0; left >>= 1) {
+        if (std::abs(step) > 1 << 12) {
+            scale += step;  // too large or too small by far
+            break;
+        }
+        if (left % 2 != 0) {
+            mantissa *= square;
+            scale += step;
+        }
+        square *= square;
+        step *= 2;
+        if (square < 0.5) {
+            square += square;
+            --step;
+        }
+    }
+    return exponent < 0 ? std::ldexp(1 / mantissa, -scale) : std::ldexp(mantissa, scale);
 }
 
 [[nodiscard]] call_result<value> extreme(arguments given, bool largest)
@@ -63,15 +131,15 @@ namespace {
         return call_failure(0, "argument must be list, set, or tuple. Received " + list.get_type().friendly_name());
     if (list.size() == 0) return call_failure(0, "cannot sum an empty list");
     if (!list.wholly_known()) return value::unknown(type::number()).refined_not_null();
-    number total(0);
+    std::optional<number> total;
     for (auto const& element : list.elements()) {
         auto const one = convert(element, type::number());
         if (!one || one->is_null()) return call_failure(0, "argument must be list, set, or tuple of number values");
-        auto const next = add(total, one->as_number());
+        auto const next = total ? add(*total, one->as_number()) : one->as_number();
         if (!next) return call_failure(0, "can't compute sum of opposing infinities");
-        total = *next;
+        total = next;
     }
-    return value(total);
+    return value(*total);
 }
 
 }  // namespace
@@ -86,13 +154,18 @@ void add_number_functions(function_table& table)
     add_unary("abs", [](number const& n) { return n.abs(); });
     add_unary("ceil", [](number const& n) { return n.ceil(); });
     add_unary("floor", [](number const& n) { return n.floor(); });
-    add_unary("signum", [](number const& n) { return number(n.sign()); });
+    table.add("signum", {num}, type::number(), [](arguments given) -> call_result<value> {
+        auto const whole = given[0].as_number().as_int64();
+        if (!whole) return call_failure(not_whole);
+        return value(number(given[0].as_number().sign()));
+    });
     table.add("pow", {num, {"power", type::number()}}, type::number(), [](arguments given) -> call_result<value> {
-        return finite(std::pow(given[0].as_number().as_double(), given[1].as_number().as_double()));
+        return finite(power(given[0].as_number().as_double(), given[1].as_number().as_double()));
     });
     table.add(
         "log", {num, {"base", type::number()}}, once_typed(type::number()), [](arguments given) -> call_result<value> {
-            return finite(std::log(given[0].as_number().as_double()) / std::log(given[1].as_number().as_double()));
+            return finite(natural_logarithm(given[0].as_number().as_double())
+                / natural_logarithm(given[1].as_number().as_double()));
         });
     table.add("max", {}, type::number(), [](arguments given) { return extreme(given, true); }).variadic =
         parameter{"numbers", type::number()};

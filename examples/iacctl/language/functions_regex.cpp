@@ -59,11 +59,23 @@ using re2::StringPiece;
     return what + " in " + failed.error_arg();
 }
 
-[[nodiscard]] std::unique_ptr<RE2> compiled(std::string_view pattern)
+/// A compiled pattern. A call needs it twice, for the type and for the value, and a loop once more for each element: the
+/// last few of a thread are kept. The library bounds what compiling takes by the memory that a program may have.
+[[nodiscard]] call_result<std::shared_ptr<RE2 const>> compiled(std::string_view pattern)
 {
+    static constexpr std::size_t most_kept = 8;
+    static constexpr std::size_t longest = std::size_t{1} << 20U;
+    if (pattern.size() > longest)
+        return call_failure("the regular expression is longer than 1 MiB, the most that is supported");
+    thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
+    auto const known = std::ranges::find(kept, pattern, [](auto const& one) { return std::string_view(one.first); });
+    if (known != kept.end()) return known->second;
     RE2::Options options;
     options.set_log_errors(false);
-    return std::make_unique<RE2>(respelled(pattern), options);
+    auto made = std::make_shared<RE2 const>(respelled(pattern), options);
+    if (kept.size() == most_kept) kept.erase(kept.begin());
+    kept.emplace_back(pattern, made);
+    return made;
 }
 
 using matched_groups = std::vector<StringPiece>;
@@ -129,12 +141,16 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 [[nodiscard]] call_result<type> regex_type(arguments given)
 {
     if (given[0].is_unknown()) return type::dynamic();
-    return result_type(*compiled(given[0].as_string()));
+    auto const pattern = compiled(given[0].as_string());
+    if (!pattern) return pattern.error();
+    return result_type(**pattern);
 }
 
 [[nodiscard]] call_result<value> regex(arguments given)
 {
-    auto const pattern = compiled(given[0].as_string());
+    auto const compilation = compiled(given[0].as_string());
+    if (!compilation) return compilation.error();
+    auto const& pattern = *compilation;
     auto const of = result_type(*pattern);
     if (!of) return of.error();
     std::optional<value> first;
@@ -155,7 +171,9 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 
 [[nodiscard]] call_result<value> regexall(arguments given)
 {
-    auto const pattern = compiled(given[0].as_string());
+    auto const compilation = compiled(given[0].as_string());
+    if (!compilation) return compilation.error();
+    auto const& pattern = *compilation;
     auto const of = result_type(*pattern);
     if (!of) return of.error();
     std::vector<value> made;
@@ -212,7 +230,9 @@ void expand(std::string_view with, RE2 const& pattern, matched_groups const& gro
 
 call_result<value> replace_matches(std::string_view text, std::string_view wanted, std::string_view with)
 {
-    auto const pattern = compiled(wanted);
+    auto const compilation = compiled(wanted);
+    if (!compilation) return compilation.error();
+    auto const& pattern = *compilation;
     if (!pattern->ok()) {
         auto why = reason(*pattern);
         // As Go words it here, with the part in question in back quotes.
@@ -227,8 +247,9 @@ call_result<value> replace_matches(std::string_view text, std::string_view wante
         out += text.substr(at, begin - at);
         expand(with, *pattern, groups, out);
         at = begin + groups[0].size();
-        return true;
+        return out.size() <= longest_text;
     });
+    if (out.size() > longest_text) return too_long();
     out += text.substr(at);
     return value(std::move(out));
 }

@@ -99,7 +99,7 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
         auto made = converted(given[i], type::list(result->element().elements()[i]));
         if (!made) return made.error();
         total *= std::max<std::size_t>(made->size(), 1);
-        if (total > 10'000'000) return call_failure("the product would have too many elements");
+        if (total > most_elements) return too_many();
         factors.push_back(*std::move(made));
     }
     std::vector<value> chosen;

@@ -19,18 +19,24 @@ namespace {
     return from_code_points(std::u32string_view(codes).substr(first, last - first));
 }
 
+/// Goes no further than the longest text.
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to)
 {
     std::string out;
     if (from.empty()) {
         // As Go: the replacement goes before each character and at the end.
         out = to;
-        for (char32_t const code : code_points(text)) (out += from_code_points({&code, 1})) += to;
+        while (!text.empty() && out.size() <= longest_text) {
+            auto const length = code_point(text).length;
+            (out += text.substr(0, length)) += to;
+            text.remove_prefix(length);
+        }
         return out;
     }
     std::size_t at = 0;
     for (auto hit = text.find(from); hit != std::string_view::npos; hit = text.find(from, at)) {
         (out += text.substr(at, hit - at)) += to;
+        if (out.size() > longest_text) return out;
         at = hit + from.size();
     }
     return out += text.substr(at);
@@ -53,6 +59,7 @@ namespace {
                                      : "element " + std::to_string(j) + " is null; cannot concatenate null values");
             if (!std::exchange(first, false)) out += separator;
             out += one.as_string();
+            if (out.size() > longest_text) return too_long();
         }
     }
     return value(std::move(out));
@@ -82,18 +89,15 @@ namespace {
 {
     auto offset = given[1].as_number().as_int64();
     auto const length = given[2].as_number().as_int64();
-    if (!offset)
-        return call_failure("value must be a whole number, between -9223372036854775808 and 9223372036854775807");
-    if (!length)
-        return call_failure("value must be a whole number, between -9223372036854775808 and 9223372036854775807");
+    if (!offset || !length) return call_failure(not_whole);
     auto const all = graphemes(given[0].as_string());
     auto const size = static_cast<std::int64_t>(all.size());
-    if (*offset < 0) {
-        offset = *offset + size;
-        if (*offset < 0) return value("");
-    }
-    if (*offset >= size || *length == 0) return value("");
-    auto const end = *length < 0 ? size : std::min(size, *length > size ? size : *offset + *length);
+    // As Terraform has it: an offset before the start is the start, and from an offset that counts from the end a
+    // length of 0 reaches to the end.
+    bool const from_end = *offset < 0;
+    if (from_end) offset = std::max<std::int64_t>(*offset + size, 0);
+    if (*offset >= size || (*length == 0 && !from_end)) return value("");
+    auto const end = *length <= 0 ? size : *offset + std::min(*length, size - *offset);
     std::string out;
     for (auto i = *offset; i < end; ++i) out += all[static_cast<std::size_t>(i)];
     return value(std::move(out));
@@ -169,7 +173,14 @@ void add_text_functions(function_table& table)
     table.add("join", {{"separator", type::string()}}, type::string(), join).variadic =
         parameter{"lists", type::list(type::string())};
     table.add("split", {{"separator", type::string()}, str}, type::list(type::string()), split);
-    add_test(table, "startswith", "prefix", [](std::string_view a, std::string_view b) { return a.starts_with(b); });
+    table.add("startswith", {{"str", type::string(), false, true}, {"prefix", type::string()}}, type::boolean(),
+        [](arguments given) -> call_result<value> {
+            std::string_view const wanted = given[1].as_string();
+            auto const begin = given[0].known_prefix();
+            if (begin.starts_with(wanted)) return value(true);
+            if (given[0].has_data() || !wanted.starts_with(begin)) return value(false);
+            return value::unknown(type::boolean()).refined_not_null();
+        });
     add_test(table, "endswith", "suffix", [](std::string_view a, std::string_view b) { return a.ends_with(b); });
     add_test(table, "strcontains", "substr",
         [](std::string_view a, std::string_view b) { return a.find(b) != std::string_view::npos; });

@@ -159,12 +159,19 @@ struct stop {
 /// Builds values from the events of the parser.
 class builder final : public YAML::EventHandler {
 public:
+    explicit builder(std::string_view text) noexcept : text_(text) {}
+
     void OnDocumentStart(YAML::Mark const&) override {}
     void OnDocumentEnd() override {}
     void OnAnchor(YAML::Mark const&, std::string const& name) override { name_ = name; }
-    void OnNull(YAML::Mark const& mark, YAML::anchor_t anchor) override { put(mark, anchor, value::null(), 1); }
+    void OnNull(YAML::Mark const& mark, YAML::anchor_t anchor) override
+    {
+        refuse_tab(mark);
+        put(mark, anchor, value::null(), 1);
+    }
     void OnAlias(YAML::Mark const& mark, YAML::anchor_t anchor) override
     {
+        refuse_tab(mark);
         auto const found = anchored_.find(anchor);
         if (found == anchored_.end())
             throw stop{call_failure(
@@ -174,19 +181,20 @@ public:
     void OnScalar(
         YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, std::string const& text) override
     {
+        refuse_tab(mark);
         bool const merges = tag == "?" && text == "<<" && expects_key();
         if (merges) open_.back().merging = true;
         else put(mark, anchor, scalar(mark, tag, text), 1);
     }
     void OnSequenceStart(
-        YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+        YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override
     {
-        start(mark, tag, anchor, false);
+        start(mark, tag, anchor, style, false);
     }
     void OnMapStart(
-        YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+        YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override
     {
-        start(mark, tag, anchor, true);
+        start(mark, tag, anchor, style, true);
     }
     void OnSequenceEnd() override { end(); }
     void OnMapEnd() override { end(); }
@@ -198,6 +206,7 @@ private:
         YAML::Mark mark;
         YAML::anchor_t anchor = 0;
         bool map = false;
+        bool flow = false;
         bool merging = false;
         std::optional<std::string> key;
         std::vector<value> elements;
@@ -211,8 +220,21 @@ private:
         return !open_.empty() && open_.back().map && !open_.back().key && !open_.back().merging;
     }
 
-    void start(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, bool map)
+    /// Tabs do not indent: none may stand before what begins a line, or follows the dash of a list.
+    void refuse_tab(YAML::Mark const& mark) const
     {
+        if (mark.is_null() || (!open_.empty() && open_.back().flow)) return;
+        auto const before = text_.substr(0, std::min(static_cast<std::size_t>(mark.pos), text_.size()));
+        auto const blank = before.find_last_not_of(" \t") + 1;
+        if (before.find('\t', blank) == std::string_view::npos) return;
+        if (blank == 0 || std::string_view("\n-?").find(before[blank - 1]) != std::string_view::npos)
+            throw stop{at(mark, "found character that cannot start any token")};
+    }
+
+    void start(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
+        bool map)
+    {
+        refuse_tab(mark);
         if (expects_key()) throw stop{call_failure("only strings are allowed as mapping keys")};
         bool const usual =
             tag == "?" || tag == "!" || tag.empty() || tag == std::string(standard) + (map ? "map" : "seq");
@@ -221,6 +243,7 @@ private:
         made.mark = mark;
         made.anchor = anchor;
         made.map = map;
+        made.flow = style == YAML::EmitterStyle::Flow || (!open_.empty() && open_.back().flow);
         if (anchor != 0) names_[anchor] = name_;
         open_.push_back(std::move(made));
     }
@@ -276,6 +299,7 @@ private:
         }
     }
 
+    std::string_view text_;
     std::vector<collection> open_;
     std::map<YAML::anchor_t, std::pair<value, std::size_t>> anchored_;
     std::map<YAML::anchor_t, std::string> names_;
@@ -288,10 +312,10 @@ private:
     try {
         std::istringstream in(text);
         YAML::Parser parser(in);
-        builder first;
+        builder first(text);
         parser.HandleNextDocument(first);
         if (!first.result()) return call_failure("on line 1, column 1: missing start of document");
-        builder second;
+        builder second(text);
         if (parser.HandleNextDocument(second))
             return call_failure("on line 1, column 1: unexpected extra content after value");
         return *first.result();
@@ -445,11 +469,9 @@ private:
         while (!of.empty()) {
             auto const end = std::min(of.find('\n'), of.size());
             if (end > 0) out_.append(inner, ' ');
-            out_ += of.substr(0, end);
+            (out_ += of.substr(0, end)) += '\n';
             of.remove_prefix(std::min(end + 1, of.size()));
-            if (!of.empty() || end < of.size()) out_ += '\n';
         }
-        if (!out_.ends_with('\n')) out_ += '\n';
         ends_line_ = true;
     }
 

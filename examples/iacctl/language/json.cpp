@@ -252,7 +252,7 @@ result<value> from_json(std::string_view text)
 {
     builder events;
     if (auto const problem = read_json(text, events))
-        return failure("invalid JSON at byte " + std::to_string(problem->at + 1));
+        return failure("invalid JSON at byte " + std::to_string(problem->at + 1) + ": " + std::string(problem->why));
     return events.take();
 }
 

@@ -87,7 +87,7 @@ private:
 
     bool read(unsigned level)
     {
-        if (level > deepest) return refuse("values are nested too deeply");
+        if (level > deepest) return refuse("values are nested in more than 1000 levels");
         skip_space();
         if (at_ == text_.size()) return refuse("the text ends too early");
         switch (next()) {

@@ -78,6 +78,7 @@ private:
 
     void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {})
     {
+        if (gave_up_) return;
         auto const place = [&](byte_range range) { return source_range{&tree_.file(), range}; };
         found_.add(error(std::move(summary), std::move(detail), place(subject),
             context == byte_range{} ? source_range{} : place(context)));
@@ -141,8 +142,11 @@ private:
         json::value const* made = nullptr;
         ++depth_;
         if (depth_ > deepest) {
-            if (depth_ == deepest + 1)
-                fail("Value nested too deeply", "JSON values are nested more deeply than is supported.", first.range);
+            fail("Value nested too deeply",
+                "JSON values may be nested in " + std::to_string(deepest) + " levels of objects and arrays at most.",
+                first.range);
+            // What is around is not complete, which is no mistake of its own.
+            gave_up_ = true;
             at_ = text_.size();
             next_ = scan();
         } else {
@@ -438,6 +442,7 @@ private:
     diagnostics& found_;
     std::size_t at_ = 0;
     std::size_t depth_ = 0;
+    bool gave_up_ = false;
     json_token next_;
 };
 

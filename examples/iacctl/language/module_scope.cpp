@@ -2,6 +2,7 @@
 #include "module_scope.hpp"
 
 #include "convert.hpp"
+#include "provider_requirements.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -18,6 +19,11 @@ namespace {
 }
 
 }  // namespace
+
+function const* module_scope::find_function(std::string_view name) const
+{
+    return find_function_in(of_, name);
+}
 
 value module_scope::variable_value(std::string_view name) const
 {

@@ -32,6 +32,7 @@ public:
 
     [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
     [[nodiscard]] call_context const& context() const noexcept override { return context_; }
+    [[nodiscard]] function const* find_function(std::string_view name) const override;
 
     /// The outputs of a called module, with its variables set by the call.
     [[nodiscard]] value outputs_of(module_call const& call) const;

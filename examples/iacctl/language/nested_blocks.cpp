@@ -142,6 +142,10 @@ public:
         return name == name_ ? &iterator_ : outer_.variable(name);
     }
     [[nodiscard]] call_context const& context() const noexcept override { return outer_.context(); }
+    [[nodiscard]] function const* find_function(std::string_view name) const override
+    {
+        return outer_.find_function(name);
+    }
     [[nodiscard]] bool is_constant() const noexcept override { return outer_.is_constant(); }
 
 private:

@@ -4,9 +4,11 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -41,28 +43,55 @@ namespace {
 
 // A number may be written with an exponent; beyond this it would only serve to fill the memory.
 constexpr int largest_exponent = 20'000;
-constexpr int precision = 512;
+constexpr int full_width = number::full_precision;
 
 [[nodiscard]] big_float widen(number const& n)
 {
     return n.big() ? n.big()->value : big_float(*n.as_int64());
 }
 
-[[nodiscard]] std::optional<number> narrow(big_float const& value)
+/// How many bits a whole number needs as a float.
+[[nodiscard]] unsigned bits_of(std::uint64_t magnitude) noexcept
 {
-    if (mp::isnan(value)) return std::nullopt;
+    return magnitude == 0
+        ? 0U
+        : static_cast<unsigned>(std::bit_width(magnitude)) - static_cast<unsigned>(std::countr_zero(magnitude));
+}
+
+[[nodiscard]] std::uint64_t magnitude(std::int64_t whole) noexcept
+{
+    return whole < 0 ? ~static_cast<std::uint64_t>(whole) + 1 : static_cast<std::uint64_t>(whole);
+}
+
+/// Rounds to that many bits, ties to even.
+[[nodiscard]] big_float rounded(big_float const& value, unsigned precision)
+{
+    if (precision >= number::full_precision || !mp::isfinite(value) || value == 0) return value;
+    int exponent = 0;
+    big_float const scaled = mp::ldexp(mp::frexp(value, &exponent), static_cast<int>(precision));
+    big_float whole = mp::floor(scaled);
+    big_float const rest = scaled - whole;
+    if (rest > 0.5 || (rest == 0.5 && mp::fmod(whole, big_float(2)) != 0)) ++whole;
+    return mp::ldexp(whole, exponent - static_cast<int>(precision));
+}
+
+[[nodiscard]] std::optional<number> narrow(big_float const& exact, unsigned precision)
+{
+    if (mp::isnan(exact)) return std::nullopt;
+    auto const value = rounded(exact, precision);
     if (mp::isfinite(value)) {
         static big_float const low(std::numeric_limits<std::int64_t>::min());
         static big_float const high(std::numeric_limits<std::int64_t>::max());
-        if (value >= low && value <= high && mp::trunc(value) == value) return number(value.convert_to<std::int64_t>());
+        if (value >= low && value <= high && mp::trunc(value) == value)
+            return number(value.convert_to<std::int64_t>(), precision);
     }
-    return number(boost::intrusive_ptr<detail::big_number const>(new detail::big_number(value)));
+    return number(boost::intrusive_ptr<detail::big_number const>(new detail::big_number(value)), precision);
 }
 
 /// A float that is not NaN, so that it has a narrow form.
-[[nodiscard]] number narrow_ordered(big_float const& value)
+[[nodiscard]] number narrow_ordered(big_float const& value, unsigned precision)
 {
-    return *narrow(value);
+    return *narrow(value, precision);
 }
 
 [[nodiscard]] big_int power_of_ten(unsigned exponent)
@@ -75,14 +104,14 @@ constexpr int precision = 512;
 {
     if (numerator == 0) return big_float(0);
     auto const bits = [](big_int const& n) { return static_cast<int>(mp::msb(n)) + 1; };
-    int const shift = precision + 2 - (bits(numerator) - bits(denominator));
+    int const shift = full_width + 2 - (bits(numerator) - bits(denominator));
     big_int scaled_denominator = denominator;
     if (shift > 0) numerator <<= static_cast<unsigned>(shift);
     if (shift < 0) scaled_denominator <<= static_cast<unsigned>(-shift);
     big_int quotient;
     big_int rest;
     mp::divide_qr(numerator, scaled_denominator, quotient, rest);
-    int const surplus = bits(quotient) - precision;
+    int const surplus = bits(quotient) - full_width;
     big_int const low = quotient & ((big_int(1) << static_cast<unsigned>(surplus)) - 1);
     big_int const half = big_int(1) << static_cast<unsigned>(surplus - 1);
     quotient >>= static_cast<unsigned>(surplus);
@@ -97,18 +126,25 @@ struct decimal {
     int point = 0;       // value = 0.digits * 10^point
 };
 
-/// Mantissa and exponent with value = mantissa * 2^exponent; the mantissa has exactly 512 bits.
-[[nodiscard]] std::pair<big_int, int> dissect(big_float const& positive)
+/// Mantissa and exponent with value = mantissa * 2^exponent; the mantissa has exactly as many bits as the precision.
+[[nodiscard]] std::pair<big_int, int> dissect(big_float const& positive, int precision = full_width)
 {
     int exponent = 0;
     big_float const fraction = mp::frexp(positive, &exponent);
     return {big_int(mp::ldexp(fraction, precision)), exponent - precision};
 }
 
-/// The fewest digits that identify the float among all floats of its precision (Steele and White, Dragon4).
-[[nodiscard]] decimal shortest(big_float const& positive)
+/// The fewest bits that hold a float.
+[[nodiscard]] unsigned bits_of(big_float const& value)
 {
-    auto const [mantissa, exponent] = dissect(positive);
+    if (!mp::isfinite(value) || value == 0) return 0;
+    return static_cast<unsigned>(full_width) - static_cast<unsigned>(mp::lsb(dissect(mp::abs(value)).first));
+}
+
+/// The fewest digits that identify the float among all floats of its precision (Steele and White, Dragon4).
+[[nodiscard]] decimal shortest(big_float const& positive, int precision)
+{
+    auto const [mantissa, exponent] = dissect(positive, precision);
     bool const even = !mp::bit_test(mantissa, 0);
     bool const lowest_of_binade = mantissa == big_int(1) << static_cast<unsigned>(precision - 1);
     big_int rest;
@@ -206,27 +242,42 @@ struct decimal {
     return quotient;
 }
 
-template <class Operation>
-[[nodiscard]] std::optional<number> with_floats(number const& a, number const& b, Operation operation)
+/// The larger precision of two operands.
+[[nodiscard]] unsigned common_precision(number const& a, number const& b) noexcept
 {
-    return narrow(operation(widen(a), widen(b)));
+    return std::max(a.precision(), b.precision());
+}
+
+[[nodiscard]] bool fits(std::int64_t whole, unsigned precision) noexcept
+{
+    return precision >= 63 || bits_of(magnitude(whole)) <= precision;
+}
+
+/// The number of a result that fits both 64 bits and the precision.
+[[nodiscard]] std::optional<std::int64_t> if_fits(bool overflow, std::int64_t whole, unsigned precision) noexcept
+{
+    return !overflow && fits(whole, precision) ? std::optional(whole) : std::nullopt;
 }
 
 }  // namespace
 
-number::number(std::size_t whole)
+number number::with_zero_sign(bool minus) const noexcept
 {
-    if (std::in_range<std::int64_t>(whole)) whole_ = static_cast<std::int64_t>(whole);
-    else *this = narrow_ordered(big_float(whole));
+    number made = *this;
+    made.minus_zero_ = minus && made.sign() == 0;
+    return made;
 }
 
-number::number(double finite)
+number::number(std::size_t whole)
 {
-    // What came from 64 bits shows no more digits than it takes to tell it apart there.
-    std::array<char, 400> text{};
-    auto const written = std::to_chars(text.data(), text.data() + text.size(), finite);
-    auto const parsed = parse({text.data(), static_cast<std::size_t>(written.ptr - text.data())});
-    *this = parsed ? *parsed : narrow_ordered(big_float(finite));
+    if (std::in_range<std::int64_t>(whole)) *this = number(static_cast<std::int64_t>(whole));
+    else *this = narrow_ordered(big_float(whole), 64);
+}
+
+number::number(double ordered)
+{
+    *this =
+        narrow_ordered(big_float(ordered), std::numeric_limits<double>::digits).with_zero_sign(std::signbit(ordered));
 }
 
 std::optional<number> number::parse(std::string_view text)
@@ -238,7 +289,11 @@ std::optional<number> number::parse(std::string_view text)
         std::int64_t whole = 0;
         auto next = at;
         while (next < text.size() && text[next] >= '0' && text[next] <= '9') whole = whole * 10 + (text[next++] - '0');
-        if (next == text.size()) return number(negative ? -whole : whole);
+        if (next == text.size()) return number(negative ? -whole : whole, full_precision).with_zero_sign(negative);
+    }
+    if (auto const word = text.substr(at); word == "Inf" || word == "inf") {
+        big_float const infinity = std::numeric_limits<big_float>::infinity();
+        return narrow(negative ? big_float(-infinity) : infinity, full_precision);
     }
     std::string digits;
     long long exponent = 0;
@@ -269,14 +324,14 @@ std::optional<number> number::parse(std::string_view text)
         if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
         exponent += written;
     }
-    if (digits.empty()) return number();
+    if (digits.empty()) return number().with_zero_sign(negative);
     if (exponent > largest_exponent || exponent < -largest_exponent || digits.size() > std::size_t{largest_exponent})
         return std::nullopt;
     big_int const whole(digits);
     big_float value = exponent >= 0 ? rounded_quotient(whole * power_of_ten(static_cast<unsigned>(exponent)), 1)
                                     : rounded_quotient(whole, power_of_ten(static_cast<unsigned>(-exponent)));
     if (negative) value = -value;
-    return narrow(value);
+    return narrow(value, full_precision);
 }
 
 std::optional<number> number::parse_whole(std::string_view text, int base)
@@ -297,49 +352,56 @@ std::optional<number> number::parse_whole(std::string_view text, int base)
         whole = whole * base + digit;
     }
     if (negative) whole = -whole;
-    return narrow(big_float(whole));
+    unsigned const width = whole == 0 ? 0 : static_cast<unsigned>(mp::msb(mp::abs(whole))) + 1;
+    return narrow(big_float(whole), std::clamp(width, 64U, full_precision));
 }
 
 bool number::is_whole() const noexcept
 {
-    return !big_ || (mp::isfinite(big_->value) && mp::trunc(big_->value) == big_->value);
+    auto const* const shared = big();
+    return !shared || (mp::isfinite(shared->value) && mp::trunc(shared->value) == shared->value);
 }
 
 bool number::is_infinite() const noexcept
 {
-    return big_ && mp::isinf(big_->value);
+    return big() && mp::isinf(big()->value);
 }
 
 int number::sign() const noexcept
 {
-    if (!big_) return whole_ < 0 ? -1 : whole_ > 0 ? 1 : 0;
-    return big_->value < 0 ? -1 : big_->value > 0 ? 1 : 0;
+    if (auto const* const shared = big()) return shared->value < 0 ? -1 : 1;
+    auto const whole = *std::get_if<0>(&of_);
+    return whole < 0 ? -1 : whole > 0 ? 1 : 0;
 }
 
 std::optional<std::int64_t> number::as_int64() const noexcept
 {
-    return big_ ? std::nullopt : std::optional(whole_);
+    auto const* const whole = std::get_if<0>(&of_);
+    return whole ? std::optional(*whole) : std::nullopt;
 }
 
 double number::as_double() const
 {
-    return big_ ? big_->value.convert_to<double>() : static_cast<double>(whole_);
+    if (minus_zero_) return -0.0;
+    return big() ? big()->value.convert_to<double>() : static_cast<double>(*as_int64());
 }
 
 std::string number::text() const
 {
-    if (!big_) return std::to_string(whole_);
-    bool const negative = big_->value < 0;
+    if (minus_zero_) return "-0";
+    if (auto const whole = as_int64(); whole && (precision_ >= 63 || magnitude(*whole) >> precision_ == 0))
+        return std::to_string(*whole);
+    bool const negative = sign() < 0;
     if (is_infinite()) return negative ? "-Inf" : "+Inf";
-    return positional(shortest(negative ? big_float(-big_->value) : big_->value), negative);
+    return positional(shortest(mp::abs(widen(*this)), static_cast<int>(precision_)), negative);
 }
 
 std::string number::short_text() const
 {
     if (is_infinite()) return text();
     big_float const positive = mp::abs(widen(*this));
-    if (positive == 0) return "0";
-    int point = shortest(positive).point;
+    if (positive == 0) return is_negative() ? "-0" : "0";
+    int point = shortest(positive, full_width).point;
     std::string digits = scaled_whole(positive, 10 - point).str();
     if (digits.size() > 10) ++point;
     digits.resize(10);
@@ -361,7 +423,7 @@ std::string number::fixed_text(int digits) const
     auto const fraction = static_cast<std::size_t>(digits);
     if (all.size() <= fraction) all.insert(0, fraction + 1 - all.size(), '0');
     if (fraction > 0) all.insert(all.size() - fraction, ".");
-    return sign() < 0 ? "-" + all : all;
+    return is_negative() ? "-" + all : all;
 }
 
 std::string number::whole_text(int base) const
@@ -380,70 +442,96 @@ std::string number::whole_text(int base) const
 
 number number::truncated() const
 {
-    return is_whole() || is_infinite() ? *this : narrow_ordered(mp::trunc(big_->value));
+    if (is_infinite()) return *this;
+    return is_whole() ? with_zero_sign(false) : narrow_ordered(mp::trunc(big()->value), precision_);
 }
 
 number number::floor() const
 {
-    return is_whole() || is_infinite() ? *this : narrow_ordered(mp::floor(big_->value));
+    if (is_infinite()) return *this;
+    return is_whole() ? with_zero_sign(false) : narrow_ordered(mp::floor(big()->value), precision_);
 }
 
 number number::ceil() const
 {
-    return is_whole() || is_infinite() ? *this : narrow_ordered(mp::ceil(big_->value));
+    if (is_infinite()) return *this;
+    return is_whole() ? with_zero_sign(false) : narrow_ordered(mp::ceil(big()->value), precision_);
 }
 
 number number::abs() const
 {
-    return sign() < 0 ? -*this : *this;
+    return is_negative() ? -*this : *this;
 }
 
 number number::operator-() const
 {
-    if (!big_ && whole_ != std::numeric_limits<std::int64_t>::min()) return number(-whole_);
-    return narrow_ordered(-widen(*this));
+    auto const whole = as_int64();
+    if (whole && *whole != std::numeric_limits<std::int64_t>::min())
+        return number(-*whole, precision_).with_zero_sign(!minus_zero_);
+    return narrow_ordered(-widen(*this), precision_);
 }
 
 std::optional<number> add(number const& a, number const& b)
 {
-    std::int64_t whole = 0;
-    if (!a.big_ && !b.big_ && !__builtin_add_overflow(a.whole_, b.whole_, &whole)) return number(whole);
-    return with_floats(a, b, [](big_float const& x, big_float const& y) { return big_float(x + y); });
+    auto const precision = common_precision(a, b);
+    auto const x = a.as_int64();
+    auto const y = b.as_int64();
+    std::int64_t sum = 0;
+    if (x && y)
+        if (auto const whole = if_fits(__builtin_add_overflow(*x, *y, &sum), sum, precision))
+            return number(*whole, precision).with_zero_sign(a.minus_zero_ && b.minus_zero_);
+    return narrow(widen(a) + widen(b), precision);
 }
 
 std::optional<number> subtract(number const& a, number const& b)
 {
-    std::int64_t whole = 0;
-    if (!a.big_ && !b.big_ && !__builtin_sub_overflow(a.whole_, b.whole_, &whole)) return number(whole);
-    return with_floats(a, b, [](big_float const& x, big_float const& y) { return big_float(x - y); });
+    return add(a, -b);
 }
 
 std::optional<number> multiply(number const& a, number const& b)
 {
-    std::int64_t whole = 0;
-    if (!a.big_ && !b.big_ && !__builtin_mul_overflow(a.whole_, b.whole_, &whole)) return number(whole);
-    return with_floats(a, b, [](big_float const& x, big_float const& y) { return big_float(x * y); });
+    auto const precision = common_precision(a, b);
+    auto const x = a.as_int64();
+    auto const y = b.as_int64();
+    std::int64_t product = 0;
+    bool const minus = a.is_negative() != b.is_negative();
+    if (x && y)
+        if (auto const whole = if_fits(__builtin_mul_overflow(*x, *y, &product), product, precision))
+            return number(*whole, precision).with_zero_sign(minus);
+    big_float const exact = widen(a) * widen(b);
+    auto const made = narrow(exact, std::max(precision, bits_of(exact)));
+    return made ? std::optional(made->with_zero_sign(minus)) : std::nullopt;
 }
 
 std::optional<number> divide(number const& a, number const& b)
 {
-    bool const minus_one = !b.big_ && b.whole_ == -1;
-    if (!a.big_ && !b.big_ && b.whole_ != 0 && !minus_one && a.whole_ % b.whole_ == 0)
-        return number(a.whole_ / b.whole_);
+    auto const precision = common_precision(a, b);
+    bool const minus = a.is_negative() != b.is_negative();
     if (b.sign() == 0) {
         if (a.sign() == 0) return std::nullopt;
         big_float const infinity = std::numeric_limits<big_float>::infinity();
-        return narrow(a.sign() < 0 ? big_float(-infinity) : infinity);
+        return narrow(minus ? big_float(-infinity) : infinity, precision);
     }
-    return with_floats(a, b, [](big_float const& x, big_float const& y) { return big_float(x / y); });
+    auto const x = a.as_int64();
+    auto const y = b.as_int64();
+    if (x && y && *y != -1 && *x % *y == 0 && fits(*x / *y, precision))
+        return number(*x / *y, precision).with_zero_sign(minus);
+    auto const made = narrow(widen(a) / widen(b), precision);
+    return made ? std::optional(made->with_zero_sign(minus)) : std::nullopt;
 }
 
 std::optional<number> remainder(number const& a, number const& b)
 {
-    if (!a.big_ && !b.big_ && b.whole_ != 0) return number(b.whole_ == -1 ? 0 : a.whole_ % b.whole_);
     // As Terraform has it: nothing is left over of a division by zero but the number itself.
     if (a.is_infinite() || b.is_infinite()) return multiply(a, b);
     if (b.sign() == 0) return a;
+    auto const x = a.as_int64();
+    auto const y = b.as_int64();
+    if (x && y) {
+        auto const precision = common_precision(a, b);
+        std::int64_t const rest = *y == -1 ? 0 : *x % *y;
+        if (fits(rest, precision)) return number(rest, precision).with_zero_sign(a.minus_zero_ && *y > 0);
+    }
     auto const quotient = divide(a, b);
     auto const product = quotient ? multiply(quotient->truncated(), b) : std::nullopt;
     return product ? subtract(a, *product) : std::nullopt;
@@ -451,13 +539,17 @@ std::optional<number> remainder(number const& a, number const& b)
 
 bool operator==(number const& a, number const& b) noexcept
 {
-    if (!a.big_ && !b.big_) return a.whole_ == b.whole_;
-    return a.big_ && b.big_ && (a.big_ == b.big_ || a.big_->value == b.big_->value);
+    auto const x = a.as_int64();
+    auto const y = b.as_int64();
+    if (x || y) return x == y;
+    return a.big() == b.big() || a.big()->value == b.big()->value;
 }
 
 std::strong_ordering operator<=>(number const& a, number const& b) noexcept
 {
-    if (!a.big_ && !b.big_) return a.whole_ <=> b.whole_;
+    auto const x = a.as_int64();
+    auto const y = b.as_int64();
+    if (x && y) return *x <=> *y;
     int const order = widen(a).compare(widen(b));
     return order <=> 0;
 }

@@ -104,6 +104,13 @@ std::optional<bool> equal(value const& a, value const& b)
         type const x = a.get_type();
         type const y = b.get_type();
         if (!a.is_null() && !b.is_null() && !x.has_dynamic() && !y.has_dynamic() && x != y) return false;
+        auto const begin = a.known_prefix();
+        auto const other = b.known_prefix();
+        bool const as_long =
+            (a.is_unknown() || begin.size() >= other.size()) && (b.is_unknown() || other.size() >= begin.size());
+        auto const common = std::min(begin.size(), other.size());
+        if (x == y && x.is(type_kind::string) && (!as_long || begin.substr(0, common) != other.substr(0, common)))
+            return false;
         return std::nullopt;
     }
     if (a.kind() != b.kind()) return false;

@@ -4,6 +4,7 @@
 
 #include "configuration.hpp"
 #include "diagnostic.hpp"
+#include "functions.hpp"
 
 #include <map>
 #include <set>
@@ -20,6 +21,10 @@ namespace iacctl::language {
 
 /// The address of the provider that a name ("aws" or "aws.alias") stands for in a module.
 [[nodiscard]] std::string provider_named(configuration const& in, std::string_view name);
+
+/// The function that a name stands for in a module, or null: `provider::NAME::FUNCTION` is one of a provider that
+/// `required_providers` names. Only the provider that is built in has functions here.
+[[nodiscard]] function const* find_function_in(configuration const& in, std::string_view name);
 
 /// The address of the provider that a resource asks for: by its argument `provider`, else by its type.
 [[nodiscard]] std::string provider_of(configuration const& in, resource const& of);

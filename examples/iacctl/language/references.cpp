@@ -20,11 +20,7 @@ using syntax::node_kind;
 /// Visits nodes in the order of the text with a stack of its own, so that long chains do not nest calls.
 class walker {
 public:
-    walker(std::function<void(syntax::traversal const&)> const* traversals,
-        std::function<void(syntax::call const&)> const* calls)
-        : traversals_(traversals),
-          calls_(calls)
-    {}
+    explicit walker(std::function<void(syntax::traversal const&)> const& visit) : visit_(visit) {}
 
     void run(syntax::node const& root)
     {
@@ -67,7 +63,7 @@ private:
         case node_kind::item: return;
         case node_kind::traversal: {
             auto const& traversal = syntax::as<syntax::traversal>(of);
-            if (traversals_ && std::ranges::find(bound_, traversal.root) == bound_.end()) (*traversals_)(traversal);
+            if (std::ranges::find(bound_, traversal.root) == bound_.end()) visit_(traversal);
             return;
         }
         case node_kind::text: push_reversed(syntax::as<syntax::text>(of).parts); break;
@@ -82,10 +78,7 @@ private:
             push(syntax::as<syntax::splat>(of).from);
             push(syntax::as<syntax::splat>(of).each);
             break;
-        case node_kind::call:
-            if (calls_) (*calls_)(syntax::as<syntax::call>(of));
-            push_reversed(syntax::as<syntax::call>(of).arguments);
-            break;
+        case node_kind::call: push_reversed(syntax::as<syntax::call>(of).arguments); break;
         case node_kind::conditional: {
             auto const& conditional = syntax::as<syntax::conditional>(of);
             push(conditional.condition);
@@ -124,8 +117,7 @@ private:
         std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
     }
 
-    std::function<void(syntax::traversal const&)> const* traversals_;
-    std::function<void(syntax::call const&)> const* calls_;
+    std::function<void(syntax::traversal const&)> const& visit_;
     std::vector<entry> stack_;
     std::vector<std::string_view> bound_;
 };
@@ -292,12 +284,7 @@ std::optional<reference> parse_reference(syntax::traversal const& of, source_fil
 
 void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit)
 {
-    if (of) walker(&visit, nullptr).run(of.node());
-}
-
-void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit)
-{
-    if (of) walker(nullptr, &visit).run(of.node());
+    if (of) walker(visit).run(of.node());
 }
 
 namespace {
@@ -428,6 +415,20 @@ std::vector<reference> references_of(body const& of, diagnostics& found)
     return all;
 }
 
+namespace {
+
+/// The word that a constant is written as; empty for others, and for what is a constant of JSON itself.
+[[nodiscard]] std::string_view constant_name(expression const& of) noexcept
+{
+    if (of.node().kind != node_kind::literal) return {};
+    auto const constant = syntax::as<syntax::literal>(of.node()).constant();
+    if (!constant.is_null() && !constant.is(type_kind::boolean)) return {};
+    std::string_view const word = constant.is_null() ? "null" : constant.as_bool() ? "true" : "false";
+    return of.file()->is_json() && of.file()->text(of.range().bytes) == word ? std::string_view() : word;
+}
+
+}  // namespace
+
 std::string traversal_text(syntax::traversal const& of, std::size_t count)
 {
     std::string text(of.root);
@@ -440,13 +441,9 @@ std::string traversal_text(syntax::traversal const& of, std::size_t count)
 
 std::string_view as_keyword(expression const& of) noexcept
 {
-    // As syntax the constants are names like others.
-    if (of && of.node().kind == node_kind::literal && !of.file()->is_json()) {
-        auto const written = of.file()->text(of.range().bytes);
-        return written == "null" || written == "true" || written == "false" ? written : std::string_view();
-    }
     auto const* const traversal = as_traversal(of);
-    return traversal && traversal->steps.empty() ? traversal->root : std::string_view();
+    if (!traversal) return of && !of.file()->is_json() ? constant_name(of) : std::string_view();
+    return traversal->steps.empty() ? traversal->root : std::string_view();
 }
 
 syntax::traversal const* as_traversal(expression const& of) noexcept
@@ -454,7 +451,7 @@ syntax::traversal const* as_traversal(expression const& of) noexcept
     return of && of.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(of.node()) : nullptr;
 }
 
-std::optional<syntax::traversal> as_name(expression const& of)
+std::optional<syntax::traversal> as_static_traversal(expression const& of)
 {
     if (auto const* const traversal = as_traversal(of)) return *traversal;
     if (!of) return std::nullopt;

@@ -68,8 +68,6 @@ struct reference {
 /// Calls `visit` with each traversal of an expression, in the order of the text, but not with those that
 /// start at a name bound by a `for` inside it.
 void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit);
-/// Calls `visit` with each function call of an expression.
-void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit);
 
 /// Names that stand for values of their own, and so refer to nothing: iterators of `dynamic` blocks around.
 using bound_names = std::vector<std::string_view>;
@@ -93,8 +91,8 @@ void for_each_expression(body const& of, expression_visitor const& visit, dynami
 [[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
 /// An expression that is a traversal with constant steps, or null.
 [[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
-/// The same where constants are names like others, as for providers: `null.foo`.
-[[nodiscard]] std::optional<syntax::traversal> as_name(expression const& of);
+/// The same where only names can stand, among which `null`, `true` and `false` are names like others: `null.west`.
+[[nodiscard]] std::optional<syntax::traversal> as_static_traversal(expression const& of);
 
 }  // namespace iacctl::language
 

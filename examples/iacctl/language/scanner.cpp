@@ -269,7 +269,7 @@ private:
         case '|':
         case '^':
         case '~': return seen <= 4;
-        default: return true;
+        default: return seen <= 20;
         }
     }
 

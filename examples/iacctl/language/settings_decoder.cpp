@@ -187,7 +187,7 @@ void block_decoder::decode_configuration_aliases(
 {
     for (auto const& written : static_list(aliases, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
-        auto const name = as_name(one);
+        auto const name = as_static_traversal(one);
         if (!name)
             found_.add(error("Invalid expression",
                 "A single static variable reference is required: only attribute access and indexing with constant "
@@ -270,7 +270,7 @@ auto block_decoder::decode_provider_reference(expression const& of, std::string 
 {
     static constexpr auto summary = "Invalid provider configuration reference";
     auto const wanted = unquoted_reference(of, into_.files, found_);
-    auto const traversal = as_name(wanted);
+    auto const traversal = as_static_traversal(wanted);
     if (!traversal || traversal->steps.size() > 1) {
         found_.add(error(summary,
             "The " + argument

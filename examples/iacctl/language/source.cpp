@@ -10,6 +10,9 @@ namespace iacctl::language {
 
 namespace {
 
+/// More levels than a file that can be read has.
+constexpr std::size_t deepest_json = 400;
+
 /// The names and indices that lead to the object or array around a byte.
 [[nodiscard]] std::string json_path(std::string_view text, std::size_t at)
 {
@@ -20,23 +23,29 @@ namespace {
         std::size_t index = 0;
     };
     std::vector<level> open;
+    std::size_t deeper = 0;  // levels that are too deep to be of interest
     for (std::size_t i = 0; i < text.size() && i <= at; ++i) {
         switch (text[i]) {
         case '{':
-        case '[': open.push_back({text[i] == '{', {}, false, 0}); break;
+        case '[':
+            if (open.size() == deepest_json) ++deeper;
+            else open.push_back({text[i] == '{', {}, false, 0});
+            break;
         case '}':
         case ']':
-            if (i < at && !open.empty()) open.pop_back();
+            if (i == at) break;
+            if (deeper > 0) --deeper;
+            else if (!open.empty()) open.pop_back();
             break;
         case ',':
-            if (open.empty()) break;
+            if (open.empty() || deeper > 0) break;
             open.back().named = false;
             ++open.back().index;
             break;
         case '"': {
             auto const begin = ++i;
             while (i < text.size() && text[i] != '"' && text[i] != '\n') i += text[i] == '\\' ? 2U : 1U;
-            if (open.empty() || !open.back().object || open.back().named) break;
+            if (open.empty() || deeper > 0 || !open.back().object || open.back().named) break;
             open.back().name = text.substr(begin, i - begin);
             open.back().named = true;
             break;

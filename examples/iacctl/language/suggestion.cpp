@@ -49,6 +49,11 @@ diagnostic unknown_function(expression const& in, syntax::call const& of)
         return error(summary, std::move(detail), in.at(of.name_range), in.at(of.range));
     };
     auto const first = name.find("::");
+    if (name == "list" || name == "map")
+        return told("Call to unknown function",
+            "The function \"" + name + "\" was removed from the language. Write "
+                + (name == "list" ? "[ ... ], or tolist([ ... ]) for a list" : "{ ... }, or tomap({ ... }) for a map")
+                + " whose elements all have one type.");
     if (first == std::string::npos)
         return told("Call to unknown function",
             "There is no function named \"" + name + "\"." + did_you_mean(of.name, function_names()));

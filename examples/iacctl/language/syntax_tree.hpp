@@ -99,7 +99,7 @@ public:
     [[nodiscard]] value constant() const
     {
         if (length_ == is_constant) return *constant_;
-        if (length_ == is_whole) return value(number(whole_));
+        if (length_ == is_whole) return value(number(whole_, number::full_precision));
         return value(std::string_view(text_, length_));
     }
     /// The text, if it is one, as the source has it: not brought into a normalisation form yet.

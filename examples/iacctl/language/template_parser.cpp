@@ -333,21 +333,21 @@ parser::node_ptr parser::build_if(template_cursor& cursor)
     std::size_t branch = 0;
     for (;;) {
         auto const& part = cursor.parts[cursor.at];
-        auto const place = source_range{&file_, open}.text();
+        auto const place = [&] { return source_range{&file_, open}.text(); };
         switch (part.kind) {
         case part_kind::end:
             fail("Unexpected end of template",
-                "The if directive at " + place + " is missing its corresponding endif directive.", part.range);
+                "The if directive at " + place() + " is missing its corresponding endif directive.", part.range);
             return placeholder(part.range);
         case part_kind::else_:
             ++cursor.at;
             if (branch++ == 0) continue;
-            fail("Unexpected else directive", "Already in the else clause for the if started at " + place + ".",
+            fail("Unexpected else directive", "Already in the else clause for the if started at " + place() + ".",
                 part.range);
             return placeholder(part.range);
         case part_kind::endfor:
             ++cursor.at;
-            fail("Unexpected endfor directive", "Expecting an endif directive for the if started at " + place + ".",
+            fail("Unexpected endfor directive", "Expecting an endif directive for the if started at " + place() + ".",
                 part.range);
             return placeholder(part.range);
         case part_kind::endif: {

@@ -2,10 +2,7 @@
 #include "text.hpp"
 
 #include <fmt/format.h>
-#include <unicode/brkiter.h>
 #include <unicode/uchar.h>
-#include <unicode/unistr.h>
-#include <unicode/utext.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -27,6 +24,53 @@ namespace {
 {
     return static_cast<UChar32>(code);
 }
+
+/// Finds the boundaries between extended grapheme clusters, of which the library has a newer rule: it does not break
+/// after the linkers of Indic scripts. Terraform does.
+///
+/// \source Unicode Standard Annex 29, revision 43, section 3.1.1 (rules GB3 to GB13)
+class cluster_breaks {
+public:
+    /// Whether there is a boundary before the next code point.
+    [[nodiscard]] bool before(UChar32 code)
+    {
+        auto const next = u_getIntPropertyValue(code, UCHAR_GRAPHEME_CLUSTER_BREAK);
+        bool const pictograph = u_hasBinaryProperty(code, UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
+        bool const found = !joined(next, pictograph);
+        after_flags_ = next == U_GCB_REGIONAL_INDICATOR ? (found ? 1 : after_flags_ + 1) : 0;
+        after_joiner_ = after_pictograph_ && next == U_GCB_ZWJ;
+        after_pictograph_ = pictograph || (after_pictograph_ && next == U_GCB_EXTEND);
+        last_ = next;
+        return found;
+    }
+
+private:
+    [[nodiscard]] bool joined(int next, bool pictograph) const noexcept
+    {
+        auto const is_control = [](int of) { return of == U_GCB_CONTROL || of == U_GCB_CR || of == U_GCB_LF; };
+        if (last_ == start) return false;
+        if (last_ == U_GCB_CR && next == U_GCB_LF) return true;
+        if (is_control(last_) || is_control(next)) return false;
+        if (next == U_GCB_EXTEND || next == U_GCB_ZWJ || next == U_GCB_SPACING_MARK || last_ == U_GCB_PREPEND)
+            return true;
+        switch (last_) {
+        case U_GCB_L: return next == U_GCB_L || next == U_GCB_V || next == U_GCB_LV || next == U_GCB_LVT;
+        case U_GCB_LV:
+        case U_GCB_V: return next == U_GCB_V || next == U_GCB_T;
+        case U_GCB_LVT:
+        case U_GCB_T: return next == U_GCB_T;
+        case U_GCB_ZWJ: return after_joiner_ && pictograph;
+        case U_GCB_REGIONAL_INDICATOR: return next == U_GCB_REGIONAL_INDICATOR && after_flags_ % 2 == 1;
+        default: return false;
+        }
+    }
+
+    static constexpr int start = -1;
+    int last_ = start;
+    int after_flags_ = 0;
+    bool after_pictograph_ = false;
+    bool after_joiner_ = false;
+};
 
 template <class Map>
 [[nodiscard]] std::string mapped(std::string_view text, Map map)
@@ -121,20 +165,26 @@ std::vector<std::string_view> graphemes(std::string_view text)
         for (std::size_t i = 0; i < text.size(); ++i) all.push_back(text.substr(i, 1));
         return all;
     }
-    UErrorCode status = U_ZERO_ERROR;
-    std::unique_ptr<icu::BreakIterator> const breaks(
-        icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
-    UText* const wrapped = utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
-    if (U_SUCCESS(status)) breaks->setText(wrapped, status);
-    if (U_SUCCESS(status)) {
-        auto start = static_cast<std::size_t>(breaks->first());
-        for (auto end = breaks->next(); end != icu::BreakIterator::DONE; end = breaks->next()) {
-            all.push_back(text.substr(start, static_cast<std::size_t>(end) - start));
-            start = static_cast<std::size_t>(end);
+    cluster_breaks breaks;
+    std::size_t start = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        auto const [code, length] = code_point(text.substr(at));
+        if (breaks.before(as_code(code)) && at > start) {
+            all.push_back(text.substr(start, at - start));
+            start = at;
         }
+        at += length;
     }
-    utext_close(wrapped);
+    all.push_back(text.substr(start));
     return all;
+}
+
+std::string_view settled_prefix(std::string_view text)
+{
+    static constexpr std::string_view alone = "\t !\"#$%&'()*+,-./:;?@[\\]^_{|}~";
+    if (text.empty() || alone.find(text.back()) != std::string_view::npos) return text;
+    text.remove_suffix(graphemes(text).back().size());
+    return text;
 }
 
 std::size_t grapheme_count(std::string_view text)
@@ -142,15 +192,22 @@ std::size_t grapheme_count(std::string_view text)
     return is_plain(text) ? text.size() : graphemes(text).size();
 }
 
+located_code code_point(std::string_view text)
+{
+    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
+    std::size_t at = 0;
+    UChar32 code = 0;
+    U8_NEXT(bytes, at, text.size(), code);
+    return {code < 0 ? U'\uFFFD' : static_cast<char32_t>(code), at};
+}
+
 std::u32string code_points(std::string_view text)
 {
     std::u32string out;
-    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
-    auto const length = static_cast<std::int32_t>(text.size());
-    for (std::int32_t at = 0; at < length;) {
-        UChar32 code = 0;
-        U8_NEXT(bytes, at, length, code);
-        out += code < 0 ? U'\uFFFD' : static_cast<char32_t>(code);
+    while (!text.empty()) {
+        auto const [code, length] = code_point(text);
+        out += code;
+        text.remove_prefix(length);
     }
     return out;
 }
@@ -230,6 +287,11 @@ std::string_view first_graphemes(std::string_view text, std::size_t count)
         size += one.size();
     }
     return text.substr(0, size);
+}
+
+bool is_printable(char32_t code) noexcept
+{
+    return code == U' ' || u_isgraph(as_code(code)) != 0;
 }
 
 }  // namespace iacctl::language

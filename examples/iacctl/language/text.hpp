@@ -25,12 +25,22 @@ namespace iacctl::language {
 [[nodiscard]] std::vector<std::string_view> graphemes(std::string_view text);
 [[nodiscard]] std::size_t grapheme_count(std::string_view text);
 
+/// The part of a text that stays as it is whatever follows: the last character may join with what comes next, unless it
+/// is punctuation that never does.
+[[nodiscard]] std::string_view settled_prefix(std::string_view text);
+
 /// Case mapping code point by code point, as Go has it.
 [[nodiscard]] std::string upper_case(std::string_view text);
 [[nodiscard]] std::string lower_case(std::string_view text);
 /// The first letter of each word in upper case.
 [[nodiscard]] std::string title_case(std::string_view text);
 
+/// The first code point of UTF-8 text, and how many bytes it takes; U+FFFD for bytes that are none. \pre not empty
+struct located_code {
+    char32_t code = 0;
+    std::size_t length = 0;
+};
+[[nodiscard]] located_code code_point(std::string_view text);
 /// The code points of UTF-8 text.
 [[nodiscard]] std::u32string code_points(std::string_view text);
 [[nodiscard]] std::string from_code_points(std::u32string_view text);
@@ -40,6 +50,8 @@ namespace iacctl::language {
 [[nodiscard]] std::string_view trailing_white_space(std::string_view text) noexcept;
 /// The first `count` characters that a reader sees.
 [[nodiscard]] std::string_view first_graphemes(std::string_view text, std::size_t count);
+/// Whether a character shows something; of spaces only U+0020 does.
+[[nodiscard]] bool is_printable(char32_t code) noexcept;
 
 }  // namespace iacctl::language
 

@@ -107,7 +107,6 @@ public:
     void expression_references(expression const& in, reference_context const& context, bound_names const& bound = {})
     {
         if (!in) return;
-        for_each_call(in, [&](syntax::call const& call) { check_call(in, call); });
         for (auto const& refers : references_of(in, found_, bound)) check(refers, context);
     }
 
@@ -273,13 +272,6 @@ private:
             content,
             [&](expression const& one, bound_names const& bound) { expression_references(one, context, bound); },
             has_blocks);
-    }
-
-    void check_call(expression const& in, syntax::call const& of)
-    {
-        if (of.name == "try" || of.name == "can" || of.name == "core::try" || of.name == "core::can") return;
-        if (find_function(of.name)) return;
-        found_.add(unknown_function(in, of));
     }
 
     [[nodiscard]] schema const* schema_of(resource const& of) const

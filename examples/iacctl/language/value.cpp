@@ -224,8 +224,8 @@ value value::set(type element, std::vector<value> elements)
     }
     sort_stably(elements, set_less);
     // Two unknown elements may turn out different, so only what is wholly known is dropped.
-    auto const same =
-        std::ranges::unique(elements, [](value const& a, value const& b) { return a.wholly_known() && a == b; });
+    auto const same = std::ranges::unique(
+        elements, [](value const& a, value const& b) { return a.wholly_known() && a == b && !set_less(a, b); });
     elements.erase(same.begin(), same.end());
     return value(type_kind::set, sequence(std::move(element), std::move(elements))).with_marks(moved);
 }
@@ -247,7 +247,10 @@ value value::object(std::vector<value_entry> entries)
 
 type value::get_type() const
 {
-    if (!has_data()) return std::get<type>(data_);
+    if (!has_data()) {
+        auto const* const of = std::get_if<type>(&data_);
+        return of ? *of : type::string();
+    }
     switch (kind_) {
     case type_kind::boolean: return type::boolean();
     case type_kind::number: return type::number();
@@ -285,6 +288,20 @@ value value::refined_not_null() const
     value refined = *this;
     if (is_unknown() && kind_ != type_kind::dynamic) refined.not_null_ = true;
     return refined;
+}
+
+value value::unknown_with_prefix(std::string_view prefix)
+{
+    value made(prefix);
+    made.state_ = state::unknown;
+    made.not_null_ = true;
+    return made;
+}
+
+std::string_view value::known_prefix() const noexcept
+{
+    auto const* const node = std::get_if<string_ptr>(&data_);
+    return node ? std::string_view((*node)->text) : std::string_view();
 }
 
 mark value::deep_marks() const noexcept
@@ -354,13 +371,23 @@ value const* value::find(std::string_view key) const noexcept
     return found != all.end() && found->key == key ? &found->of : nullptr;
 }
 
+namespace {
+
+/// Numbers of one text are the same where one of them may have been stored as text and read again, with more precision.
+[[nodiscard]] bool same_number(number const& a, number const& b)
+{
+    return a == b || (a.precision() != b.precision() && a.text() == b.text());
+}
+
+}  // namespace
+
 bool operator==(value const& a, value const& b) noexcept
 {
     if (a.kind_ != b.kind_ || a.state_ != b.state_ || a.marks_ != b.marks_ || a.not_null_ != b.not_null_) return false;
-    if (!a.has_data()) return std::get<type>(a.data_) == std::get<type>(b.data_);
+    if (!a.has_data()) return a.get_type() == b.get_type();
     switch (a.kind_) {
     case type_kind::boolean: return a.as_bool() == b.as_bool();
-    case type_kind::number: return a.as_number() == b.as_number();
+    case type_kind::number: return same_number(a.as_number(), b.as_number());
     case type_kind::string: return a.as_string() == b.as_string();
     case type_kind::list:
     case type_kind::set:
@@ -386,7 +413,11 @@ bool set_less(value const& a, value const& b)
     if (a.is_unknown() || b.is_unknown()) return a.is_known() && b.is_unknown();
     if (a.kind() == b.kind()) {
         if (a.is(type_kind::string)) return a.as_string() < b.as_string();
-        if (a.is(type_kind::number)) return a.as_number() < b.as_number();
+        if (a.is(type_kind::number)) {
+            // In a set, and only there, Terraform tells the two zeros apart.
+            auto const order = a.as_number() <=> b.as_number();
+            return order < 0 || (order == 0 && a.as_number().is_negative() && !b.as_number().is_negative());
+        }
         if (a.is(type_kind::boolean)) return !a.as_bool() && b.as_bool();
     }
     std::string x;

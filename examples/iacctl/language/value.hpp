@@ -95,6 +95,10 @@ public:
     /// Known not to be null: what has data, and unknown values that were refined.
     [[nodiscard]] bool is_definitely_not_null() const noexcept { return has_data() || (is_unknown() && not_null_); }
     [[nodiscard]] value refined_not_null() const;
+    /// An unknown string, not null, of which is known what it begins with.
+    [[nodiscard]] static value unknown_with_prefix(std::string_view prefix);
+    /// What a string begins with, as far as that is known: all of one with data.
+    [[nodiscard]] std::string_view known_prefix() const noexcept;
 
     [[nodiscard]] mark marks() const noexcept { return marks_; }
     [[nodiscard]] bool is_sensitive() const noexcept { return (marks_ & mark::sensitive) != mark::none; }
@@ -121,7 +125,7 @@ public:
     /// The entry of a map or object, or null where there is none.
     [[nodiscard]] value const* find(std::string_view key) const noexcept;
 
-    /// Same type, state, marks and data, all the way down.
+    /// Same type, state, marks and data, all the way down. Numbers of different precision are the same if their text is.
     friend bool operator==(value const& a, value const& b) noexcept;
 
 private:

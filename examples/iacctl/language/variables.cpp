@@ -2,15 +2,13 @@
 #include "variables.hpp"
 
 #include "convert.hpp"
+#include "input_file.hpp"
 #include "json_syntax.hpp"
 #include "parser.hpp"
 #include "text.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -118,14 +116,13 @@ private:
         std::error_code problem;
         if (!fs::exists(path, problem))
             return refuse("Failed to read variables file", "Given variables file " + shown + " does not exist.");
-        std::ifstream file(path, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (!file || fs::is_directory(path, problem))
-            return refuse("Failed to read variables file",
-                "Error while reading " + shown + ": " + std::generic_category().message(errno ? errno : EISDIR) + ".");
+        auto text = read_input(path, input_files::regular_or_pipe);
+        if (!text)
+            return refuse(
+                "Failed to read variables file", "Error while reading " + shown + ": " + text.error().text() + ".");
         auto const unread = found_.error_count();
-        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(text), {}, found_)
-                                            : parse_file(shown, std::move(text), found_);
+        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(text->bytes), {}, found_)
+                                            : parse_file(shown, std::move(text->bytes), found_);
         made_.files.push_back(tree);
         if (found_.error_count() > unread) unreadable_ = true;
         if (tree->root().json && tree->file().text(tree->root().range.bytes).starts_with('['))

@@ -96,6 +96,10 @@ public:
         return r.name == "key" ? key_ : value_;
     }
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return around_->context(); }
+    [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override
+    {
+        return around_->find_function(name);
+    }
 
 private:
     language::scope const* around_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "instance_scope.hpp"
 
+#include "language/provider_requirements.hpp"
 #include "language/text.hpp"
 #include "language/validate.hpp"
 #include "object_codec.hpp"
@@ -28,6 +29,11 @@ auto unknown_object(language::resource const& r) -> value
 }
 
 }  // namespace
+
+auto instance_scope::find_function(std::string_view name) const -> language::function const*
+{
+    return language::find_function_in(*module_->of, name);
+}
 
 // In a module, the value of a declaration has that of each instance by its path.
 auto instance_scope::published(language::reference const& r, language::diagnostics& found) const -> value

@@ -54,6 +54,7 @@ public:
     {
         return program_->functions_see();
     }
+    [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override;
 
 private:
     [[nodiscard]] auto published(language::reference const& r, language::diagnostics& found) const -> value;

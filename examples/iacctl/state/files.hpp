@@ -16,12 +16,6 @@ namespace iacctl::state {
 
 using boost::system::error_code;
 
-/// \throws std::system_error with `error`, if it is one
-inline void throw_on(error_code error)
-{
-    if (error) throw std::system_error(error);
-}
-
 /// Owns a file descriptor.
 class file_descriptor {
 public:

@@ -323,13 +323,12 @@ TEST(Configuration, TakesQuotedReferencesAfterAWarning)
 TEST(Validate, TellsReferencesToWhatIsNotDeclared)
 {
     EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = [var.a, local.b, toy.c.id, data.toy.d.id, module.e.f,\n"
-                                  "    count.index, each.key, self.id, path.g, terraform.h, upcase(\"i\")]\n}\n"),
+                                  "    count.index, each.key, self.id, path.g, terraform.h]\n}\n"),
         UnorderedElementsAre("Reference to undeclared input variable at 2", "Reference to undeclared local value at 2",
             "Reference to undeclared resource at 2", "Reference to undeclared resource at 2",
             "Reference to undeclared module at 2", "Reference to \"count\" in non-counted context at 3",
             "Reference to \"each\" in context without for_each at 3", "Invalid \"self\" reference at 3",
-            "Invalid \"path\" attribute at 3", "Invalid \"terraform\" attribute at 3",
-            "Call to unknown function at 3"));
+            "Invalid \"path\" attribute at 3", "Invalid \"terraform\" attribute at 3"));
 }
 
 TEST(Validate, SuggestsNamesThatAreClose)
@@ -386,6 +385,53 @@ TEST(Validate, TellsHowFunctionsOfProvidersAreCalled)
     EXPECT_EQ(found[1].detail,
         "There is no function named \"provider::x::y\". Ensure that provider name \"x\" is declared in this module's "
         "required_providers block, and that this provider offers a function named \"y\".");
+}
+
+TEST(Validate, KnowsFunctionsOfTheProviderThatIsBuiltInWhereItIsRequired)
+{
+    auto const told = [](std::string const& required) {
+        diagnostics found;
+        auto const made = configuration_from_texts(
+            {{"main.tf",
+                "terraform {\n  required_providers {\n    " + required
+                    + "\n  }\n}\noutput \"a\" {\n  value = provider::own::encode_expr([1])\n}\n"}},
+            found);
+        validate(made, toy_schemas(), found);
+        return summaries(found);
+    };
+
+    EXPECT_THAT(told("own = {\n      source = \"terraform.io/builtin/terraform\"\n    }"), ElementsAre());
+    EXPECT_THAT(told("own = {\n      source = \"a/b\"\n    }"), ElementsAre("Unknown provider function at 9"));
+    EXPECT_THAT(told(""), ElementsAre("Unknown provider function at 7"));
+}
+
+TEST(Validate, LeavesFunctionsThatAreNotCalledAlone)
+{
+    EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = try(toint(\"1\"), 5)\n}\n"), ElementsAre());
+    EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = [for x in [] : toint(x)]\n}\n"), ElementsAre());
+    EXPECT_THAT(
+        validate_mistakes("output \"x\" {\n  value = toint(\"1\")\n}\n"), ElementsAre("Call to unknown function at 2"));
+}
+
+TEST(Configuration, TakesConstantsAsNamesOfProviders)
+{
+    for (auto const* const written : {"null.west", "\"null.west\""}) {
+        diagnostics found;
+        auto const made = configuration_from_texts({{"main.tf",
+                                                       std::string("resource \"toy\" \"a\" {\n  provider = ") + written
+                                                           + "\n}\nprovider \"null\" {\n  alias = \"west\"\n}\n"}},
+            found);
+
+        EXPECT_FALSE(found.has_errors()) << found[0].summary << found[0].detail;
+        EXPECT_EQ(made.resources.at("toy.a").provider, "null.west");
+    }
+    diagnostics found;
+    auto const made = configuration_from_texts(
+        {{"main.tf.json", R"({"resource": {"toy": {"a": {"provider": "null.west"}, "b": {"provider": "null"}}}})"}},
+        found);
+    EXPECT_FALSE(found.has_errors());
+    EXPECT_EQ(made.resources.at("toy.a").provider, "null.west");
+    EXPECT_EQ(made.resources.at("toy.b").provider, "null");
 }
 
 TEST(Validate, ChecksInstanceKeys)

@@ -177,6 +177,44 @@ TEST(Evaluate, RefusesWhatTerraformRefusesWithItsWords)
         "Not enough function arguments: Function \"sort\" expects 1 argument(s). Missing value for \"list\".");
 }
 
+TEST(Evaluate, BuildsLargeObjectsInLinearTime)
+{
+    std::string const numbers = "flatten([for i in range(200) : [for j in range(100) : 100 * i + j]])";
+
+    EXPECT_EQ(evaluated("length({for n in " + numbers + " : \"k${n}\" => n})"), "20000");
+    EXPECT_EQ(evaluated("length({for n in " + numbers + " : \"k${floor(n / 2)}\" => n...})"), "10000");
+}
+
+TEST(Evaluate, RefusesAnUnknownFunctionOnlyWhereItIsCalled)
+{
+    EXPECT_EQ(evaluated("try(toint(\"1\"), 5)"), "5");
+    EXPECT_EQ(evaluated("can(toint(\"1\"))"), "false");
+    EXPECT_EQ(evaluated("true ? 5 : toint(\"1\")"), "5");
+    EXPECT_EQ(evaluated("[for x in [] : toint(x)]"), "[]");
+    EXPECT_EQ(
+        evaluated("nosuchfunction(1)"), "Call to unknown function: There is no function named \"nosuchfunction\".");
+    EXPECT_EQ(evaluated("list(1)"),
+        "Call to unknown function: The function \"list\" was removed from the language. Write [ ... ], or tolist([ ... "
+        "]) for a list whose elements all have one type.");
+}
+
+TEST(Evaluate, KnowsWhatATextBeginsWithBeforeItKnowsTheText)
+{
+    table_scope const scope({{"var.id", value::unknown(type::string()).refined_not_null()}});
+    auto const of = [&](std::string const& text) { return evaluated(text, scope); };
+
+    EXPECT_EQ(of("startswith(\"pre-${var.id}\", \"pre\")"), "true");
+    EXPECT_EQ(of("startswith(\"pre-${var.id}\", \"prx\")"), "false");
+    EXPECT_EQ(of("startswith(\"pre-${var.id}\", \"pre-x\")"), "unknown \"bool\"");
+    EXPECT_EQ(of("startswith(\"pre${var.id}\", \"pre\")"), "unknown \"bool\"");
+    EXPECT_EQ(of("startswith(\"pre${var.id}\", \"pr\")"), "true");
+    EXPECT_EQ(of("startswith(format(\"pre-%s\", var.id), \"pre\")"), "true");
+    EXPECT_EQ(of("\"pre-${var.id}\" == \"foo\""), "false");
+    EXPECT_EQ(of("\"pre-${var.id}\" == \"pre-x\""), "unknown \"bool\"");
+    EXPECT_EQ(of("contains([\"pre-${var.id}\"], \"\")"), "false");
+    EXPECT_EQ(of("var.id == \"x\""), "unknown \"bool\"");
+}
+
 TEST(Evaluate, TakesLongChainsWithoutNestingCalls)
 {
     std::string sum = "0";

@@ -382,7 +382,7 @@ TEST(NestedBlocks, MayBeWrittenAsJson)
 TEST(DynamicBlocks, JudgeTheirContentOnlyWhereThereAreBlocksOfIt)
 {
     auto const tags = [](std::string const& of) {
-        return mistakes({{"main.tf",
+        return mistakes_of_boxes({{"main.tf",
             "variable \"later\" {}\nresource \"box\" \"a\" {\n  dynamic \"tag\" {\n    for_each = " + of
                 + "\n    content {\n      name = \"${tag.value}${var.nope}\"\n    }\n  }\n}\n"}});
     };
@@ -392,10 +392,10 @@ TEST(DynamicBlocks, JudgeTheirContentOnlyWhereThereAreBlocksOfIt)
     EXPECT_THAT(tags("var.later"), IsEmpty());
     EXPECT_THAT(tags("box.b"), ElementsAre("Reference to undeclared resource at 4"));
     EXPECT_THAT(tags("[1]"), ElementsAre("Reference to undeclared input variable at 6"));
-    EXPECT_THAT(mistakes({{"main.tf.json", R"({"resource": {"box": {"a": {"dynamic": {"tag": {"for_each": [],
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf.json", R"({"resource": {"box": {"a": {"dynamic": {"tag": {"for_each": [],
         "content": {"name": "${var.nope}"}}}}}}})"}}),
         IsEmpty());
-    EXPECT_THAT(mistakes({{"main.tf.json", R"({"resource": {"box": {"a": {"dynamic": {"tag": {"for_each": [1],
+    EXPECT_THAT(mistakes_of_boxes({{"main.tf.json", R"({"resource": {"box": {"a": {"dynamic": {"tag": {"for_each": [1],
         "content": {"name": "${var.nope}"}}}}}}})"}}),
         ElementsAre("Reference to undeclared input variable at 2"));
 }

@@ -13,6 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::summaries;
+using testing::table_scope;
 
 [[nodiscard]] std::vector<std::string> mistakes(std::string const& text)
 {
@@ -139,6 +140,51 @@ TEST(Parser, BoundsHowDeepExpressionsMayNest)
     std::string blocks;
     for (int i = 0; i < 20'000; ++i) blocks += "a {\n";
     EXPECT_FALSE(mistakes(blocks).empty());
+}
+
+TEST(Parser, ReadsManyDirectivesOfATemplateInLinearTime)
+{
+    std::string text = "a = \"";
+    for (int i = 0; i < 50'000; ++i) text += "%{if true}x%{else}y%{endif}";
+    diagnostics found;
+
+    auto const tree = parse_file("main.tf", text + "\"\n", found);
+
+    EXPECT_TRUE(found.empty());
+    EXPECT_EQ(evaluate(tree->root().attributes[0].of, table_scope(), found).as_string(), std::string(50'000, 'x'));
+}
+
+TEST(Parser, TellsOfTheSameForeignCharacterOnlySoOften)
+{
+    diagnostics found;
+
+    static_cast<void>(parse_file("main.tf", std::string(2'000'000, '@'), found));
+
+    EXPECT_LT(found.size(), 30U);
+    EXPECT_LT(lines_of(found[0].subject, {}).text.size(), 5000U);
+}
+
+TEST(Diagnostics, KeepTheFirstThousandErrorsAndCountAll)
+{
+    diagnostics found;
+    for (int i = 0; i < 5000; ++i) found.add(error("e" + std::to_string(i), ""));
+    for (int i = 0; i < 5000; ++i) found.add(warning("w", ""));
+
+    EXPECT_EQ(found.error_count(), 5000U);
+    EXPECT_EQ(found.size(), 2001U);
+    EXPECT_EQ(found[1000].summary, "Too many errors");
+}
+
+TEST(Diagnostic, ShowsOfALongLineWhatIsAroundTheMistake)
+{
+    source_file const file(
+        "main.tf", "first\n" + std::string(100'000, 'x') + "HERE" + std::string(100'000, 'y') + "\n");
+
+    auto const shown = lines_of({&file, {100'006, 100'010}}, {});
+
+    EXPECT_EQ(shown.first_line, 2U);
+    EXPECT_EQ(shown.text.substr(100'006 - shown.begin, 4), "HERE");
+    EXPECT_EQ(shown.text.size(), shown_lines::most_shown);
 }
 
 TEST(Parser, SurvivesEveryPrefixOfAFile)

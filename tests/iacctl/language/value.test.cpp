@@ -55,6 +55,74 @@ TEST(Number, DividesByZeroToInfinityAndZeroByZeroToNothing)
     EXPECT_EQ(remainder(number(-7), number(3))->text(), "-1");
 }
 
+TEST(Number, RoundsToThePrecisionItWasMadeWith)
+{
+    number const counted(2);
+    number const computed(1.0);
+    auto const written = *number::parse("1");
+
+    EXPECT_EQ(divide(counted, number(3))->text(), "0.6666666666666666667");
+    EXPECT_EQ(divide(computed, number(3.0))->text(), "0.3333333333333333");
+    EXPECT_EQ(divide(computed, number(3))->text(), "0.33333333333333333334");
+    EXPECT_GT(divide(written, number(3))->text().size(), 150U);
+}
+
+TEST(Number, ShowsAsManyDigitsAsItsPrecisionHas)
+{
+    number const power(1152921504606846976.0);
+
+    EXPECT_EQ(power.text(), "1152921504606847000");
+    EXPECT_EQ(add(power, number(1.0))->text(), "1152921504606847000");
+    EXPECT_EQ(add(power, number(1))->text(), "1152921504606846977");
+    EXPECT_EQ(power, *number::parse("1152921504606846976"));
+}
+
+TEST(Number, MultipliesWithoutLosingBits)
+{
+    number const power(205891132094649.0);
+
+    EXPECT_EQ(multiply(power, power)->text(), "42391158275216203514294433201");
+    EXPECT_EQ(divide(*multiply(number(1.0), number(2.0)), number(3.0))->text(), "0.6666666666666666");
+}
+
+TEST(Value, IsTheSameAfterItWasStoredAsText)
+{
+    for (auto const& one : {*divide(number(2), number(3)), number(1152921504606846976.0), number(0.1), -number(0)})
+        EXPECT_EQ(*from_json(to_json(value(one))), value(one)) << one.text();
+    EXPECT_NE(number(0.1), *number::parse("0.1"));
+}
+
+TEST(Number, KeepsTheSignOfZero)
+{
+    auto const minus_zero = -number(0);
+
+    EXPECT_EQ(minus_zero.text(), "-0");
+    EXPECT_EQ(minus_zero, number(0));
+    EXPECT_EQ((-minus_zero).text(), "0");
+    EXPECT_EQ(multiply(number(0), number(-1))->text(), "-0");
+    EXPECT_EQ(multiply(minus_zero, number(-1))->text(), "0");
+    EXPECT_EQ(add(minus_zero, number(0))->text(), "0");
+    EXPECT_EQ(add(minus_zero, minus_zero)->text(), "-0");
+    EXPECT_EQ(subtract(number(5), number(5))->text(), "0");
+    EXPECT_EQ(remainder(minus_zero, number(5))->text(), "-0");
+    EXPECT_EQ(remainder(number(0), number(-5))->text(), "0");
+    EXPECT_EQ(divide(number(1), minus_zero)->text(), "-Inf");
+    EXPECT_EQ(minus_zero.abs().text(), "0");
+    EXPECT_EQ(number::parse("-0.0")->text(), "-0");
+    EXPECT_EQ(number::parse("-0.5")->ceil().text(), "0");
+    EXPECT_EQ(minus_zero.fixed_text(2), "-0.00");
+    EXPECT_EQ(minus_zero.whole_text(10), "0");
+}
+
+TEST(Number, ReadsInfinity)
+{
+    EXPECT_EQ(text_of("Inf"), "+Inf");
+    EXPECT_EQ(text_of("-Inf"), "-Inf");
+    EXPECT_EQ(text_of("+inf"), "+Inf");
+    EXPECT_EQ(text_of("INF"), "none");
+    EXPECT_EQ(text_of("Infinity"), "none");
+}
+
 TEST(Type, HasTheFriendlyNamesOfMessages)
 {
     type const object = type::object({{"a", type::string(), false}});
@@ -155,6 +223,43 @@ TEST(Convert, GivesElementsOfACollectionOfAnyOneType)
 
     EXPECT_EQ(to_json(*convert(tuple, type::list(type::dynamic()))), R"(["1","a","true"])");
     EXPECT_EQ(type_to_json(convert(tuple, type::set(type::dynamic()))->get_type()), R"(["set","string"])");
+}
+
+TEST(Convert, RefusesNullBesideElementsThatHaveNoTypeInCommonWithIt)
+{
+    auto const any_list = type::list(type::dynamic());
+    auto const mixed = value::tuple({value(number(1)), value::null(), value::object({})});
+    auto const nested = value::tuple({value::tuple({value::null()}), value::tuple({value::object({})})});
+
+    EXPECT_FALSE(convert(mixed, any_list));
+    EXPECT_FALSE(convert(value::tuple({value::null(), value::object({})}), type::set(type::dynamic())));
+    EXPECT_FALSE(convert(nested, any_list));
+    EXPECT_EQ(
+        convert(nested, type::list(any_list)).error().text(), "element types must all match for conversion to list");
+    EXPECT_EQ(
+        convert(value::tuple({value::null(), value(number(1))}), any_list)->get_type(), type::list(type::number()));
+    EXPECT_EQ(convert(value::tuple({value::null(), value::null()}), any_list)->get_type(), any_list);
+}
+
+TEST(Convert, GivesNullInAMapTheTypeOfTheOtherElements)
+{
+    auto const empty = value::object({});
+    auto const one = value::object({{"x", value(number(1))}});
+    auto const any_map = type::map(type::dynamic());
+
+    auto const made = convert(value::object({{"a", value::null()}, {"b", empty}}), any_map);
+
+    EXPECT_EQ(made->get_type(), type::map(type::object({})));
+    EXPECT_EQ(*made->find("a"), value::null(type::object({})));
+    EXPECT_EQ(convert(value::object({{"a", value::null()}, {"b", empty}, {"c", one}}), any_map).error().text(),
+        "attribute types must all match for conversion to map");
+}
+
+TEST(Convert, ChecksElementsOfACollectionOfAnyOneByOne)
+{
+    auto const mixed = value::set(type::dynamic(), {value(number(1)), value::object({})});
+
+    EXPECT_FALSE(convert(mixed, type::list(type::string())));
 }
 
 TEST(Convert, FillsOptionalAttributesWithNullAndNamesWhatIsMissing)
