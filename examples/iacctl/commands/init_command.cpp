@@ -6,9 +6,8 @@
 #include "language/provider_requirements.hpp"
 #include "language/validate.hpp"
 #include "program/diagnostics.hpp"
+#include "support/input_file.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,11 +46,12 @@ void check_backend_option(std::string const& text, trees& kept, language::diagno
                     + "\" given on the command line is not expected for the selected backend type."));
         return;
     }
-    std::ifstream file(text, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(file), {}};
-    if (!file) return found.add(language::error("Failed to read file", "The file \"" + text + "\" could not be read."));
+    auto content = support::read_input(text, support::input_kind::file_or_pipe);
+    if (!content)
+        return found.add(language::error(
+            "Failed to read file", "The file \"" + text + "\" could not be read: " + content.error().message() + "."));
     auto const before = found.error_count();
-    kept.push_back(language::parse_file(text, std::move(content), found));
+    kept.push_back(language::parse_file(text, std::move(*content), found));
     if (found.error_count() == before) check_backend_body(kept.back()->root(), found);
 }
 

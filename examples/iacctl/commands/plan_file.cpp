@@ -5,6 +5,7 @@
 #include "state/digest.hpp"
 #include "state/files.hpp"
 #include "state/record_text.hpp"
+#include "support/input_file.hpp"
 #include "value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
@@ -28,7 +29,6 @@ using strider::vertex_id;
 
 constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 4 ";
-constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30U;
 
 auto optional_value(std::optional<language::value> const& v) -> json
 {
@@ -308,9 +308,8 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra:
 
 auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
 {
-    boost::system::error_code why;
-    auto const text = state::read_file(from, size_limit, why);
-    if (!text) return refused(from, "The file cannot be read: " + why.message() + ".");
+    auto const text = support::read_input(from, support::input_kind::file_or_pipe);
+    if (!text) return refused(from, "The file cannot be read: " + text.error().message() + ".");
     if (text->starts_with(any_magic) && !text->starts_with(magic))
         return refused(
             from, "It was written by a version of iacctl with another format of plans. Make the plan again.");

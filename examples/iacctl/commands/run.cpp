@@ -79,10 +79,12 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         request const& asked = std::get<request>(parsed);
         std::error_code error;
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
-        session const s(asked, out, err, text_options_for(asked), current_workspace());
+        auto const workspace = current_workspace();
+        session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
         if (error)
             return s.tell(infra::failure(infra::make_error("Error handling -chdir option",
                 "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + ".")));
+        if (!workspace) return s.tell(workspace.error());
         if (!is_workspace_name(s.workspace()))
             return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
         for (auto const& [name, command] : handlers)

@@ -6,14 +6,11 @@
 #include "language/version_constraint.hpp"
 #include "opened_state.hpp"
 #include "state/state_v4.hpp"
+#include "support/input_file.hpp"
 
 #include <cctype>
-#include <cerrno>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -83,16 +80,14 @@ auto conflict(infra::snapshot const& now, infra::snapshot const& pushed, bool di
 auto read_pushed(std::string const& path, std::string& problem) -> std::optional<infra::snapshot>
 {
     bool const typed = path == "-";
-    std::ifstream file;
-    if (!typed) file.open(path, std::ios::binary);
-    if (!typed && !file) {
-        problem = "open " + path + ": " + std::generic_category().message(errno);
+    auto text = typed ? support::read_input(std::cin) : support::read_input(path, support::input_kind::file_or_pipe);
+    if (!text) {
+        problem = "open " + path + ": " + text.error().message();
         auto& first = problem[path.size() + 7];
         first = static_cast<char>(std::tolower(static_cast<unsigned char>(first)));
         return std::nullopt;
     }
-    std::istream& in = typed ? std::cin : file;
-    auto read = state::from_v4(std::string{std::istreambuf_iterator<char>(in), {}});
+    auto read = state::from_v4(std::move(*text));
     if (read) return std::move(*read);
     auto const why = read.error().why();
     problem = "Error reading source state \"" + path + "\": ";

@@ -6,11 +6,12 @@
 #include "json_syntax.hpp"
 #include "overrides.hpp"
 #include "parser.hpp"
+#include "support/input_file.hpp"
+
+#include <boost/system/errc.hpp>
+#include <boost/system/result.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -30,8 +31,7 @@ public:
 
     /// Names of the files in a directory; nothing if there is no such directory.
     [[nodiscard]] virtual std::optional<std::vector<std::string>> list(fs::path const& directory) const = 0;
-    /// Nothing if it cannot be read; then `errno` says why.
-    [[nodiscard]] virtual std::optional<std::string> read(fs::path const& file) const = 0;
+    [[nodiscard]] virtual boost::system::result<std::string> read(fs::path const& file) const = 0;
 };
 
 class disk final : public file_source {
@@ -47,11 +47,9 @@ public:
         if (problem) return std::nullopt;
         return names;
     }
-    [[nodiscard]] std::optional<std::string> read(fs::path const& path) const override
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
     {
-        std::ifstream file(path, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        return file ? std::optional(std::move(text)) : std::nullopt;
+        return support::read_input(path);
     }
 };
 
@@ -67,10 +65,11 @@ public:
         if (names.empty() && !directory.empty()) return std::nullopt;
         return names;
     }
-    [[nodiscard]] std::optional<std::string> read(fs::path const& path) const override
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
     {
         auto const found = files_.find(path.string());
-        return found == files_.end() ? std::nullopt : std::optional(found->second);
+        if (found == files_.end()) return make_error_code(boost::system::errc::no_such_file_or_directory);
+        return found->second;
     }
 
 private:
@@ -127,8 +126,7 @@ private:
         auto text = files_.read(path);
         if (!text) {
             found_.add(error("Failed to read file",
-                "The configuration file \"" + shown + "\" could not be read: " + std::generic_category().message(errno)
-                    + "."));
+                "The configuration file \"" + shown + "\" could not be read: " + text.error().message() + "."));
             return nullptr;
         }
         if (native) return parse_file(shown, *std::move(text), found_);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_content.hpp"
 #include "function_table.hpp"
+#include "support/input_file.hpp"
+
+#include <boost/system/errc.hpp>
 
 #include <openssl/evp.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
+#include <utility>
 
 namespace iacctl::language::detail {
 
@@ -38,18 +39,17 @@ call_result<file_content> read_file(value const& path)
 {
     auto const& given = path.as_string();
     auto const name = cleaned(expanded(given));
-    std::error_code problem;
-    auto const status = fs::status(name, problem);
-    if (!fs::exists(status))
+    auto text = support::read_input(name);
+    if (text) return file_content{std::move(*text)};
+    auto const why = text.error();
+    if (support::is_missing(why))
         return call_failure(0,
             "no file exists at " + to_json(value(given))
                 + "; this function works only with files that are distributed as part of the configuration source "
                   "code, so if this file will be created by a resource in this configuration you must instead obtain "
                   "this result from an attribute of that resource");
-    if (fs::is_directory(status)) return call_failure(0, given + " is a directory, not a file");
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return call_failure(0, "failed to read file: " + std::generic_category().message(errno));
-    return file_content{std::string(std::istreambuf_iterator<char>(file), {})};
+    if (why == boost::system::errc::is_a_directory) return call_failure(0, given + " is a directory, not a file");
+    return call_failure(0, "failed to read file " + given + ": " + why.message());
 }
 
 namespace {

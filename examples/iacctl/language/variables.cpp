@@ -4,12 +4,10 @@
 #include "convert.hpp"
 #include "json_syntax.hpp"
 #include "parser.hpp"
+#include "support/input_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -114,17 +112,16 @@ private:
 
     void read_file(std::string const& path, std::string const& shown)
     {
-        std::error_code problem;
-        if (!fs::exists(path, problem))
+        // A shell gives the output of a program as a pipe: -var-file=<(program).
+        auto text = support::read_input(path, support::input_kind::file_or_pipe);
+        if (!text && support::is_missing(text.error()))
             return refuse("Failed to read variables file", "Given variables file " + shown + " does not exist.");
-        std::ifstream file(path, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (!file || fs::is_directory(path, problem))
-            return refuse("Failed to read variables file",
-                "Error while reading " + shown + ": " + std::generic_category().message(errno ? errno : EISDIR) + ".");
+        if (!text)
+            return refuse(
+                "Failed to read variables file", "Error while reading " + shown + ": " + text.error().message() + ".");
         auto const unread = found_.error_count();
-        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(text), {}, found_)
-                                            : parse_file(shown, std::move(text), found_);
+        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(*text), {}, found_)
+                                            : parse_file(shown, std::move(*text), found_);
         made_.files.push_back(tree);
         if (found_.error_count() > unread) unreadable_ = true;
         if (tree->root().json && tree->file().text(tree->root().range.bytes).starts_with('['))

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "encoding.hpp"
-#include "files.hpp"
 #include "http_client.hpp"
 #include "language/convert.hpp"
 #include "resource_type.hpp"
+#include "support/input_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
@@ -204,9 +202,9 @@ private:
         if (directory.empty()) directory = "terraform.tfstate.d";
         std::string const workspace = text_of(config, "workspace");
         if (!workspace.empty() && workspace != "default") path = directory + "/" + workspace + "/terraform.tfstate";
-        auto const text = read_whole(path);
-        if (!text && errno == ENOENT) return no_state();
-        if (!text) return no_answer(path + ": " + std::string(std::strerror(errno)));
+        auto const text = support::read_input(path);
+        if (!text && support::is_missing(text.error())) return no_state();
+        if (!text) return no_answer(path + ": " + text.error().message());
         return read_outputs(*text);
     }
 
