@@ -15,8 +15,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -73,6 +77,17 @@ auto run(asio::thread_pool& pool, asio::io_context& beside, infra::task<T> work,
     return std::move(*result);
 }
 
+// What a variable of the environment gives to a sensitive variable is not for every program that a configuration runs.
+auto withheld_from_programs(program::hcl_program const& wanted) -> std::set<std::string>
+{
+    std::set<std::string> names;
+    char const* const passed = std::getenv("IACCTL_PASS_SENSITIVE");
+    if (passed != nullptr && passed == std::string_view("1")) return names;
+    for (auto const& [name, variable] : wanted.configuration().variables)
+        if (variable.sensitive) names.insert("TF_VAR_" + name);
+    return names;
+}
+
 auto threads() -> std::size_t
 {
     return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
@@ -83,7 +98,7 @@ auto threads() -> std::size_t
 auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
 {
-    providers::provider_set providers;
+    providers::provider_set providers(withheld_from_programs(wanted));
     asio::thread_pool pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.watch);
@@ -95,7 +110,7 @@ auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, in
 auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
     run_options const& how) -> infra::apply_report
 {
-    providers::provider_set providers;
+    providers::provider_set providers(withheld_from_programs(wanted));
     asio::thread_pool pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.watch);

@@ -97,7 +97,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
     {
         value const bare = config.unmarked_deep();
         std::string const backend = text_of(bare, "backend");
