@@ -122,7 +122,7 @@ public:
             }
         }
         infra::diagnostics const problems = program::convert(found);
-        s_.tell(problems);
+        s_.show(problems);  // a mistake at the prompt ends nothing
         if (found.has_errors()) return false;
         s_.out() << shown << std::endl;
         return true;

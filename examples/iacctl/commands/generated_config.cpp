@@ -141,7 +141,8 @@ auto generate_config(session const& s, state::sqlite_store& store, infra::diagno
     infra::plan_options options;
     options.targets.assign(made.of.begin(), made.of.end());
     std::optional<plan> unfinished;
-    run_options how;
+    interrupts signals;
+    run_options how(signals);
     how.limits = s.asked().limits;
     auto planned = run_plan(*wanted, store, std::move(options), std::move(*prior), how, &unfinished);
     plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;

@@ -114,7 +114,8 @@ auto plan_now(session const& s, state::sqlite_store& store, infra::observer<lang
         return std::nullopt;
     }
 
-    run_options how;
+    interrupts signals;
+    run_options how(signals);
     how.limits = s.asked().limits;
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
     how.watch = watch;

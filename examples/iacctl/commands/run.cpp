@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
-#include "state/state_error.hpp"
+#include "sudden_end.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -88,15 +88,13 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (!is_workspace_name(s.workspace()))
             return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
         for (auto const& [name, command] : handlers)
-            if (name == asked.command) return command(s);
+            if (name == asked.command) return s.exit_code(command(s));
         err << "Error: unknown command \"" << asked.command << "\"\n";
         return 1;
-    } catch (std::exception const& e) {
-        err << "\nError: iacctl stopped\n\nSomething happened that this program was not prepared for: " << e.what()
-            << ".\nState holds all that was reported as complete, and what was under way as pending.\n";
-        return state::exit_code_of(state::state_error::not_saved);
     } catch (...) {
-        return state::exit_code_of(state::state_error::not_saved);
+        auto const why = std::current_exception();
+        for (std::string_view const part : sudden_end_text(why)) err << part;
+        return sudden_exit_code();
     }
 }
 

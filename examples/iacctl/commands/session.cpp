@@ -7,6 +7,7 @@
 #include "providers/provisioners.hpp"
 #include "read_answer.hpp"
 #include "state/state_error.hpp"
+#include "sudden_end.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
@@ -48,6 +49,15 @@ auto find_planning(std::string_view command) noexcept -> planning_command const*
 {
     auto const* const found = std::ranges::find(planning_commands, command, &planning_command::name);
     return found == planning_commands.end() ? nullptr : found;
+}
+
+constexpr int stale_plan_code = 6;
+
+// Of two exit codes of diagnostics, the one of the worse: state that was not saved or is damaged comes before all else.
+auto worse_code(int one, int other) noexcept -> int
+{
+    static constexpr std::array ranking{0, 1, stale_plan_code, 3, 7, 4, 5};
+    return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
 }
 
 constexpr std::array supported_backends{std::string_view("local")};
@@ -136,6 +146,19 @@ auto known_schemas::belongs_to(language::schema const& type, std::string_view pr
 
 auto session::tell(infra::diagnostics const& all) const -> int
 {
+    int const code = show(all);
+    told_ = worse_code(told_, code);
+    return code;
+}
+
+auto session::exit_code(int of_command) const noexcept -> int
+{
+    // Codes of commands (changes are present, interrupted) are more precise than "some error", but not than errors of state.
+    return told_ > 1 || of_command == 0 ? told_ : of_command;
+}
+
+auto session::show(infra::diagnostics const& all) const -> int
+{
     // Errors come in the order in which they were found, warnings by place: those without one first.
     std::vector<infra::diagnostic const*> order;
     for (infra::diagnostic const& d : all) order.push_back(&d);
@@ -154,8 +177,11 @@ auto session::tell(infra::diagnostics const& all) const -> int
         else (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (!error) continue;
         auto const kind = state::kind_of(d);
-        if (code == 0 || code == 1) code = kind == state::state_error::none ? 1 : state::exit_code_of(kind);
-        if (d.summary == "Saved plan is stale") code = 6;
+        bool const stale = d.summary == "Saved plan is stale";
+        code = worse_code(code,
+            stale                                  ? stale_plan_code
+                : kind == state::state_error::none ? 1
+                                                   : state::exit_code_of(kind));
     }
     return code;
 }
@@ -284,6 +310,7 @@ auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vect
 {
     auto const generation = store.begin_generation(asked().command);
     if (!generation) return tell(generation.error());
+    unsaved_changes changes;
     for (auto const& entry : entries) (void)replay(now, entry);
     now.serial = serial.value_or(now.serial);
     if (auto const error = store.append_now(entries, now)) {
@@ -291,6 +318,7 @@ auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vect
         return tell(infra::failure(infra::make_error("Failed to save state", error.message())));
     }
     if (auto const untidy = store.end_generation("complete")) return tell(*untidy);
+    changes.saved();
     return 0;
 }
 
