@@ -2,6 +2,7 @@
 #include "session.hpp"
 
 #include "language/validate.hpp"
+#include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
@@ -297,6 +298,12 @@ auto session::load_program(saved_plan const& of, infra::diagnostics& problems) c
     if (found.has_errors()) return nullptr;
     auto made = std::make_unique<program::hcl_program>(std::move(configuration), std::move(variables), of.workspace);
     made->set_plan_time(of.created);
+    if (auto const why = find_contradiction(of, *made); !why.empty()) {
+        problems.push_back(infra::make_error("Saved plan contradicts its configuration",
+            "The plan file is not one that was written by \"iacctl plan\": " + why
+                + ". Nothing was done. Make the plan again."));
+        return nullptr;
+    }
     return made;
 }
 
