@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands/commands.hpp"
+#include "commands/sudden_end.hpp"
 
 #include <csignal>
 #include <iostream>
@@ -11,6 +12,7 @@ int main(int argc, char** argv)
     // A reader that goes away, or a file that may not grow, must not end an apply in its middle: writes fail instead.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    iacctl::commands::prepare_for_sudden_end();
     std::ios::sync_with_stdio(false);
     std::vector<std::string> const arguments(argv + 1, argv + argc);
     int const code = iacctl::commands::run(arguments, std::cout, std::cerr);

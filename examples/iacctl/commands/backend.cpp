@@ -6,10 +6,9 @@
 #include "language/schema.hpp"
 #include "state/foreign_state.hpp"
 #include "state/workspace_files.hpp"
+#include "support/input_file.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -85,14 +84,14 @@ auto check_backend_options(std::span<std::string const> options, std::string_vie
             else judge_place(name, text.substr(equals + 1), workspace, {}, found);
             continue;
         }
-        std::ifstream file(text, std::ios::binary);
-        std::string content{std::istreambuf_iterator<char>(file), {}};
-        if (!file) {
-            found.add(language::error("Failed to read file", "The file \"" + text + "\" could not be read."));
+        auto content = support::read_input(text, support::input_kind::file_or_pipe);
+        if (!content) {
+            found.add(language::error("Failed to read file",
+                "The file \"" + text + "\" could not be read: " + content.error().message() + "."));
             continue;
         }
         auto const before = found.error_count();
-        kept.push_back(language::parse_file(text, std::move(content), found));
+        kept.push_back(language::parse_file(text, std::move(*content), found));
         if (found.error_count() == before) check_body_of_backend(kept.back()->root(), workspace, found);
     }
     return kept;

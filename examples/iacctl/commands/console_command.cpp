@@ -8,6 +8,7 @@
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
+#include "support/input_file.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/state_text.hpp"
 
@@ -122,7 +123,7 @@ public:
             }
         }
         infra::diagnostics const problems = program::convert(found);
-        s_.tell(problems);
+        s_.show(problems);  // a mistake at the prompt ends nothing
         if (found.has_errors()) return false;
         s_.out() << shown << std::endl;
         return true;
@@ -168,9 +169,13 @@ auto console(session const& s) -> int
     auto const prompt = [&] {
         if (terminal) s.out() << (text.empty() ? "> " : ": ") << std::flush;
     };
-    std::string line;
-    for (prompt(); std::getline(std::cin, line); prompt()) {
-        text += (text.empty() ? "" : "\n") + line;
+    for (prompt();; prompt()) {
+        auto const line = support::read_line(std::cin);
+        if (!line)
+            return s.tell(infra::failure(infra::make_error(
+                "Failed to read the input", "The input cannot be read: " + line.error().message() + ".")));
+        if (!*line) break;
+        text += (text.empty() ? "" : "\n") + **line;
         if (text == "exit") return ok ? 0 : 1;
         if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
         if (text.empty() || open_brackets(text) > 0) continue;

@@ -8,17 +8,21 @@
 
 #include <strider/infra/engine.hpp>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
-#include <csignal>
-#include <functional>
+#include <cstdlib>
 #include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -38,39 +42,86 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
     co_return co_await std::move(work);
 }
 
+/// A pool of as many threads as the system gives, but one at least. The constructor of `asio::thread_pool` waits for ever if it
+/// gets some of its threads and then no more.
+class worker_threads {
+public:
+    explicit worker_threads(std::size_t count)
+    {
+        threads_.reserve(count);
+        while (threads_.size() < count) {
+            try {
+                threads_.emplace_back([this] { pool_.attach(); });
+            } catch (...) {
+                if (threads_.empty()) throw;
+                return;
+            }
+        }
+    }
+    worker_threads(worker_threads const&) = delete;
+    auto operator=(worker_threads const&) -> worker_threads& = delete;
+    ~worker_threads()
+    {
+        pool_.stop();
+        join();
+    }
+
+    [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
+    /// Waits until there is nothing left to do.
+    void join()
+    {
+        if (threads_.empty()) return;
+        pool_.wait();
+        for (std::thread& one : threads_) one.join();
+        threads_.clear();
+    }
+
+private:
+    asio::thread_pool pool_{0};
+    std::vector<std::thread> threads_;
+};
+
 // Runs one coroutine of the engine to its end, turning interrupts into cancellation.
 template <class T>
-auto run(asio::thread_pool& pool, asio::io_context& beside, infra::task<T> work, run_options const& how) -> T
+auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& how) -> T
 {
     std::optional<T> result;
     std::exception_ptr thrown;
     asio::cancellation_signal stop;
     auto const strand = asio::make_strand(pool.get_executor());
-    // Signals are waited for elsewhere: a pool that also watches descriptors makes system calls whenever it has no work.
-    asio::signal_set interrupts(beside, SIGINT, SIGTERM);
-    int count = 0;
-    auto const interrupted = [&] {
-        ++count;
-        if (how.interrupted) how.interrupted(count);
-        stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+    auto const interrupted = [&](int count) {
+        asio::post(strand, [&, count] {
+            if (how.interrupted) how.interrupted(count);
+            stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+        });
     };
-    std::function<void(boost::system::error_code, int)> on_interrupt = [&](boost::system::error_code error, int) {
-        if (error) return;
-        asio::post(strand, interrupted);
-        interrupts.async_wait(on_interrupt);
-    };
-    interrupts.async_wait(on_interrupt);
-    std::thread watching([&] { beside.run(); });
     auto done = [&](std::exception_ptr failed, T value) {
         thrown = failed;
         result.emplace(std::move(value));
     };
+    // Timers are waited for elsewhere: a pool that also watches descriptors makes system calls whenever it has no work.
+    auto const waiting = asio::make_work_guard(beside);
+    std::thread watching([&] { beside.run(); });
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
+    how.signals->tell(interrupted);
     pool.join();
+    how.signals->tell({});
     beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
+    if (!result) throw std::runtime_error("a run has ended without a result, as it does where memory is short");
     return std::move(*result);
+}
+
+// What a variable of the environment gives to a sensitive variable is not for every program that a configuration runs.
+auto withheld_from_programs(program::hcl_program const& wanted) -> std::set<std::string>
+{
+    std::set<std::string> names;
+    char const* const passed = std::getenv("IACCTL_PASS_SENSITIVE");
+    if (passed != nullptr && passed == std::string_view("1")) return names;
+    for (auto const& [name, variable] : wanted.configuration().variables)
+        if (variable.sensitive) names.insert("TF_VAR_" + name);
+    return names;
 }
 
 auto threads() -> std::size_t
@@ -83,8 +134,8 @@ auto threads() -> std::size_t
 auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
 {
-    providers::provider_set providers;
-    asio::thread_pool pool(threads());
+    providers::provider_set providers(withheld_from_programs(wanted));
+    worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.watch);
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
@@ -95,8 +146,8 @@ auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, in
 auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
     run_options const& how) -> infra::apply_report
 {
-    providers::provider_set providers;
-    asio::thread_pool pool(threads());
+    providers::provider_set providers(withheld_from_programs(wanted));
+    worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.watch);
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),

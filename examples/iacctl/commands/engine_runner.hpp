@@ -2,6 +2,7 @@
 #ifndef IACCTL_COMMANDS_ENGINE_RUNNER_HPP
 #define IACCTL_COMMANDS_ENGINE_RUNNER_HPP
 
+#include "interrupts.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 #include "state/sqlite_store.hpp"
@@ -18,8 +19,11 @@ namespace iacctl::commands {
 
 /// How and where the engine runs.
 struct run_options {
+    explicit run_options(interrupts& from) : signals(&from) {}
+
     infra::execution_limits limits;
     infra::observer<language::value> watch;
+    interrupts* signals;
     std::function<void(int)> interrupted;  ///< called with 1 on the first interrupt, 2 on the second
 };
 
@@ -28,7 +32,7 @@ struct run_options {
 [[nodiscard]] auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> infra::checked<plan>;
 
-/// Applies. The first interrupt stops gracefully; the second ends running provisioners too.
+/// Applies. The first interrupt stops gracefully; the second also ends running programs and requests.
 [[nodiscard]] auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what,
     infra::snapshot start, run_options const& how) -> infra::apply_report;
 

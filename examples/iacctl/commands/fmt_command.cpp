@@ -3,13 +3,13 @@
 #include "language/format.hpp"
 #include "line_difference.hpp"
 #include "program/diagnostics.hpp"
+#include "support/input_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -32,8 +32,9 @@ public:
         for (std::string const& target : targets) {
             std::error_code error;
             if (target == "-") {
-                std::string const text{std::istreambuf_iterator<char>(std::cin), {}};
-                format_text("<stdin>", text, false);
+                auto const text = support::read_input(std::cin);
+                if (text) format_text("<stdin>", *text, false);
+                else tell("Failed to read file", "Failed to read <stdin>: " + text.error().message() + ".");
             } else if (fs::is_directory(target, error)) {
                 format_directory(target);
             } else if (fs::exists(target, error)) {
@@ -86,10 +87,11 @@ private:
 
     void format_file(fs::path const& path)
     {
-        std::ifstream file(path, std::ios::binary);
-        std::string const text{std::istreambuf_iterator<char>(file), {}};
-        if (!file) return tell("Failed to read file", "Failed to read file " + path.string());
-        format_text(path.lexically_normal().string(), text, true);
+        auto const text = support::read_input(path);
+        if (!text)
+            return tell(
+                "Failed to read file", "Failed to read file " + path.string() + ": " + text.error().message() + ".");
+        format_text(path.lexically_normal().string(), *text, true);
     }
 
     void format_text(std::string const& name, std::string const& text, bool from_file)

@@ -91,7 +91,8 @@ auto generate_config(session const& s, state::sqlite_store& store, read_state co
     options.under_way = prior.under_way;
     options.targets.assign(made.of.begin(), made.of.end());
     std::optional<plan> unfinished;
-    run_options how;
+    interrupts signals;
+    run_options how(signals);
     how.limits = s.asked().limits;
     auto planned = run_plan(*wanted, store, std::move(options), prior.now, how, &unfinished);
     plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;

@@ -99,11 +99,17 @@ auto import_object(session const& s) -> int
     options.refresh = false;
     options.targets.push_back(*target);
     options.imports.push_back({*target, s.asked().arguments.back()});
-    run_options how;
+    interrupts signals;
+    run_options how(signals);
     how.limits = s.asked().limits;
     how.watch = watcher(printer, *target);
+    bool interrupted = false;
+    how.interrupted = [&](int) { interrupted = true; };
     auto const made = run_plan(*wanted, opened->store(), std::move(options), opened->now(), how);
-    if (!made) return s.tell(made.error());
+    if (!made) {
+        code = s.tell(made.error());
+        return interrupted ? interrupted_code : code;
+    }
     std::vector<infra::journal_entry> entries;
     for (infra::journal_entry const& e : made->refreshed)
         if (e.output_name().empty() && e.target() == *target) entries.push_back(e);

@@ -5,6 +5,7 @@
 #include "language/provider_requirements.hpp"
 #include "language/validate.hpp"
 #include "program/diagnostics.hpp"
+#include "support/input_file.hpp"
 
 #include <memory>
 #include <string>

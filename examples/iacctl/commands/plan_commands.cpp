@@ -8,6 +8,7 @@
 #include "state/foreign_state.hpp"
 #include "state/rescue.hpp"
 #include "state/state_error.hpp"
+#include "sudden_end.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/progress.hpp"
@@ -183,7 +184,7 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
 }
 
 // What could not be saved is written elsewhere: it is all that is known of what was done.
-auto rescue(session const& s, state::sqlite_store const& store, infra::apply_report const& report) -> int
+void rescue(session const& s, state::sqlite_store const& store, infra::apply_report const& report)
 {
     state::rescue_places places;
     places.workspace_directory = s.workspace_directory();
@@ -192,9 +193,7 @@ auto rescue(session const& s, state::sqlite_store const& store, infra::apply_rep
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
     auto const copy = state::write_rescue(report.state, places, why);
-    infra::diagnostics told;
-    told.push_back(copy.told);
-    return s.tell(told);
+    (void)s.tell({copy.told});
 }
 
 // What state is to say of the rules: what has come of them now, if the apply has asked.
@@ -226,36 +225,36 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
     if (auto const full = store.ensure_space(space)) return s.tell(*full);
 
     ui::progress_printer printer(s.out(), s.text().colour);
-    run_options how;
+    interrupts signals;
+    run_options how(signals);
     how.limits = s.asked().limits;
     how.watch = watcher(s, printer);
-    int interrupts = 0;
+    int interrupted = 0;
     how.interrupted = [&](int count) {
-        interrupts = count;
+        interrupted = count;
         if (!s.machine_readable())
             printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
+    unsaved_changes changes;
     p.wanted->set_applying(true);
     p.wanted->results().ask_again();
     infra::apply_report report = run_apply(*p.wanted, store, what, std::move(p.start), how);
     keep_checks(checks_after(s, p), store, report);
     s.out() << std::flush;
-    if (report.stopped && interrupts == 0)
+    if (report.stopped && interrupted == 0)
         report.problems.push_back(infra::make_warning("Stopped at the first failure",
             "The option -stop-on-failure is in effect: what had not begun when the first change failed was left out, "
             "whether it depends on that or not."));
     append(p.warnings, report.problems);
-    int code = s.tell(p.warnings);
-    if (report.store_error) code = rescue(s, store, report);
-    if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed")) {
-        int const untidy = s.tell(*unfinished);
-        if (code == 0) code = untidy;
-    }
-    if (interrupts > 0) {
+    (void)s.tell(p.warnings);
+    if (report.store_error) rescue(s, store, report);
+    if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed")) (void)s.tell(*unfinished);
+    changes.saved();
+    if (interrupted > 0) {
         if (report.stopped) (void)s.tell(infra::diagnostics{infra::make_error("execution halted", "")});
-        return code > 1 ? code : interrupted_code;
+        return interrupted_code;
     }
-    if (!report.ok()) return code == 0 ? 1 : code;
+    if (!report.ok()) return 1;
 
     infra::diagnostics problems;
     bool const only_refreshes = s.asked().command == "refresh";
@@ -278,7 +277,7 @@ auto carry_out(session const& s, state::sqlite_store& store, prepared p) -> int
             "is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform "
             "specifically suggests to use it as part of an error message."));
     auto const outputs = outputs_of(report.state, problems);
-    code = s.tell(problems);
+    int const code = s.tell(problems);
     ui::apply_counts done{report.added, report.changed, report.destroyed, 0};
     for (auto const& c : what.changes) done.imported += c.import_id ? 1U : 0U;
     bool const destroys = s.asked().command == "destroy";
@@ -304,7 +303,7 @@ auto make_plan(session const& s) -> int
     static auto& kept = *new std::vector<std::optional<prepared>>();
     auto const& p = kept.emplace_back(plan_and_show(s, *state, code));
     if (!p) return code;
-    (void)s.tell(p->warnings);
+    if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (!s.asked().out.empty()) {
         auto const written = write_plan(s.asked().out, p->plan);
         if (!written) return s.tell(written.error());
@@ -362,7 +361,8 @@ auto refresh(session const& s) -> int
     request asked = s.asked();
     asked.refresh_only = true;
     asked.auto_approve = true;
-    return apply(session(asked, s.out(), s.err(), s.text(), s.workspace()));
+    session const refreshing(asked, s.out(), s.err(), s.text(), s.workspace());
+    return refreshing.exit_code(apply(refreshing));
 }
 
 }  // namespace iacctl::commands

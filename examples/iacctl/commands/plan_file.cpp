@@ -5,6 +5,7 @@
 #include "state/digest.hpp"
 #include "state/files.hpp"
 #include "state/record_text.hpp"
+#include "support/input_file.hpp"
 #include "value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
@@ -12,7 +13,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -27,8 +33,68 @@ using strider::edge_origin;
 using strider::vertex_id;
 
 constexpr std::string_view any_magic = "iacctl plan ";
-constexpr std::string_view magic = "iacctl plan 4 ";
-constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30U;
+constexpr std::string_view magic = "iacctl plan 5 ";
+
+// Enumerations travel by name: a number from elsewhere could be none of theirs.
+template <class E, std::size_t N>
+using names = std::array<std::pair<E, std::string_view>, N>;
+
+constexpr names<infra::action, 8> action_names{{{infra::action::no_op, "no_op"}, {infra::action::create, "create"},
+    {infra::action::read, "read"}, {infra::action::update, "update"}, {infra::action::destroy, "destroy"},
+    {infra::action::destroy_then_create, "destroy_then_create"},
+    {infra::action::create_then_destroy, "create_then_destroy"}, {infra::action::forget, "forget"}}};
+
+constexpr names<infra::plan_mode, 3> mode_names{{{infra::plan_mode::normal, "normal"},
+    {infra::plan_mode::destroy, "destroy"}, {infra::plan_mode::refresh_only, "refresh_only"}}};
+
+constexpr names<infra::node_role, 9> role_names{{{infra::node_role::declaration, "declaration"},
+    {infra::node_role::creator, "creator"}, {infra::node_role::destroyer, "destroyer"},
+    {infra::node_role::deposed_destroyer, "deposed_destroyer"}, {infra::node_role::module_close, "module_close"},
+    {infra::node_role::provider_begin, "provider_begin"}, {infra::node_role::provider_close, "provider_close"},
+    {infra::node_role::join, "join"}, {infra::node_role::root, "root"}}};
+
+constexpr names<edge_origin::rule, 13> rule_names{
+    {{edge_origin::unspecified, "unspecified"}, {edge_origin::reference, "reference"},
+        {edge_origin::explicit_dependency, "explicit_dependency"}, {edge_origin::own_destroyer, "own_destroyer"},
+        {edge_origin::after_destruction_of_dependency, "after_destruction_of_dependency"},
+        {edge_origin::destroy_order, "destroy_order"},
+        {edge_origin::after_destruction_of_dependent, "after_destruction_of_dependent"},
+        {edge_origin::cbd_inversion, "cbd_inversion"}, {edge_origin::scope_begin, "scope_begin"},
+        {edge_origin::scope_close, "scope_close"}, {edge_origin::expansion, "expansion"}, {edge_origin::join, "join"},
+        {edge_origin::root, "root"}}};
+
+template <class E, std::size_t N>
+auto name_of(E one, names<E, N> const& all) -> std::string_view
+{
+    auto const found = std::ranges::find(all, one, &std::pair<E, std::string_view>::first);
+    return found == all.end() ? std::string_view() : found->second;
+}
+
+template <class E, std::size_t N>
+auto read_name(json const& text, names<E, N> const& all) -> E
+{
+    auto const& name = text.get_ref<std::string const&>();
+    auto const found = std::ranges::find(all, name, &std::pair<E, std::string_view>::second);
+    if (found == all.end()) throw malformed("\"" + name + "\" is not a name that is known here");
+    return found->first;
+}
+
+auto read_reason(json const& text) -> infra::action_reason
+{
+    auto const& name = text.get_ref<std::string const&>();
+    for (std::size_t i = 0; i < infra::action_reasons; ++i)
+        if (auto const reason = static_cast<infra::action_reason>(i); to_string(reason) == name) return reason;
+    throw malformed("\"" + name + "\" is not a reason that is known here");
+}
+
+// A number that counts something.
+template <class N>
+auto read_count(json const& number) -> N
+{
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > std::numeric_limits<N>::max())
+        throw malformed("a number is out of range");
+    return number.get<N>();
+}
 
 auto optional_value(std::optional<language::value> const& v) -> json
 {
@@ -47,13 +113,13 @@ auto number_of(std::size_t declaration) -> json
 
 auto declaration_of(json const& number) -> std::size_t
 {
-    return number.is_null() ? infra::no_declaration : number.get<std::size_t>();
+    return number.is_null() ? infra::no_declaration : read_count<std::size_t>(number);
 }
 
 auto read_address(json const& text) -> infra::address
 {
     auto parsed = infra::parse_address(text.get<std::string>());
-    if (!parsed) throw json::other_error::create(501, parsed.error().message(), &text);
+    if (!parsed) throw malformed("an address is none: " + parsed.error().message());
     return *parsed;
 }
 
@@ -91,7 +157,7 @@ auto read_sets(json const& documents) -> state::dependency_catalog
     state::dependency_catalog sets;
     for (json const& d : documents)
         if (!sets.read(d.at(0).get<std::string>(), d.at(1).get<std::string>()))
-            throw json::other_error::create(501, "a set of dependencies cannot be read", &d);
+            throw malformed("a set of dependencies cannot be read");
     return sets;
 }
 
@@ -99,14 +165,14 @@ auto read_set(json const& reference, state::dependency_catalog const& sets) -> i
 {
     if (!reference.is_string()) return reference.get<std::vector<std::string>>();
     infra::dependency_set const* const set = sets.find(reference.get<std::string>());
-    if (set == nullptr) throw json::other_error::create(501, "a set of dependencies is missing", &reference);
+    if (set == nullptr) throw malformed("a set of dependencies is missing");
     return *set;
 }
 
 auto read_entry(json const& text, state::dependency_catalog const& sets) -> infra::journal_entry
 {
     auto entry = state::read_entry(text.get<std::string>(), sets);
-    if (!entry) throw json::other_error::create(501, "an entry cannot be read", &text);
+    if (!entry) throw malformed("an entry cannot be read");
     return std::move(*entry);
 }
 
@@ -130,17 +196,16 @@ auto decode_snapshot(json const& j, state::dependency_catalog const& sets) -> in
 {
     infra::snapshot s;
     for (json const& e : j.at("entries"))
-        if (!infra::replay(s, read_entry(e, sets)))
-            throw json::other_error::create(501, "its state cannot be read", &e);
+        if (!infra::replay(s, read_entry(e, sets))) throw malformed("its state cannot be read");
     j.at("lineage").get_to(s.lineage);
-    j.at("serial").get_to(s.serial);
+    s.serial = read_count<std::uint64_t>(j.at("serial"));
     return s;
 }
 
 auto encode(change const& c, kept_sets& sets) -> json
 {
     json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
-        {"action", static_cast<int>(c.what)}, {"reason", static_cast<int>(c.reason)},
+        {"action", name_of(c.what, action_names)}, {"reason", to_string(c.reason)},
         {"before", optional_value(c.before)}, {"after", optional_value(c.after)}, {"replace_paths", c.replace_paths},
         {"declaration", number_of(c.declaration)}, {"provider", c.provider},
         {"dependencies", sets.reference(c.dependencies)},
@@ -158,8 +223,8 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     c.config = to_string(c.target.config());
     j.at("deposed_key").get_to(c.deposed_key);
     j.at("of_deposed").get_to(c.of_deposed);
-    c.what = static_cast<infra::action>(j.at("action").get<int>());
-    c.reason = static_cast<infra::action_reason>(j.at("reason").get<int>());
+    c.what = read_name(j.at("action"), action_names);
+    c.reason = read_reason(j.at("reason"));
     c.before = optional_value(j.at("before"));
     c.after = optional_value(j.at("after"));
     j.at("replace_paths").get_to(c.replace_paths);
@@ -182,32 +247,39 @@ auto encode(strider::frozen_digraph<infra::node> const& g) -> json
     json edges = json::array();
     for (vertex_id const v : g.vertices()) {
         infra::node const& n = g[v];
-        vertices.push_back({static_cast<int>(n.role), n.create_before_destroy, n.index});
+        vertices.push_back({name_of(n.role, role_names), n.create_before_destroy, n.index});
         for (strider::edge const& e : g.dependency_edges(v))
             edges.push_back(
-                {e.dependent.index(), e.dependency.index(), static_cast<int>(e.origin.made_by()), e.origin.place()});
+                {e.dependent.index(), e.dependency.index(), name_of(e.origin.made_by(), rule_names), e.origin.place()});
     }
     return {{"vertices", std::move(vertices)}, {"edges", std::move(edges)}};
 }
 
-auto decode_graph(json const& j, std::size_t changes) -> strider::frozen_digraph<infra::node>
+auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
 {
     strider::digraph<infra::node> g;
     std::vector<vertex_id> ids;
     for (json const& v : j.at("vertices")) {
         infra::node n;
-        n.role = static_cast<infra::node_role>(v.at(0).get<int>());
+        n.role = read_name(v.at(0), role_names);
         n.create_before_destroy = v.at(1).get<bool>();
-        n.index = v.at(2).get<std::uint32_t>();
-        bool const acts = n.role == infra::node_role::creator || infra::is_destroyer(n);
-        if (acts && n.index >= changes) throw json::other_error::create(501, "a vertex without a change", &v);
+        n.index = read_count<std::uint32_t>(v.at(2));
         ids.push_back(g.add_vertex(n));
     }
-    for (json const& e : j.at("edges"))
-        g.add_edge(ids.at(e.at(0).get<std::size_t>()), ids.at(e.at(1).get<std::size_t>()),
-            edge_origin(static_cast<edge_origin::rule>(e.at(2).get<int>()), e.at(3).get<std::uint32_t>()));
+    auto const vertex = [&](json const& number) {
+        auto const index = read_count<std::size_t>(number);
+        if (index >= ids.size()) throw malformed("an edge has no vertex");
+        return ids[index];
+    };
+    for (json const& e : j.at("edges")) {
+        vertex_id const dependent = vertex(e.at(0));
+        vertex_id const dependency = vertex(e.at(1));
+        if (dependent == dependency) throw malformed("its graph has a cycle");
+        g.add_edge(
+            dependent, dependency, edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));
+    }
     auto frozen = strider::freeze(std::move(g));
-    if (!frozen) throw json::other_error::create(501, "its graph has a cycle", &j);
+    if (!frozen) throw malformed("its graph has a cycle");
     return std::move(*frozen);
 }
 
@@ -229,13 +301,13 @@ auto encode(saved_plan const& of) -> json
     json outputs = json::array();
     for (auto const& o : of.what.outputs)
         outputs.push_back(
-            {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", static_cast<int>(o.what)},
+            {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", name_of(o.what, action_names)},
                 {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
     json changes = all(of.what.changes);
     json drift = all(of.what.drift);
     return {{"sets", sets.documents()}, {"files", of.files}, {"variables", std::move(variables)},
         {"workspace", of.workspace}, {"created", of.created}, {"prior", std::move(prior)},
-        {"mode", static_cast<int>(of.what.mode)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
+        {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
         {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
         {"outputs", std::move(outputs)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
         {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
@@ -251,9 +323,9 @@ auto decode(json const& j) -> saved_plan
     state::dependency_catalog const sets = read_sets(j.at("sets"));
     s.prior = decode_snapshot(j.at("prior"), sets);
     plan& p = s.what;
-    p.mode = static_cast<infra::plan_mode>(j.at("mode").get<int>());
+    p.mode = read_name(j.at("mode"), mode_names);
     j.at("lineage").get_to(p.lineage);
-    j.at("serial").get_to(p.serial);
+    p.serial = read_count<std::uint64_t>(j.at("serial"));
     for (json const& e : j.at("refreshed")) p.refreshed.push_back(read_entry(e, sets));
     for (json const& c : j.at("changes")) p.changes.push_back(decode_change(c, sets));
     for (json const& c : j.at("drift")) p.drift.push_back(decode_change(c, sets));
@@ -261,14 +333,14 @@ auto decode(json const& j) -> saved_plan
         infra::output_change<language::value> c;
         o.at("name").get_to(c.name);
         c.declaration = declaration_of(o.at("declaration"));
-        c.what = static_cast<infra::action>(o.at("action").get<int>());
+        c.what = read_name(o.at("action"), action_names);
         c.before = optional_value(o.at("before"));
         c.after = optional_value(o.at("after"));
         o.at("sensitive").get_to(c.sensitive);
         p.outputs.push_back(std::move(c));
     }
     j.at("providers").get_to(p.providers);
-    p.graph = decode_graph(j.at("graph"), p.changes.size());
+    p.graph = decode_graph(j.at("graph"));
     j.at("targeted").get_to(p.targeted);
     j.at("excluding").get_to(p.excluding);
     s.checks = infra::document(j.at("checks").get<std::string>());
@@ -308,9 +380,8 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra:
 
 auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
 {
-    boost::system::error_code why;
-    auto const text = state::read_file(from, size_limit, why);
-    if (!text) return refused(from, "The file cannot be read: " + why.message() + ".");
+    auto const text = support::read_input(from, support::input_kind::file_or_pipe);
+    if (!text) return refused(from, "The file cannot be read: " + text.error().message() + ".");
     if (text->starts_with(any_magic) && !text->starts_with(magic))
         return refused(
             from, "It was written by a version of iacctl with another format of plans. Make the plan again.");
@@ -320,12 +391,15 @@ auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
     std::string_view const body = std::string_view(*text).substr(header + 1);
     if (checksum(body) != text->substr(magic.size(), 64))
         return refused(from, "The file is damaged: it is not what was written. Make the plan again.");
+    auto const not_understood = [&](std::string const& why) {
+        return refused(from, "The file is no plan that this version has written" + why + ". Make the plan again.");
+    };
     try {
         return decode(json::parse(body));
-    } catch (std::exception const& e) {
-        return refused(from,
-            std::string("The file cannot be understood, perhaps another version wrote it (") + e.what()
-                + "). Make the plan again.");
+    } catch (malformed const& e) {
+        return not_understood(std::string(": ") + e.what());
+    } catch (json::exception const&) {
+        return not_understood({});
     }
 }
 

@@ -120,7 +120,8 @@ auto plan_now(session const& s, state_access& state, infra::observer<language::v
     if (prior->under_way) p.warnings.push_back(under_way_warning(s, prior->now));
     options.under_way = prior->under_way;
 
-    run_options how;
+    interrupts signals;
+    run_options how(signals);
     how.limits = s.asked().limits;
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
     how.watch = watch;

@@ -18,9 +18,6 @@
 
 namespace iacctl::commands {
 
-/// The exit code of what an interrupt has ended.
-constexpr int interrupted_code = 130;
-
 /// A plan together with all that it was made from and is applied with.
 struct prepared {
     std::unique_ptr<program::hcl_program> wanted;

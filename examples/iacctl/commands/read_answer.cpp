@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "read_answer.hpp"
 
+#include "support/input_file.hpp"
+
 #include <csignal>
 #include <iostream>
 
@@ -47,9 +49,8 @@ auto read_answer(bool hidden) -> std::optional<std::string>
 {
     std::optional<silent_terminal> silence;
     if (hidden) silence.emplace();
-    std::string line;
-    if (!std::getline(std::cin, line)) return std::nullopt;
-    return line;
+    auto line = support::read_line(std::cin);
+    return line ? std::move(*line) : std::nullopt;
 }
 
 }  // namespace iacctl::commands

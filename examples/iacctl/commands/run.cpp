@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
-#include "state/state_error.hpp"
+#include "sudden_end.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -80,22 +80,22 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         request const& asked = std::get<request>(parsed);
         std::error_code error;
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
-        session const s(asked, out, err, text_options_for(asked), current_workspace());
+        auto const workspace = current_workspace();
+        session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
         if (error)
             return s.tell(infra::failure(infra::make_error("Error handling -chdir option",
                 "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + ".")));
+        if (!workspace) return s.tell(workspace.error());
         if (!is_workspace_name(s.workspace()))
             return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
         for (auto const& [name, command] : handlers)
-            if (name == asked.command) return command(s);
+            if (name == asked.command) return s.exit_code(command(s));
         err << "Error: unknown command \"" << asked.command << "\"\n";
         return 1;
-    } catch (std::exception const& e) {
-        err << "\nError: iacctl stopped\n\nSomething happened that this program was not prepared for: " << e.what()
-            << ".\nState holds all that was reported as complete, and what was under way as pending.\n";
-        return state::exit_code_of(state::state_error::not_saved);
     } catch (...) {
-        return state::exit_code_of(state::state_error::not_saved);
+        auto const why = std::current_exception();
+        for (std::string_view const part : sudden_end_text(why)) err << part;
+        return sudden_exit_code();
     }
 }
 

@@ -3,11 +3,13 @@
 
 #include "backend.hpp"
 #include "language/validate.hpp"
+#include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
 #include "read_answer.hpp"
 #include "state/state_error.hpp"
+#include "sudden_end.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
@@ -51,6 +53,15 @@ auto find_planning(std::string_view command) noexcept -> planning_command const*
     return found == planning_commands.end() ? nullptr : found;
 }
 
+constexpr int stale_plan_code = 6;
+
+// Of two exit codes of diagnostics, the one of the worse: state that was not saved or is damaged comes before all else.
+auto worse_code(int one, int other) noexcept -> int
+{
+    static constexpr std::array ranking{0, 1, stale_plan_code, 3, 7, 4, 5};
+    return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
+}
+
 constexpr std::array supported_backends{std::string_view("local")};
 
 void check_files(request const& asked, language::configuration const& of, language::diagnostics& found)
@@ -72,7 +83,7 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
 auto exit_code_of(infra::diagnostic const& error) -> int
 {
     switch (error.code) {
-    case infra::diagnostic_code::stale_plan: return 6;
+    case infra::diagnostic_code::stale_plan: return stale_plan_code;
     case infra::diagnostic_code::undecided_operation: return state::exit_code_of(state::state_error::needs_decision);
     case infra::diagnostic_code::none: break;
     }
@@ -149,6 +160,19 @@ auto known_schemas::belongs_to(language::schema const& type, std::string_view pr
 
 auto session::tell(infra::diagnostics const& all) const -> int
 {
+    int const code = show(all);
+    told_ = worse_code(told_, code);
+    return code;
+}
+
+auto session::exit_code(int of_command) const noexcept -> int
+{
+    // Codes of commands (changes are present, interrupted) are more precise than "some error", but not than errors of state.
+    return told_ > 1 || of_command == 0 ? told_ : of_command;
+}
+
+auto session::show(infra::diagnostics const& all) const -> int
+{
     // Errors come in the order in which they were found, warnings by place: those without one first.
     std::vector<infra::diagnostic const*> order;
     for (infra::diagnostic const& d : all) order.push_back(&d);
@@ -165,7 +189,7 @@ auto session::tell(infra::diagnostics const& all) const -> int
         bool const error = d.level == infra::severity::error;
         if (machine_readable()) stream().diagnostic(d);
         else (error ? err() : out()) << ui::diagnostic_text(d, text_);
-        if (error && code <= 1) code = exit_code_of(d);
+        if (error) code = worse_code(code, exit_code_of(d));
     }
     return code;
 }
@@ -282,6 +306,12 @@ auto session::load_program(saved_plan const& of, infra::diagnostics& problems) c
     if (found.has_errors()) return nullptr;
     auto made = std::make_unique<program::hcl_program>(std::move(configuration), std::move(variables), of.workspace);
     made->set_plan_time(of.created);
+    if (auto const why = find_contradiction(of, *made); !why.empty()) {
+        problems.push_back(infra::make_error("Saved plan contradicts its configuration",
+            "The plan file is not one that was written by \"iacctl plan\": " + why
+                + ". Nothing was done. Make the plan again."));
+        return nullptr;
+    }
     return made;
 }
 
@@ -295,6 +325,7 @@ auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vect
 {
     auto const generation = store.begin_generation(asked().command);
     if (!generation) return tell(generation.error());
+    unsaved_changes changes;
     for (auto const& entry : entries) (void)replay(now, entry);
     now.serial = serial.value_or(now.serial);
     if (auto const error = store.append_now(entries, now)) {
@@ -302,6 +333,7 @@ auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vect
         return tell(infra::failure(infra::make_error("Failed to save state", error.message())));
     }
     if (auto const untidy = store.end_generation("complete")) return tell(*untidy);
+    changes.saved();
     return 0;
 }
 

@@ -74,9 +74,13 @@ public:
     /// TF_INPUT=0.
     [[nodiscard]] auto may_ask() const -> bool;
 
-    /// Prints errors to standard error, warnings to standard output; returns the exit code that goes with them.
+    /// Prints errors to standard error and warnings to standard output. Returns the exit code of the worst of them.
+    auto show(infra::diagnostics const& all) const -> int;
+    /// Shows what the command found; the exit code of the program is never better than the worst of all that was told.
     auto tell(infra::diagnostics const& all) const -> int;
     auto tell(infra::failure const& f) const -> int { return tell(f.why()); }
+    /// The exit code of the program, after a command that returned `of_command`.
+    [[nodiscard]] auto exit_code(int of_command) const noexcept -> int;
 
     /// The configuration of this directory, with all that can be said without values. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
@@ -124,6 +128,7 @@ private:
     ui::text_options text_;
     std::string workspace_;
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
+    mutable int told_ = 0;  // the worst exit code of what was told
 };
 
 /// Tells which blocks and which place of state this program has no use for.

@@ -6,15 +6,12 @@
 #include "language/version_constraint.hpp"
 #include "opened_state.hpp"
 #include "state/state_v4.hpp"
+#include "support/input_file.hpp"
 
 #include <cctype>
-#include <cerrno>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -116,17 +113,15 @@ auto conflict(infra::snapshot const& now, pushed_state const& from) -> std::stri
 auto read_pushed(std::string const& path, std::string& problem) -> std::optional<pushed_state>
 {
     bool const typed = path == "-";
-    std::ifstream file;
-    if (!typed) file.open(path, std::ios::binary);
-    if (!typed && !file) {
-        problem = "open " + path + ": " + std::generic_category().message(errno);
+    auto text = typed ? support::read_input(std::cin) : support::read_input(path, support::input_kind::file_or_pipe);
+    if (!text) {
+        problem = "open " + path + ": " + text.error().message();
         auto& first = problem[path.size() + 7];
         first = static_cast<char>(std::tolower(static_cast<unsigned char>(first)));
         return std::nullopt;
     }
-    std::istream& in = typed ? std::cin : file;
     bool tells_operations = false;
-    auto read = state::from_v4(std::string{std::istreambuf_iterator<char>(in), {}}, &tells_operations);
+    auto read = state::from_v4(std::move(*text), &tells_operations);
     auto const unsound = read ? check_pushed(*read) : read.error();
     if (!unsound) return pushed_state{std::move(*read), tells_operations};
     auto const& why = unsound->why();

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,11 @@ using language::value_entry;
 auto read_type(json const& of) -> type
 {
     auto found = language::type_from_json(of.get<std::string>());
-    if (!found) throw json::other_error::create(501, found.error().message(), &of);
+    if (!found) throw malformed("a type is none: " + found.error().message());
     return *found;
 }
+
+auto decode(json const& of, int depth) -> value;
 
 auto content(value const& of) -> json
 {
@@ -54,21 +57,37 @@ auto content(value const& of) -> json
     return {{"null", type_to_json(type())}};
 }
 
-auto elements_of(json const& of) -> std::vector<value>
+auto elements_of(json const& of, int depth) -> std::vector<value>
 {
+    if (!of.is_array()) throw malformed("the elements of a value are no list");
     std::vector<value> all;
-    for (json const& element : of) all.push_back(decode_value(element));
+    for (json const& element : of) all.push_back(decode(element, depth));
     return all;
 }
 
-auto entries_of(json const& of) -> std::vector<value_entry>
+auto entries_of(json const& of, int depth) -> std::vector<value_entry>
 {
+    if (!of.is_object()) throw malformed("the entries of a value are no object");
     std::vector<value_entry> all;
-    for (auto const& [key, element] : of.items()) all.push_back({key, decode_value(element)});
+    for (auto const& [key, element] : of.items()) all.push_back({key, decode(element, depth)});
     return all;
 }
 
-auto unmarked(json const& of) -> value
+// An unknown element may have any type.
+void require_type(value const& element, type const& wanted)
+{
+    if (!element.is_unknown() && element.get_type() != wanted)
+        throw malformed("an element of a collection has another type than the collection");
+}
+
+auto typed_elements(json const& of, char const* name, type const& wanted, int depth) -> std::vector<value>
+{
+    auto all = elements_of(of.at(name), depth);
+    for (value const& element : all) require_type(element, wanted);
+    return all;
+}
+
+auto unmarked(json const& of, int depth) -> value
 {
     if (of.contains("null")) return value::null(read_type(of.at("null")));
     if (of.contains("unknown")) {
@@ -78,15 +97,26 @@ auto unmarked(json const& of) -> value
     if (of.contains("bool")) return value(of.at("bool").get<bool>());
     if (of.contains("number")) {
         auto const parsed = number::parse(of.at("number").get<std::string>());
-        if (!parsed) throw json::other_error::create(501, "a number is not one", &of);
+        if (!parsed) throw malformed("a number is none");
         return value(*parsed);
     }
     if (of.contains("string")) return value(of.at("string").get<std::string>());
-    if (of.contains("list")) return value::list(read_type(of.at("of")), elements_of(of.at("list")));
-    if (of.contains("set")) return value::set(read_type(of.at("of")), elements_of(of.at("set")));
-    if (of.contains("map")) return value::map(read_type(of.at("of")), entries_of(of.at("map")));
-    if (of.contains("tuple")) return value::tuple(elements_of(of.at("tuple")));
-    return value::object(entries_of(of.at("object")));
+    if (of.contains("tuple")) return value::tuple(elements_of(of.at("tuple"), depth));
+    if (of.contains("object")) return value::object(entries_of(of.at("object"), depth));
+    type const element = read_type(of.at("of"));
+    if (of.contains("list")) return value::list(element, typed_elements(of, "list", element, depth));
+    if (of.contains("set")) return value::set(element, typed_elements(of, "set", element, depth));
+    auto entries = entries_of(of.at("map"), depth);
+    for (value_entry const& e : entries) require_type(e.of, element);
+    return value::map(element, std::move(entries));
+}
+
+auto decode(json const& of, int depth) -> value
+{
+    if (depth > deepest_value) throw malformed("a value is nested too deeply");
+    return unmarked(of, depth + 1)
+        .with_marks((of.contains("sensitive") ? mark::sensitive : mark::none)
+            | (of.contains("ephemeral") ? mark::ephemeral : mark::none));
 }
 
 }  // namespace
@@ -101,8 +131,7 @@ auto encode_value(value const& of) -> json
 
 auto decode_value(json const& of) -> value
 {
-    return unmarked(of).with_marks((of.contains("sensitive") ? mark::sensitive : mark::none)
-        | (of.contains("ephemeral") ? mark::ephemeral : mark::none));
+    return decode(of, 0);
 }
 
 }  // namespace iacctl::commands

@@ -4,10 +4,11 @@
 #include "state/files.hpp"
 #include "state/foreign_state.hpp"
 #include "state/workspace_files.hpp"
+#include "support/input_file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace iacctl::commands {
@@ -39,11 +40,19 @@ auto workspace_is_overridden() -> bool
     return name != nullptr && *name != '\0';
 }
 
-auto current_workspace() -> std::string
+auto current_workspace() -> infra::checked<std::string>
 {
-    if (workspace_is_overridden()) return std::getenv("TF_WORKSPACE");
+    if (workspace_is_overridden()) return std::string(std::getenv("TF_WORKSPACE"));
+    auto const text = support::read_input(selection_file());
+    if (!text && !support::is_missing(text.error()))
+        return infra::failure(infra::make_error("Failed to read the selected workspace",
+            "The file " + selection_file().string() + " cannot be read: " + text.error().message()
+                + ". It names the workspace that commands work on. Make the file readable, or name the workspace in "
+                  "the "
+                  "environment variable TF_WORKSPACE."));
+    if (!text) return std::string(default_workspace);
     std::string name;
-    std::ifstream(selection_file()) >> name;
+    std::istringstream(*text) >> name;
     return is_workspace_name(name) ? name : std::string(default_workspace);
 }
 

@@ -2,12 +2,16 @@
 #ifndef IACCTL_COMMANDS_WORKSPACES_HPP
 #define IACCTL_COMMANDS_WORKSPACES_HPP
 
+#include <strider/infra/diagnostics.hpp>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace iacctl::commands {
+
+namespace infra = strider::infra;
 
 inline constexpr std::string_view default_workspace = "default";
 
@@ -17,7 +21,7 @@ inline constexpr std::string_view default_workspace = "default";
 /// Is the workspace chosen by TF_WORKSPACE, whatever was selected?
 [[nodiscard]] auto workspace_is_overridden() -> bool;
 /// The workspace that commands work in: of the environment, or as it was selected in this directory, or the default.
-[[nodiscard]] auto current_workspace() -> std::string;
+[[nodiscard]] auto current_workspace() -> infra::checked<std::string>;
 /// \return false if that could not be written
 [[nodiscard]] auto select_workspace(std::string const& name) -> bool;
 

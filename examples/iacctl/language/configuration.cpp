@@ -3,10 +3,13 @@
 
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
-#include "input_file.hpp"
 #include "json_syntax.hpp"
 #include "overrides.hpp"
 #include "parser.hpp"
+#include "support/input_file.hpp"
+
+#include <boost/system/errc.hpp>
+#include <boost/system/result.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +31,7 @@ public:
 
     /// Names of the files in a directory; nothing if there is no such directory.
     [[nodiscard]] virtual std::optional<std::vector<std::string>> list(fs::path const& directory) const = 0;
-    [[nodiscard]] virtual result<file_content> read(fs::path const& file) const = 0;
+    [[nodiscard]] virtual boost::system::result<std::string> read(fs::path const& file) const = 0;
 };
 
 class disk final : public file_source {
@@ -44,9 +47,9 @@ public:
         if (problem) return std::nullopt;
         return names;
     }
-    [[nodiscard]] result<file_content> read(fs::path const& path) const override
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
     {
-        return read_input(path.string(), input_files::regular);
+        return support::read_input(path);
     }
 };
 
@@ -62,11 +65,11 @@ public:
         if (names.empty() && !directory.empty()) return std::nullopt;
         return names;
     }
-    [[nodiscard]] result<file_content> read(fs::path const& path) const override
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
     {
         auto const found = files_.find(path.string());
-        if (found == files_.end()) return failure("there is no such file");
-        return file_content{found->second};
+        if (found == files_.end()) return make_error_code(boost::system::errc::no_such_file_or_directory);
+        return found->second;
     }
 
 private:
@@ -123,11 +126,11 @@ private:
         auto text = files_.read(path);
         if (!text) {
             found_.add(error("Failed to read file",
-                "The configuration file \"" + shown + "\" could not be read: " + text.error().text() + "."));
+                "The configuration file \"" + shown + "\" could not be read: " + text.error().message() + "."));
             return nullptr;
         }
-        if (native) return parse_file(shown, std::move(text->bytes), found_);
-        return parse_json_file(shown, std::move(text->bytes), detail::shapes::file, found_);
+        if (native) return parse_file(shown, std::move(*text), found_);
+        return parse_json_file(shown, std::move(*text), detail::shapes::file, found_);
     }
 
     // A resource of the module is found before data of a check that has the same address.

@@ -3,12 +3,16 @@
 #define IACCTL_LANGUAGE_FILE_CONTENT_HPP
 
 #include "functions.hpp"
-#include "input_file.hpp"
 
 #include <optional>
 #include <string>
 
 namespace iacctl::language::detail {
+
+/// The bytes of a file, which need not be text.
+struct file_content {
+    std::string bytes;
+};
 
 /// Why a path that is given to a function can name no file; nothing if it can.
 [[nodiscard]] std::optional<call_failure> refuse_file_name(value const& path);

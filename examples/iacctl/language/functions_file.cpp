@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_content.hpp"
 #include "function_table.hpp"
+#include "support/input_file.hpp"
 #include "text.hpp"
+
+#include <boost/system/errc.hpp>
 
 #include <openssl/evp.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace iacctl::language::detail {
 
@@ -43,18 +47,17 @@ call_result<file_content> read_file(value const& path)
     auto const& given = path.as_string();
     if (auto problem = refuse_file_name(path)) return *problem;
     auto const name = cleaned(expanded(given));
-    std::error_code problem;
-    auto const status = fs::status(name, problem);
-    if (!fs::exists(status))
+    auto text = support::read_input(name);
+    if (text) return file_content{std::move(*text)};
+    auto const why = text.error();
+    if (support::is_missing(why))
         return call_failure(0,
             "no file exists at " + to_json(value(given))
                 + "; this function works only with files that are distributed as part of the configuration source "
                   "code, so if this file will be created by a resource in this configuration you must instead obtain "
                   "this result from an attribute of that resource");
-    if (fs::is_directory(status)) return call_failure(0, given + " is a directory, not a file");
-    auto read = read_input(name, input_files::regular);
-    if (!read) return call_failure(0, "failed to read " + to_json(value(given)) + ": " + read.error().text());
-    return *std::move(read);
+    if (why == boost::system::errc::is_a_directory) return call_failure(0, given + " is a directory, not a file");
+    return call_failure(0, "failed to read " + to_json(value(given)) + ": " + why.message());
 }
 
 call_result<file_content> read_text_file(value const& path)

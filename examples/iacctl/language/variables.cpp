@@ -2,9 +2,9 @@
 #include "variables.hpp"
 
 #include "convert.hpp"
-#include "input_file.hpp"
 #include "json_syntax.hpp"
 #include "parser.hpp"
+#include "support/input_file.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -113,16 +113,16 @@ private:
 
     void read_file(std::string const& path, std::string const& shown)
     {
-        std::error_code problem;
-        if (!fs::exists(path, problem))
+        // A shell gives the output of a program as a pipe: -var-file=<(program).
+        auto text = support::read_input(path, support::input_kind::file_or_pipe);
+        if (!text && support::is_missing(text.error()))
             return refuse("Failed to read variables file", "Given variables file " + shown + " does not exist.");
-        auto text = read_input(path, input_files::regular_or_pipe);
         if (!text)
             return refuse(
-                "Failed to read variables file", "Error while reading " + shown + ": " + text.error().text() + ".");
+                "Failed to read variables file", "Error while reading " + shown + ": " + text.error().message() + ".");
         auto const unread = found_.error_count();
-        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(text->bytes), {}, found_)
-                                            : parse_file(shown, std::move(text->bytes), found_);
+        auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(*text), {}, found_)
+                                            : parse_file(shown, std::move(*text), found_);
         made_.files.push_back(tree);
         if (found_.error_count() > unread) unreadable_ = true;
         if (tree->root().json && tree->file().text(tree->root().range.bytes).starts_with('['))

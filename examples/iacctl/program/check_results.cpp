@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "check_results.hpp"
 
+#include "check_document.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -72,13 +74,12 @@ void check_results::forget()
 
 void check_results::read(infra::document const& of)
 {
-    auto const parsed = json::parse(of.text(), nullptr, false);
-    if (!parsed.is_array()) return;
-    for (json const& config : parsed) {
-        if (!config.contains("objects") || !config["objects"].is_array()) continue;
+    if (of.empty() || !is_check_document(of)) return;
+    for (json const& config : json::parse(of.text())) {
+        if (!config.contains("objects")) continue;
         std::vector<std::string> objects;
-        for (json const& object : config["objects"]) objects.push_back(object.value("object_addr", std::string()));
-        expand(config.value("config_addr", std::string()), objects);
+        for (json const& object : config["objects"]) objects.push_back(object["object_addr"].get<std::string>());
+        expand(config["config_addr"].get<std::string>(), objects);
     }
 }
 

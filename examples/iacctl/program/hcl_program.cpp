@@ -421,8 +421,9 @@ auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
 
 auto hcl_program::describe(std::uint32_t place) const -> std::string
 {
+    // A number of a saved plan may be any.
+    if (place >= places_.size() || !places_[place]) return {};
     language::source_range const& range = places_[place];
-    if (!range) return {};
     return range.file->name() + ":" + std::to_string(range.file->position(range.bytes.begin).line);
 }
 

@@ -6,9 +6,11 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,30 +22,37 @@ class child_command {
 public:
     std::vector<std::string> words;             ///< the program, looked for in PATH, and its arguments
     std::map<std::string, std::string> added;   ///< to the environment
-    std::string directory;                      ///< empty: where this program runs
-    std::optional<std::string> input;           ///< standard input; nothing: an empty one
-    bool keeps_errors_apart = false;            ///< else they are part of the output
+    std::set<std::string> withheld;  ///< variables of this process that it does not get, unless they are added
+    std::string directory;  ///< empty: where this program runs
+    std::optional<std::string> input;  ///< standard input; nothing: an empty one
+    bool keeps_errors_apart = false;  ///< else they are part of the output
 };
 
 /// How a run ended.
 class child_outcome {
 public:
-    int start_error = 0;   ///< it could not be started: an errno
-    int status = 0;        ///< as waitpid gives it
-    bool stopped = false;  ///< by a cancellation
-    std::string errors;    ///< standard error, if it was kept apart
+    int start_error = 0;  ///< it could not be started: an errno
+    int status = 0;  ///< as waitpid gives it
+    bool stopped = false;  ///< by a cancellation, or since its output was refused
+    std::string errors;  ///< standard error, if it was kept apart; at most `longest_errors`
+
+    static constexpr std::size_t longest_errors = std::size_t{16} << 20U;
 
     [[nodiscard]] auto succeeded() const noexcept -> bool { return start_error == 0 && status == 0 && !stopped; }
-    /// "exit status 1", "signal: Terminated".
+    /// "exit status 1", "signal: Terminated"; of one that was stopped, also that.
     [[nodiscard]] auto text() const -> std::string;
 };
 
-/// Runs a program to its end, without a thread of its own; `output` takes what it writes, as it comes.
+/// Runs a program to its end, without a thread of its own; `output` takes what it writes, as it comes, and returns false to
+/// stop the program.
 ///
-/// The program gets a process group of its own; a cancellation ends the group, and is an outcome. From then on the
-/// coroutine that called is not cancelled any more.
-[[nodiscard]] auto run_child(child_command command, std::function<void(std::string_view)> output)
+/// The program gets a process group of its own. A cancellation ends the group: with SIGTERM, and after a second with SIGKILL.
+/// From then on the coroutine that called is not cancelled any more.
+[[nodiscard]] auto run_child(child_command command, std::function<bool(std::string_view)> output)
     -> strider::infra::task<child_outcome>;
+
+/// Kills the groups of all programs that run, for a process that ends at once.
+void kill_children() noexcept;
 
 }  // namespace iacctl::providers
 

@@ -16,6 +16,8 @@ namespace iacctl::providers {
 
 namespace {
 
+constexpr std::size_t longest_output = std::size_t{64} << 20U;
+
 auto is_program(std::string const& path) -> bool
 {
     struct stat found{};
@@ -71,7 +73,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const& withheld) const -> task<checked<value>> override
     {
         value const bare = config.unmarked_deep();
         child_command command;
@@ -88,14 +90,22 @@ public:
         command.input = language::to_json(value::object(std::move(query)));
         command.directory = text_of(bare, "working_dir");
         command.keeps_errors_apart = true;
+        command.withheld = withheld;
         std::string const wanted = command.words.front();
 
         std::string output;
-        auto running = run_child(std::move(command), [&output](std::string_view got) { output += got; });
+        auto running = run_child(std::move(command), [&output](std::string_view got) {
+            output += got;
+            return output.size() <= longest_output;
+        });
         auto executor = co_await strider::asio::this_coro::executor;
         auto spawned = strider::asio::co_spawn(executor, std::move(running), strider::asio::use_awaitable);
         child_outcome const outcome = co_await std::move(spawned);
         if (outcome.start_error != 0) co_return not_found(wanted, std::generic_category().message(outcome.start_error));
+        if (output.size() > longest_output)
+            co_return problem_with("program", "External Program Execution Failed",
+                "The program " + program
+                    + " was stopped since it printed more than 64 MiB. Let it print one JSON object of strings.");
         if (!outcome.succeeded()) co_return ended_badly(program, outcome);
         co_return answer(config, program, output);
     }

@@ -61,7 +61,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
     {
         value const bare = config.unmarked_deep();
         auto request = request_of(bare);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "file_digests.hpp"
-#include "files.hpp"
+#include "support/input_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <string>
-#include <system_error>
 
 namespace iacctl::providers {
 
@@ -34,14 +32,14 @@ public:
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
     {
         std::string const path = text_of(config, "filename");
-        auto const content = read_whole(path);
+        auto const content = support::read_input(path);
         if (!content)
             co_return problem_with({}, "Read local file data source error",
                 "The file at given path cannot be read.\n\nOriginal Error: open " + path + ": "
-                    + std::generic_category().message(errno));
+                    + content.error().message());
         co_return with_file_digests(with(config,
                                         {{"content", value(repaired_utf8(*content))},
                                             {"content_base64", value(base64(std::string_view(*content)))}}),

@@ -7,6 +7,8 @@
 
 #include <strider/infra/concepts.hpp>
 
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace iacctl::providers {
@@ -23,7 +25,8 @@ public:
 
     /// Reads. The configuration is known as a whole and has every attribute of the schema; so has what comes back. A
     /// diagnostic that is about an attribute names it.
-    [[nodiscard]] virtual auto read(language::value config) const
+    /// \param withheld  variables of the environment that no program gets; outlives the coroutine
+    [[nodiscard]] virtual auto read(language::value config, std::set<std::string> const& withheld) const
         -> strider::infra::task<strider::infra::checked<language::value>> = 0;
 
 protected:

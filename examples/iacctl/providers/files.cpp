@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
@@ -86,30 +85,6 @@ auto has_nul(std::string const& path) -> bool
 }
 
 }  // namespace
-
-auto read_whole(std::string const& path) -> std::optional<std::string>
-{
-    if (has_nul(path)) {
-        errno = EINVAL;
-        return std::nullopt;
-    }
-    int const fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return std::nullopt;
-    std::string text;
-    std::array<char, 64 * 1024> buffer{};
-    for (;;) {
-        ssize_t const got = ::read(fd, buffer.data(), buffer.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) {
-            int const why = errno;
-            ::close(fd);
-            errno = why;
-            if (got < 0) return std::nullopt;
-            return text;
-        }
-        text.append(buffer.data(), static_cast<std::size_t>(got));
-    }
-}
 
 auto write_whole(std::string const& path, std::string_view text, mode_t mode) -> std::error_code
 {

@@ -4,15 +4,11 @@
 
 #include <sys/types.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 namespace iacctl::providers {
-
-/// The content of a file; nothing if it cannot be read, and then `errno` tells why.
-[[nodiscard]] auto read_whole(std::string const& path) -> std::optional<std::string>;
 
 /// Writes a file that appears whole or not at all.
 [[nodiscard]] auto write_whole(std::string const& path, std::string_view text, mode_t mode) -> std::error_code;

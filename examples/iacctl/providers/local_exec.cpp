@@ -4,6 +4,7 @@
 #include "child_process.hpp"
 #include "resource_type.hpp"
 
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,7 @@ using language::type;
 using strider::infra::diagnostics;
 
 constexpr std::size_t remembered_output = 8 * 1024;
+constexpr std::size_t longest_line = 64 * 1024;  // longer ones are printed in parts
 
 // The text of a Go slice of strings, as Terraform prints the command: ["/bin/sh" "-c" "echo"].
 auto quoted(std::vector<std::string> const& words) -> std::string
@@ -77,9 +79,10 @@ auto local_exec_schema() -> language::schema const&
     return s;
 }
 
-auto local_exec(strider::infra::provision_request<value> request) -> task<diagnostics>
+auto local_exec(strider::infra::provision_request<value> request, std::set<std::string> withheld) -> task<diagnostics>
 {
     child_command c = command_of(request.config);
+    c.withheld = std::move(withheld);
     std::string const command = c.words.back();
     constexpr auto summary = "local-exec provisioner error";
     if (command.empty())
@@ -99,7 +102,11 @@ auto local_exec(strider::infra::provision_request<value> request) -> task<diagno
                 tell(line);
                 line.clear();
             } else if (ch != '\r') line += ch;
+            if (line.size() < longest_line) continue;
+            tell(line);
+            line.clear();
         }
+        return true;
     });
     child_outcome const outcome = co_await std::move(running);
     if (outcome.start_error != 0)

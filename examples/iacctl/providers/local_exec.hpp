@@ -7,6 +7,9 @@
 
 #include <strider/infra/concepts.hpp>
 
+#include <set>
+#include <string>
+
 namespace iacctl::providers {
 
 /// Arguments of `provisioner "local-exec"`.
@@ -16,9 +19,10 @@ namespace iacctl::providers {
 ///
 /// Standard output and error are passed on line by line. The command gets a process group of its own; a terminal
 /// cancellation ends the group.
+/// \param withheld  variables of the environment that it does not get, unless its argument `environment` has them
 /// \source Terraform 1.11, provisioner local-exec: arguments, environment and texts.
-[[nodiscard]] auto local_exec(strider::infra::provision_request<language::value> request)
-    -> strider::infra::task<strider::infra::diagnostics>;
+[[nodiscard]] auto local_exec(strider::infra::provision_request<language::value> request,
+    std::set<std::string> withheld) -> strider::infra::task<strider::infra::diagnostics>;
 
 }  // namespace iacctl::providers
 

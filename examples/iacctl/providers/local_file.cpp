@@ -3,8 +3,10 @@
 #include "file_digests.hpp"
 #include "files.hpp"
 #include "resource_type.hpp"
+#include "support/input_file.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -99,7 +101,15 @@ public:
 protected:
     [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override
     {
-        auto const text = read_whole(text_of(prior, "filename"));
+        std::string const path = text_of(prior, "filename");
+        auto const text = support::read_input(path);
+        if (!text && !support::is_missing(text.error()))
+            return strider::infra::failure(make_error("Local file cannot be read",
+                "The file " + path + " cannot be read: " + text.error().message()
+                    + ". It is not known if the file still has the content that state has for it, so the object stays "
+                      "in "
+                      "state. Make it a file that can be read, plan with -refresh=false, or use \"iacctl state rm\" if "
+                      "this object is no longer to be managed."));
         if (!text || hex(digest(*text, digest_kind::sha1)) != text_of(prior, "id")) return std::optional<value>();
         return {prior};
     }
@@ -108,9 +118,10 @@ protected:
     {
         if (!request.planned) return destroy(*request.prior);
         value const& wish = *request.planned;
-        auto const content = content_of(wish);
         std::string const path = text_of(wish, "filename");
-        if (!content) return failed("The content for " + path + " cannot be read.");
+        std::string why;
+        auto const content = content_of(wish, why);
+        if (!content) return failed("The content for " + path + " cannot be read: " + why + ".");
         namespace fs = std::filesystem;
         fs::path const directory = fs::path(path).parent_path();
         std::error_code error;
@@ -122,7 +133,10 @@ protected:
             if (error)
                 return failed("The directory " + directory.string() + " cannot be made: " + error.message() + ".");
         }
-        if (fs::is_directory(path, error)) error = std::make_error_code(std::errc::is_a_directory);
+        auto const there = fs::status(path, error);
+        if (fs::is_directory(there)) error = std::make_error_code(std::errc::is_a_directory);
+        else if (fs::exists(there) && !fs::is_regular_file(there))
+            return failed("The path " + path + " is a pipe, socket or device. Only a regular file is replaced.");
         else error = write_whole(path, *content, *permission_bits(text_of(wish, "file_permission")));
         if (error)
             return failed("An unexpected error occurred while writing the file " + path + ": " + error.message() + ".");
@@ -132,16 +146,22 @@ protected:
     [[nodiscard]] auto look_up_now(apply_request const& request) const -> looked_up override
     {
         using strider::infra::lookup_answer;
-        std::error_code error;
         if (request.operation.kind == strider::infra::operation_kind::destroy) {
             if (!request.prior) return looked_up(lookup_answer::unknown);
-            bool const there = std::filesystem::exists(text_of(*request.prior, "filename"), error);
-            return looked_up(there ? lookup_answer::not_done : lookup_answer::done);
+            std::error_code error;
+            auto const found = std::filesystem::symlink_status(text_of(*request.prior, "filename"), error).type();
+            if (found == std::filesystem::file_type::none) return looked_up(lookup_answer::unknown);
+            bool const gone = found == std::filesystem::file_type::not_found;
+            return looked_up(gone ? lookup_answer::done : lookup_answer::not_done);
         }
         if (!request.planned) return looked_up(lookup_answer::not_done);
-        auto const wanted = content_of(*request.planned);
-        auto const there = read_whole(text_of(*request.planned, "filename"));
-        if (!wanted || !there || *wanted != *there) return looked_up(lookup_answer::not_done);
+        auto const there = support::read_input(text_of(*request.planned, "filename"));
+        if (!there)
+            return looked_up(support::is_missing(there.error()) ? lookup_answer::not_done : lookup_answer::unknown);
+        std::string why;
+        auto const wanted = content_of(*request.planned, why);
+        if (!wanted) return looked_up(lookup_answer::unknown);
+        if (*wanted != *there) return looked_up(lookup_answer::not_done);
         return looked_up(lookup_answer::done, with_file_digests(*request.planned, *there));
     }
 
@@ -166,10 +186,20 @@ private:
             one_error(sensitive_ ? "Create local sensitive file error" : "Create local file error", std::move(detail)));
     }
 
-    static auto content_of(value const& wish) -> std::optional<std::string>
+    // Nothing, and why, if it cannot be read.
+    static auto content_of(value const& wish, std::string& why) -> std::optional<std::string>
     {
-        if (!attribute(wish, "content_base64").is_null()) return from_base64(text_of(wish, "content_base64"));
-        if (!attribute(wish, "source").is_null()) return read_whole(text_of(wish, "source"));
+        if (!attribute(wish, "content_base64").is_null()) {
+            why = "content_base64 is not in base64";
+            return from_base64(text_of(wish, "content_base64"));
+        }
+        if (!attribute(wish, "source").is_null()) {
+            std::string const source = text_of(wish, "source");
+            auto text = support::read_input(source);
+            if (text) return std::move(*text);
+            why = source + ": " + text.error().message();
+            return std::nullopt;
+        }
         if (!attribute(wish, "sensitive_content").is_null()) return text_of(wish, "sensitive_content");
         return text_of(wish, "content");
     }
@@ -177,12 +207,10 @@ private:
     [[nodiscard]] auto destroy(value const& prior) const -> applied
     {
         std::string const path = text_of(prior, "filename");
-        std::error_code error;
-        std::filesystem::remove(path, error);
-        if (!error) return applied(std::nullopt);
+        if (::unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return applied(std::nullopt);
         return applied(prior,
             one_error(sensitive_ ? "Delete local sensitive file error" : "Delete local file error",
-                "The file " + path + " cannot be removed: " + error.message() + "."));
+                "The file " + path + " cannot be removed: " + std::generic_category().message(errno) + "."));
     }
 
     bool sensitive_;

@@ -4,6 +4,7 @@
 #include "recorded_type.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -43,7 +44,8 @@ public:
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return null_provider; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const& /*withheld*/) const
+        -> task<checked<value>> override
     {
         value const given = attribute(config, "has_computed_default");
         co_return with(config,

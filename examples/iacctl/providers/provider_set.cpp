@@ -187,7 +187,7 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
 {
     data_source const* const source = find_data(request.target.type());
     if (source == nullptr) co_return failure(unknown_type(request.target));
-    auto reading = source->read(std::move(request.config));
+    auto reading = source->read(std::move(request.config), withheld_);
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
     if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
@@ -236,7 +236,7 @@ auto provider_set::import_object(strider::infra::address target, std::string pro
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>
 {
-    return providers::provision(std::move(request));
+    return providers::provision(std::move(request), withheld_);
 }
 
 }  // namespace iacctl::providers

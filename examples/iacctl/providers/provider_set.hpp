@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,8 @@ namespace iacctl::providers {
 /// All types of resources and provisioners that this program knows, and what their providers were told.
 class provider_set {
 public:
-    provider_set() = default;
+    /// \param withheld  variables of the environment that programs of provisioners and data sources do not get
+    explicit provider_set(std::set<std::string> withheld = {}) : withheld_(std::move(withheld)) {}
     provider_set(provider_set const&) = delete;
     auto operator=(provider_set const&) -> provider_set& = delete;
 
@@ -59,6 +61,7 @@ private:
     [[nodiscard]] auto find(std::string_view type, std::string const& provider) const
         -> std::shared_ptr<resource_type const>;
 
+    std::set<std::string> withheld_;
     mutable std::mutex lock_;
     std::map<std::pair<std::string, std::string_view>, std::shared_ptr<resource_type const>> configured_;
 };

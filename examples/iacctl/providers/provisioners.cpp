@@ -61,10 +61,10 @@ auto connection_schema() -> schema const&
     return s;
 }
 
-auto provision(strider::infra::provision_request<language::value> request)
+auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld)
     -> strider::infra::task<strider::infra::diagnostics>
 {
-    if (request.type == "local-exec") return local_exec(std::move(request));
+    if (request.type == "local-exec") return local_exec(std::move(request), std::move(withheld));
     return [](std::string type) -> strider::infra::task<strider::infra::diagnostics> {
         strider::infra::diagnostics problems;
         problems.push_back(strider::infra::make_error(type + " provisioner error",

@@ -7,6 +7,8 @@
 
 #include <strider/infra/concepts.hpp>
 
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace iacctl::providers {
@@ -18,7 +20,8 @@ namespace iacctl::providers {
 [[nodiscard]] auto connection_schema() -> language::schema const&;
 
 /// Runs a provisioner. Those that work on another machine are refused: nothing here connects to one.
-[[nodiscard]] auto provision(strider::infra::provision_request<language::value> request)
+/// \param withheld  variables of the environment that it does not get
+[[nodiscard]] auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld)
     -> strider::infra::task<strider::infra::diagnostics>;
 
 }  // namespace iacctl::providers

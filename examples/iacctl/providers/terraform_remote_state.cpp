@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "encoding.hpp"
-#include "files.hpp"
 #include "http/client.hpp"
 #include "http/url.hpp"
 #include "language/convert.hpp"
 #include "resource_type.hpp"
+#include "support/input_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
@@ -101,7 +99,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
     {
         value const bare = config.unmarked_deep();
         std::string const backend = text_of(bare, "backend");
@@ -206,9 +204,9 @@ private:
         if (directory.empty()) directory = "terraform.tfstate.d";
         std::string const workspace = text_of(config, "workspace");
         if (!workspace.empty() && workspace != "default") path = directory + "/" + workspace + "/terraform.tfstate";
-        auto const text = read_whole(path);
-        if (!text && errno == ENOENT) return no_state();
-        if (!text) return no_answer(path + ": " + std::string(std::strerror(errno)));
+        auto const text = support::read_input(path);
+        if (!text && support::is_missing(text.error())) return no_state();
+        if (!text) return no_answer(path + ": " + text.error().message());
         return read_outputs(*text);
     }
 

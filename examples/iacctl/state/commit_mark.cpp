@@ -2,6 +2,7 @@
 #include "commit_mark.hpp"
 
 #include "digest.hpp"
+#include "support/input_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -45,10 +46,9 @@ auto parse(std::string_view text) -> std::optional<commit_point>
 
 auto commit_mark::read(std::filesystem::path const& file) -> checked<std::optional<commit_point>>
 {
-    error_code why;
-    auto const text = read_file(file, 4096, why);
-    if (!text && why == std::errc::no_such_file_or_directory) return std::optional<commit_point>();
-    if (!text) return make_failure(state_error::unreadable, file.string() + ": " + why.message() + ".");
+    auto const text = support::read_input(file);
+    if (!text && support::is_missing(text.error())) return std::optional<commit_point>();
+    if (!text) return make_failure(state_error::unreadable, file.string() + ": " + text.error().message() + ".");
     if (auto const at = parse(*text)) return at;
     return make_failure(state_error::damaged,
         "The file " + file.string()

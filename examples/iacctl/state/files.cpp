@@ -18,11 +18,6 @@
 
 namespace iacctl::state {
 
-void file_descriptor::reset() noexcept
-{
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 auto last_error() noexcept -> error_code
 {
     return {errno, boost::system::system_category()};
@@ -92,29 +87,6 @@ auto write_new_file(std::filesystem::path const& file, std::string_view text) ->
     }
     ::unlink(draft.c_str());
     return error ? error : sync_directory(directory);
-}
-
-auto read_file(std::filesystem::path const& file, std::uintmax_t limit, error_code& why) -> std::optional<std::string>
-{
-    file_descriptor const fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd) {
-        why = last_error();
-        return std::nullopt;
-    }
-    std::string text;
-    std::vector<char> buffer(65536);
-    while (text.size() < limit) {
-        ssize_t const length =
-            ::read(fd.get(), buffer.data(), std::min<std::uintmax_t>(buffer.size(), limit - text.size()));
-        if (length < 0) {
-            if (errno == EINTR) continue;
-            why = last_error();
-            return std::nullopt;
-        }
-        if (length == 0) break;
-        text.append(buffer.data(), static_cast<std::size_t>(length));
-    }
-    return text;
 }
 
 auto random_hex(std::size_t digits) -> std::string

@@ -2,11 +2,12 @@
 #ifndef IACCTL_STATE_FILES_HPP
 #define IACCTL_STATE_FILES_HPP
 
+#include "support/file_descriptor.hpp"
+
 #include <boost/system/error_code.hpp>
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,26 +17,7 @@ namespace iacctl::state {
 
 using boost::system::error_code;
 
-/// Owns a file descriptor.
-class file_descriptor {
-public:
-    file_descriptor() = default;
-    explicit file_descriptor(int fd) : fd_(fd) {}
-    file_descriptor(file_descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    auto operator=(file_descriptor&& other) noexcept -> file_descriptor&
-    {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~file_descriptor() { reset(); }
-
-    [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
-    [[nodiscard]] auto get() const noexcept -> int { return fd_; }
-    void reset() noexcept;
-
-private:
-    int fd_ = -1;
-};
+using support::file_descriptor;
 
 [[nodiscard]] auto last_error() noexcept -> error_code;
 /// \throws std::system_error if it is an error
@@ -56,10 +38,6 @@ inline void throw_on(error_code error)
 [[nodiscard]] auto sync_file(std::filesystem::path const& file) -> error_code;
 /// A new file, complete and durable, or none: written under another name first. Never overwrites.
 [[nodiscard]] auto write_new_file(std::filesystem::path const& file, std::string_view text) -> error_code;
-/// At most `limit` bytes; nothing if it cannot be read.
-[[nodiscard]] auto read_file(std::filesystem::path const& file, std::uintmax_t limit, error_code& why)
-    -> std::optional<std::string>;
-
 /// Random hexadecimal digits, for names that nobody else has. No secrets are made of them.
 [[nodiscard]] auto random_hex(std::size_t digits) -> std::string;
 /// A random UUID, version 4.

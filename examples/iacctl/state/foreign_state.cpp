@@ -4,6 +4,7 @@
 #include "files.hpp"
 #include "json.hpp"
 #include "state_v4.hpp"
+#include "support/input_file.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -20,10 +21,8 @@ namespace {
 auto noted_places(fs::path const& data_directory) -> terraform_places
 {
     terraform_places places;
-    error_code ignored;
     std::string why;
-    constexpr std::uintmax_t enough = 1 << 20;
-    auto const text = read_file(data_directory / "terraform.tfstate", enough, ignored);
+    auto const text = support::read_input(data_directory / "terraform.tfstate");
     auto const note = text ? parse_json(*text, why) : std::nullopt;
     json const* const backend = note ? note->find("backend") : nullptr;
     json const* const type = backend == nullptr ? nullptr : backend->find("type");
@@ -45,8 +44,7 @@ auto objects_in(fs::path const& file) -> std::optional<std::string>
     auto const size = fs::file_size(file, error);
     if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return std::nullopt;
     if (!error && size == 0) return std::nullopt;
-    error_code why;
-    auto const text = read_file(file, std::numeric_limits<std::uintmax_t>::max(), why);
+    auto const text = support::read_input(file);
     auto const content = text ? from_v4(*text) : checked<infra::snapshot>(infra::failure());
     if (!content) return "objects";
     if (content->resources.empty()) return std::nullopt;

@@ -2,6 +2,7 @@
 #include "workspace_lock.hpp"
 
 #include "json.hpp"
+#include "support/input_file.hpp"
 #include "workspace_files.hpp"
 
 #include <fcntl.h>
@@ -149,8 +150,7 @@ auto lock_failure(std::filesystem::path const& workspace_directory, std::string 
 
 auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>
 {
-    error_code ignored;
-    auto const text = read_file(workspace_files(workspace_directory).lock(), 65536, ignored);
+    auto const text = support::read_input(workspace_files(workspace_directory).lock());
     std::string why;
     auto const whole = text ? parse_json(*text, why) : std::nullopt;
     if (!whole) return std::nullopt;

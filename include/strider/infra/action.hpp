@@ -56,6 +56,7 @@ enum class action_reason : std::uint8_t {
     delete_because_no_move_target,
     read_because_check_nested,
 };
+inline constexpr std::size_t action_reasons = static_cast<std::size_t>(action_reason::read_because_check_nested) + 1;
 
 [[nodiscard]] constexpr auto to_string(action_reason reason) noexcept -> std::string_view
 {

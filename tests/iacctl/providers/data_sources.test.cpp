@@ -106,6 +106,36 @@ TEST(ExternalData, SaysWhatTheProgramDidWrong)
     EXPECT_THAT(told(sh("echo '{'")), StartsWith("Unexpected External Program Results"));
 }
 
+TEST(ExternalData, WithholdsVariablesOfTheEnvironment)
+{
+    ::setenv("TF_VAR_secret", "s3cret", 1);
+    ::setenv("TF_VAR_plain", "plain", 1);
+    value const program = sh("echo \"{\\\"s\\\":\\\"$TF_VAR_secret\\\",\\\"p\\\":\\\"$TF_VAR_plain\\\"}\"");
+
+    auto const all = read_data("external", {{"program", program}});
+    auto const fewer = read_data("external", {{"program", program}}, {"TF_VAR_secret"});
+    ::unsetenv("TF_VAR_secret");
+    ::unsetenv("TF_VAR_plain");
+
+    EXPECT_EQ(result_of(all, "s"), "s3cret");
+    EXPECT_EQ(result_of(fewer, "s"), "");
+    EXPECT_EQ(result_of(fewer, "p"), "plain");
+}
+
+TEST(ExternalData, StopsAProgramThatPrintsForEver)
+{
+    EXPECT_THAT(read_data("external", {{"program", texts({"yes"})}}).error(), HasSubstr("more than 64 MiB"));
+}
+
+TEST(ExternalData, TakesNoMoreOfStandardErrorThanFits)
+{
+    auto const error =
+        read_data("external", {{"program", sh("head -c 40000000 /dev/zero | tr '\\0' x >&2; exit 3")}}).error();
+
+    EXPECT_THAT(error, HasSubstr("exit status 3"));
+    EXPECT_LT(error.size(), std::size_t{17} << 20U);
+}
+
 TEST(HttpData, TellsWhatAServerAnswers)
 {
     asked got;

@@ -504,6 +504,49 @@ TEST(LocalFiles, AreReplacedGoneAndFoundAgain)
     }
 }
 
+TEST(LocalFiles, AreGoneOnlyWhereNoFileCanBe)
+{
+    scratch_directory const scratch;
+    std::string const path = scratch.path("d/f");
+    auto const made = create("local_file", {{"filename", text(path)}, {"content", text("a")}});
+    ASSERT_EQ(made.error(), "");
+
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink("f", path);
+    EXPECT_THAT(read("local_file", *made).error(),
+        AllOf(HasSubstr(path + " cannot be read: Too many levels of symbolic links"), HasSubstr("state rm")));
+    EXPECT_EQ(look_up("local_file", operation_kind::create, {}, *made).answer, lookup_answer::unknown);
+    EXPECT_EQ(look_up("local_file", operation_kind::destroy, *made, {}).answer, lookup_answer::not_done);
+
+    std::filesystem::remove(path);
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    EXPECT_THAT(read("local_file", *made).error(), HasSubstr("it is a pipe"));
+    EXPECT_THAT(
+        create("local_file", {{"filename", text(path)}, {"content", text("a")}}).error(), HasSubstr("is a pipe"));
+
+    std::filesystem::remove(path);
+    std::filesystem::create_directory(path);
+    EXPECT_THAT(read("local_file", *made).error(), HasSubstr("Is a directory"));
+    EXPECT_TRUE(apply("local_file", operation_kind::destroy, *made, {}).failed());
+    EXPECT_TRUE(std::filesystem::is_directory(path));
+
+    std::filesystem::remove_all(scratch.path("d"));
+    EXPECT_FALSE(read("local_file", *made)->has_value());
+    std::ofstream(scratch.path("d")) << "a file where a directory was";
+    EXPECT_FALSE(read("local_file", *made)->has_value());
+    EXPECT_FALSE(apply("local_file", operation_kind::destroy, *made, {}).failed());
+}
+
+TEST(LocalFiles, SayWhichSourceCannotBeRead)
+{
+    scratch_directory const scratch;
+
+    auto const made =
+        create("local_file", {{"filename", text(scratch.path("f"))}, {"source", text(scratch.path("none"))}});
+
+    EXPECT_THAT(made.error(), HasSubstr(scratch.path("none") + ": No such file or directory"));
+}
+
 TEST(LocalFiles, WantOneContentAndAPlaceToPutIt)
 {
     scratch_directory const scratch;

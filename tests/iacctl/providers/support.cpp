@@ -152,10 +152,13 @@ auto import_object(std::string_view type, std::string const& id) -> said<value>
     return *found;
 }
 
-auto read_data(std::string_view type, entries given) -> said<value>
+auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> said<value>
 {
     auto const* const source = provider_set::find_data(type);
-    auto found = run(source->read(wish(source->schema(), std::move(given))));
+    provider_set providers(withheld);
+    infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
+    auto found =
+        run(providers.read_data(infra::data_request<value>(target, {}, wish(source->schema(), std::move(given)))));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,7 +63,9 @@ private:
 [[nodiscard]] auto import_object(std::string_view type, std::string const& id) -> said<value>;
 
 /// Reads data of a type.
-[[nodiscard]] auto read_data(std::string_view type, entries given) -> said<value>;
+/// \param withheld  variables that programs do not get
+[[nodiscard]] auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld = {})
+    -> said<value>;
 
 /// Plans and creates; the error is that of either.
 [[nodiscard]] auto create(std::string_view type, entries given) -> said<value>;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "sudden_end.hpp"
+
+#include "providers/child_process.hpp"
+#include "state/state_error.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+namespace iacctl::commands {
+
+namespace {
+
+std::atomic<bool> unsaved{false};  // a process ends as a whole
+
+void print(std::string_view text) noexcept
+{
+    while (!text.empty()) {
+        ssize_t const written = ::write(STDERR_FILENO, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+auto what_of_state() noexcept -> std::string_view
+{
+    return unsaved
+        ? ".\n\nState has every operation that was reported as complete. Those that were under way are recorded as "
+          "such: the next plan finds out how they ended.\n"
+        : ".\n\nState was not changed.\n";
+}
+
+auto no_memory() noexcept -> end_text
+{
+    return {"\nError: Out of memory\n\n",
+        "The command needs more memory or threads than the system or a limit of this process (\"ulimit\") gives",
+        what_of_state()};
+}
+
+auto internal_error(std::string_view why) noexcept -> end_text
+{
+    return {
+        "\nError: Internal error\n\nThe program cannot go on because of an error in itself: ", why, what_of_state()};
+}
+
+[[noreturn]] void terminate() noexcept
+{
+    // Looking at the exception takes memory, and without it leads here again.
+    static std::atomic<bool> again{false};
+    auto const why = again.exchange(true) ? no_memory() : sudden_end_text(std::current_exception());
+    for (std::string_view const part : why) print(part);
+    leave_now({}, sudden_exit_code());
+}
+
+}  // namespace
+
+unsaved_changes::unsaved_changes() noexcept
+{
+    unsaved = true;
+}
+
+void unsaved_changes::saved() noexcept
+{
+    unsaved = false;
+}
+
+auto sudden_exit_code() noexcept -> int
+{
+    return unsaved ? state::exit_code_of(state::state_error::not_saved) : 1;
+}
+
+auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text
+{
+    try {
+        if (why) std::rethrow_exception(why);
+    } catch (std::bad_alloc const&) {
+        return no_memory();
+    } catch (std::system_error const& e) {
+        // A thread that cannot be started.
+        bool const short_of =
+            e.code() == std::errc::resource_unavailable_try_again || e.code() == std::errc::not_enough_memory;
+        return short_of ? no_memory() : internal_error(e.what());
+    } catch (std::exception const& e) {
+        return internal_error(e.what());  // which lives as long as `why`
+    } catch (...) {}
+    return internal_error("an exception of unknown type");
+}
+
+void leave_now(std::string_view message, int code) noexcept
+{
+    providers::kill_children();
+    print(message);
+    ::_exit(code);
+}
+
+void prepare_for_sudden_end() noexcept
+{
+    std::set_terminate(terminate);
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_SUDDEN_END_HPP
+#define IACCTL_COMMANDS_SUDDEN_END_HPP
+
+#include <array>
+#include <exception>
+#include <string_view>
+
+namespace iacctl::commands {
+
+/// Something that state does not have yet. From its construction until `saved`, also if an exception passes by, a sudden end of
+/// the program has the exit code of state that could not be saved.
+class unsaved_changes {
+public:
+    unsaved_changes() noexcept;
+    unsaved_changes(unsaved_changes const&) = delete;
+    auto operator=(unsaved_changes const&) -> unsaved_changes& = delete;
+    ~unsaved_changes() = default;
+
+    void saved() noexcept;
+};
+
+/// The exit code of a program that cannot go on.
+[[nodiscard]] auto sudden_exit_code() noexcept -> int;
+
+/// A diagnostic in parts, which take no memory.
+using end_text = std::array<std::string_view, 3>;
+
+/// What to print where a program cannot go on because of an exception.
+[[nodiscard]] auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text;
+
+/// Prints to standard error and ends the process: nothing is unwound, programs that providers run are killed.
+[[noreturn]] void leave_now(std::string_view message, int code) noexcept;
+
+/// From now on an exception that nobody catches, on any thread, gets a diagnostic and an exit code.
+void prepare_for_sudden_end() noexcept;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_SUDDEN_END_HPP

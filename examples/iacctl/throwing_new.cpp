@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// An allocator that is written in C cannot throw: its `operator new` aborts where there is no memory. These throw.
+#include "commands/sudden_end.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+[[noreturn]] void fail()
+{
+    // Objects of libraries are made before `main`.
+    iacctl::commands::prepare_for_sudden_end();
+    throw std::bad_alloc();
+}
+
+auto allocate(std::size_t size) -> void*
+{
+    if (void* const made = std::malloc(size)) return made;
+    fail();
+}
+
+auto allocate(std::size_t size, std::align_val_t alignment) -> void*
+{
+    void* made = nullptr;
+    if (::posix_memalign(&made, static_cast<std::size_t>(alignment), size) == 0) return made;
+    fail();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size)
+{
+    return allocate(size);
+}
+void* operator new[](std::size_t size)
+{
+    return allocate(size);
+}
+void* operator new(std::size_t size, std::align_val_t alignment)
+{
+    return allocate(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment)
+{
+    return allocate(size, alignment);
+}
+void operator delete(void* made) noexcept
+{
+    std::free(made);
+}
+void operator delete[](void* made) noexcept
+{
+    std::free(made);
+}
+void operator delete(void* made, std::size_t) noexcept
+{
+    std::free(made);
+}
+void operator delete[](void* made, std::size_t) noexcept
+{
+    std::free(made);
+}
+void operator delete(void* made, std::align_val_t) noexcept
+{
+    std::free(made);
+}
+void operator delete[](void* made, std::align_val_t) noexcept
+{
+    std::free(made);
+}
+void operator delete(void* made, std::size_t, std::align_val_t) noexcept
+{
+    std::free(made);
+}
+void operator delete[](void* made, std::size_t, std::align_val_t) noexcept
+{
+    std::free(made);
+}

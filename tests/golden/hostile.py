@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Gives iacctl inputs that would block, programs that do not end, too little memory, and secrets in the environment. TAP.
+
+    hostile.py IACCTL [NAME...]     runs the tests of these names, or all
+"""
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BINARY = str(pathlib.Path(sys.argv[1]).resolve())
+SOON = 20  # seconds; whatever waits for a pipe waits longer
+
+
+def environment(**more):
+    return {key: text for key, text in os.environ.items() if not key.startswith("TF_")} | more
+
+
+def run(directory, *arguments, code=0, env=None, **options):
+    """One run to its end; `code` may be a set."""
+    done = subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=SOON, env=env or environment(), **options)
+    wanted = code if isinstance(code, set) else {code}
+    assert done.returncode in wanted, f"{arguments}: exit {done.returncode}, not {code}\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}"
+    return done
+
+
+def write(directory, text, name="main.tf"):
+    path = directory / name
+    if path.exists() and not path.is_file():
+        path.unlink()
+    path.write_text(text)
+
+
+def started(directory, *arguments, **options):
+    """A run that goes on, once the file `started` is there."""
+    process = subprocess.Popen([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=environment(), **options)
+    deadline = time.monotonic() + SOON
+    while not (directory / "started").exists():
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    return process
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def a_pipe_or_device_is_no_input(directory):
+    """Whoever reads a file says which one is none, and does not wait for it."""
+    os.mkfifo(directory / "p")
+    os.mkfifo(directory / "p.json")
+    empty = 'variable "v" {\n  default = 1\n}\n'
+
+    def refused(*arguments, name="p", **options):
+        done = run(directory, *arguments, code=1, **options)
+        assert name in done.stderr and ("pipe" in done.stderr or "device" in done.stderr), (arguments, done.stderr)
+
+    write(directory, empty)
+    refused("plan", "-var-file=p")
+    refused("plan", "-var-file=p.json")
+    refused("plan", "-var-file=/dev/zero", name="/dev/zero")
+    refused("show", "p")
+    refused("apply", "p")
+    refused("state", "push", "p")
+    refused("init", "-backend-config=p")
+    for expression in ('file("p")', 'filebase64("p")', 'filemd5("p")', 'templatefile("p", {})', 'file("/dev/zero")'):
+        write(directory, f"output \"o\" {{\n  value = {expression}\n}}\n")
+        refused("plan", name="zero" if "zero" in expression else "p")
+    write(directory, 'data "local_file" "d" {\n  filename = "p"\n}\n')
+    refused("plan")
+    write(directory, 'data "terraform_remote_state" "d" {\n  backend = "local"\n  config = {\n    path = "p"\n  }\n}\n')
+    refused("plan")
+    write(directory, 'resource "local_file" "f" {\n  filename = "out"\n  source = "p"\n}\n')
+    refused("apply", "-auto-approve")
+    write(directory, 'resource "local_file" "f" {\n  filename = "p"\n  content = "a"\n}\n')
+    refused("apply", "-auto-approve")
+    write(directory, empty)
+    os.mkfifo(directory / "terraform.tfvars")
+    refused("plan", name="terraform.tfvars")
+    (directory / "terraform.tfvars").unlink()
+    os.mkfifo(directory / "other.tf")
+    refused("plan", name="other.tf")
+    run(directory, "fmt", code=2)
+    (directory / "other.tf").unlink()
+    (directory / ".terraform").mkdir()
+    os.mkfifo(directory / ".terraform" / "environment")
+    refused("plan", name="environment")
+
+
+def a_variables_file_may_be_a_pipe(directory):
+    """Shells give the output of a program as one: -var-file=<(program)."""
+    write(directory, 'variable "v" {}\noutput "o" {\n  value = var.v\n}\n')
+    done = subprocess.run(["bash", "-c", f'"{BINARY}" apply -auto-approve -no-color -var-file=<(sleep 0.2; echo \'v = "piped"\')'],
+                          cwd=directory, capture_output=True, text=True, timeout=SOON, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert run(directory, "output", "-raw", "o").stdout == "piped"
+
+
+def a_file_that_cannot_be_read_is_not_gone(directory):
+    """Only where no file can be is one gone. Otherwise the object stays in state, and the command fails."""
+    write(directory, 'resource "local_file" "f" {\n  filename = "d/f"\n  content = "a"\n}\n'
+                     'resource "local_sensitive_file" "f" {\n  filename = "d/s"\n  content = "a"\n}\n')
+    run(directory, "apply", "-auto-approve")
+    for name in ("f", "s"):
+        there = directory / "d" / name
+        there.unlink()
+        there.symlink_to(name)
+        failed = run(directory, "plan", code=1)
+        assert f"d/{name} cannot be read: Too many levels of symbolic links" in re.sub(r"\s+", " ", failed.stderr.replace("│", "")), failed.stderr
+        run(directory, "apply", "-auto-approve", code=1)
+        run(directory, "refresh", code=1)
+        assert len(run(directory, "state", "list").stdout.split()) == 2
+        there.unlink()
+        there.write_text("a")
+    run(directory, "plan", "-detailed-exitcode")
+    (directory / "d" / "f").unlink()
+    run(directory, "plan", "-detailed-exitcode", code=2)
+    (directory / "d" / "s").unlink()
+    (directory / "d").rmdir()
+    (directory / "d").write_text("a file where a directory was")
+    run(directory, "plan", "-detailed-exitcode", code=2)
+
+
+STUBBORN = '''
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "trap '' INT TERM HUP; echo $$ > pid; touch started; sleep 60; sleep 60"
+  }
+}
+'''
+
+
+def the_second_interrupt_ends_programs_that_do_not_listen(directory):
+    """They get a second, then SIGKILL; what they were run for is tainted, and the exit code is that of an interrupt."""
+    write(directory, STUBBORN)
+    running = started(directory, "apply", "-auto-approve", "-no-color")
+    running.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert running.poll() is None
+    before = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=SOON)
+    assert time.monotonic() - before < 2.8, time.monotonic() - before
+    assert running.returncode == 130, (running.returncode, out, err)
+    assert "signal: Killed" in err and "exit status 0" not in err, err
+    assert not is_alive(int((directory / "pid").read_text()))
+    write(directory, 'resource "terraform_data" "a" {}\n')
+    assert "tainted" in run(directory, "show", "-no-color").stdout
+
+
+def the_third_interrupt_leaves_at_once(directory):
+    """Nothing is waited for any more, no program is left behind, and state has what was begun."""
+    write(directory, STUBBORN)
+    running = started(directory, "apply", "-auto-approve", "-no-color")
+    for _ in range(3):
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+    before = time.monotonic()
+    _, err = running.communicate(timeout=SOON)
+    assert time.monotonic() - before < 0.5, time.monotonic() - before
+    assert running.returncode == 130, (running.returncode, err)
+    time.sleep(0.1)
+    assert not is_alive(int((directory / "pid").read_text()))
+    run(directory, "state", "list")
+    run(directory, "plan", code={0, 1, 7})
+
+
+def a_lost_terminal_is_an_interrupt(directory):
+    """SIGHUP lets what runs come to its end; under nohup it does nothing."""
+    write(directory, 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "touch started; sleep 1"\n  }\n}\n'
+                     'resource "terraform_data" "b" {\n  input = terraform_data.a.id\n}\n')
+    running = started(directory, "apply", "-auto-approve", "-no-color")
+    running.send_signal(signal.SIGHUP)
+    out, err = running.communicate(timeout=SOON)
+    assert running.returncode == 130, (running.returncode, out, err)
+    assert run(directory, "state", "list").stdout.split() == ["terraform_data.a"]
+    run(directory, "destroy", "-auto-approve")
+
+    (directory / "started").unlink()
+    running = started(directory, "apply", "-auto-approve", "-no-color",
+                      preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    running.send_signal(signal.SIGHUP)
+    out, err = running.communicate(timeout=SOON)
+    assert running.returncode == 0, (running.returncode, out, err)
+    assert len(run(directory, "state", "list").stdout.split()) == 2
+
+
+def an_interrupted_read_ends_its_program(directory):
+    """The same for data sources, while planning; also for a program that has closed its output."""
+    write(directory, 'data "external" "d" {\n  program = ["sh", "-c", "trap \'\' TERM; echo $$ > pid; touch started; exec >&-; sleep 60; sleep 60"]\n}\n')
+    running = started(directory, "plan", "-no-color")
+    for _ in range(2):
+        running.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+    _, err = running.communicate(timeout=5)
+    assert running.returncode == 130, (running.returncode, err)
+    time.sleep(0.1)
+    assert not is_alive(int((directory / "pid").read_text()))
+
+
+def output_without_end_is_bounded(directory):
+    """A data source that prints for ever is stopped, and what a program writes to standard error takes no memory for ever."""
+    write(directory, 'data "external" "d" {\n  program = ["yes"]\n}\n')
+    assert "64 MiB" in run(directory, "plan", "-no-color", code=1).stderr
+    write(directory, 'data "external" "d" {\n  program = ["sh", "-c", "head -c 100000000 /dev/zero >&2; echo {}"]\n}\n')
+    run(directory, "plan", "-no-color", code={0, 1})
+    write(directory, 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "head -c 1000000 /dev/zero | tr \'\\\\0\' x"\n  }\n}\n')
+    assert run(directory, "apply", "-auto-approve").stdout.count("x") >= 1_000_000
+
+
+def too_little_memory_is_an_error(directory):
+    """Never a signal: a diagnostic and an exit code, whatever thread it was that got no memory."""
+    write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
+    told = 0
+    for megabytes in list(range(60, 200, 10)) + list(range(200, 1000, 100)):
+        limit = megabytes << 20
+        done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, env=environment(),
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        if done.returncode == 127:  # not even the libraries
+            continue
+        assert done.returncode in (0, 1, 5), (megabytes, done.returncode, done.stderr[-1000:])
+        assert done.returncode == 0 or "Error: " in done.stderr, (megabytes, done.returncode, done.stdout[-300:], done.stderr[-1000:])
+        told += done.returncode != 0
+    assert told > 0
+    run(directory, "apply", "-auto-approve")
+    assert len(run(directory, "state", "list").stdout.split()) == 3000
+
+
+def an_error_has_an_exit_code(directory):
+    """Wherever there is no room for state, also at the very end: an error is never followed by success."""
+    write(directory, 'resource "terraform_data" "a" {\n  count = 30\n  input = count.index\n}\n')
+    for kilobytes in range(40, 260, 2):
+        for old in sorted(directory.rglob(".iacctl/**/*"), reverse=True):
+            old.rmdir() if old.is_dir() else old.unlink()
+        limit = kilobytes << 10
+        done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=SOON, env=environment(),
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        failed = "Error: " in done.stderr
+        assert failed == (done.returncode != 0), (kilobytes, done.returncode, done.stderr)
+        if "Failed to save state" in done.stderr:
+            assert done.returncode == 5, (kilobytes, done.returncode, done.stderr)
+
+
+def secrets_of_the_environment_are_withheld(directory):
+    """Programs of a configuration do not get what the environment gives to sensitive variables."""
+    write(directory, '''
+variable "secret" {
+  sensitive = true
+}
+variable "plain" {}
+data "external" "d" {
+  program = ["sh", "-c", "echo \\"{\\\\\\"s\\\\\\":\\\\\\"$TF_VAR_secret\\\\\\",\\\\\\"p\\\\\\":\\\\\\"$TF_VAR_plain\\\\\\"}\\""]
+}
+output "d" {
+  value = data.external.d.result
+}
+resource "terraform_data" "a" {
+  triggers_replace = timestamp()
+  provisioner "local-exec" {
+    command = "echo $TF_VAR_secret-$TF_VAR_plain-$TF_VAR_other > seen"
+  }
+  provisioner "local-exec" {
+    command     = "echo $TF_VAR_secret > given"
+    environment = { TF_VAR_secret = "from the block" }
+  }
+}
+''')
+
+    def seen(**more):
+        given = environment(TF_VAR_secret="s3cret", TF_VAR_plain="plain", TF_VAR_other="other", **more)
+        run(directory, "apply", "-auto-approve", env=given)
+        assert (directory / "given").read_text() == "from the block\n"
+        return (directory / "seen").read_text().strip(), run(directory, "output", "-json", "d", env=given).stdout.strip()
+
+    assert seen() == ("-plain-other", '{"p":"plain","s":""}'), seen()
+    assert seen(IACCTL_PASS_SENSITIVE="1") == ("s3cret-plain-other", '{"p":"plain","s":"s3cret"}')
+
+
+TESTS = [a_pipe_or_device_is_no_input, a_variables_file_may_be_a_pipe, a_file_that_cannot_be_read_is_not_gone,
+         the_second_interrupt_ends_programs_that_do_not_listen, the_third_interrupt_leaves_at_once,
+         a_lost_terminal_is_an_interrupt, an_interrupted_read_ends_its_program, output_without_end_is_bounded,
+         too_little_memory_is_an_error, an_error_has_an_exit_code, secrets_of_the_environment_are_withheld]
+
+
+def main():
+    asked = sys.argv[2:]
+    tests = [test for test in TESTS if not asked or test.__name__ in asked]
+    print(f"1..{len(tests)}")
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        with tempfile.TemporaryDirectory() as name:
+            try:
+                test(pathlib.Path(name))
+                print(f"ok {number} - {test.__name__}")
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                failed += 1
+                print(f"not ok {number} - {test.__name__}")
+                for line in f"{type(error).__name__}: {error}".splitlines():
+                    print(f"# {line}")
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSL-1.0
+// Plan files that were changed by hand, with a checksum that fits: refused with a diagnostic, or carried out, but never a crash.
+#include "commands/commands.hpp"
+#include "state/digest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr std::string_view first_configuration = R"(
+variable "n" {
+  type    = number
+  default = 2
+}
+resource "terraform_data" "gone" {
+  input = "g"
+}
+resource "terraform_data" "kept" {
+  for_each = toset(["a", "b"])
+  input    = each.key
+}
+resource "terraform_data" "new" {
+  triggers_replace = 1
+  lifecycle { create_before_destroy = true }
+}
+resource "null_resource" "also" {
+  triggers = { a = terraform_data.new.id }
+}
+output "o" { value = var.n }
+output "old" { value = "x" }
+)";
+
+constexpr std::string_view second_configuration = R"(
+variable "n" {
+  type      = number
+  default   = 3
+  sensitive = true
+}
+module "m" {
+  source = "./m"
+  count  = var.n - 1
+  name   = "m${count.index}"
+}
+resource "terraform_data" "kept" {
+  for_each = toset(["a", "b"])
+  input    = "${each.key}!"
+  lifecycle {
+    precondition {
+      condition     = length(each.key) == 1
+      error_message = "one letter"
+    }
+  }
+}
+resource "terraform_data" "new" {
+  triggers_replace = [2, null_resource.other.id]
+  input            = { list = [1, "a", null], map = tomap({ k = true }), set = toset(["s"]) }
+  lifecycle { create_before_destroy = true }
+}
+resource "null_resource" "also" {
+  triggers = { a = terraform_data.new.id }
+}
+resource "null_resource" "other" {}
+check "c" {
+  assert {
+    condition     = terraform_data.new.input.map.k
+    error_message = "k"
+  }
+}
+output "o" {
+  value     = [var.n, module.m[*].out]
+  sensitive = true
+}
+)";
+
+constexpr std::string_view module_configuration = R"(
+variable "name" {}
+resource "random_string" "r" {
+  length  = 4
+  keepers = { name = var.name }
+}
+output "out" { value = random_string.r.id }
+)";
+
+struct outcome {
+    int code = 0;
+    std::string out;
+    std::string err;
+};
+
+auto run(std::vector<std::string> arguments) -> outcome
+{
+    std::ostringstream out, err;
+    int const code = iacctl::commands::run(std::move(arguments), out, err);
+    return {code, out.str(), err.str()};
+}
+
+auto checksum(std::string const& body) -> std::string
+{
+    using namespace iacctl::state;
+    return to_hex(field_hasher().start("plan").field(body).finish());
+}
+
+auto number_from(char const* variable, std::uint64_t otherwise) -> std::uint64_t
+{
+    char const* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class ForgedPlans : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string name = (fs::temp_directory_path() / "forged-XXXXXX").string();
+        directory_ = ::mkdtemp(name.data());
+        before_ = fs::current_path();
+        fs::current_path(directory_);
+        fs::create_directory("m");
+        write("m/main.tf", module_configuration);
+        write("main.tf", first_configuration);
+        ASSERT_EQ(run({"apply", "-auto-approve", "-no-color"}).code, 0);
+        write("main.tf", second_configuration);
+        auto const planned = run({"plan", "-no-color", "-out=plan"});
+        ASSERT_EQ(planned.code, 0) << planned.err;
+        fs::copy(".iacctl", "state", fs::copy_options::recursive);
+        std::ifstream in("plan", std::ios::binary);
+        std::string const text{std::istreambuf_iterator<char>(in), {}};
+        auto const end = text.find('\n');
+        head_ = text.substr(0, text.rfind(' ', end) + 1);
+        body_ = text.substr(end + 1);
+    }
+    void TearDown() override
+    {
+        fs::current_path(before_);
+        fs::remove_all(directory_);
+    }
+
+    static void write(std::string const& name, std::string_view text)
+    {
+        std::ofstream(name, std::ios::binary | std::ios::trunc) << text;
+    }
+    void forge(std::string const& body) const { write("plan", head_ + checksum(body) + "\n" + body); }
+    [[nodiscard]] auto plan() const -> json { return json::parse(body_); }
+
+    // All that reads plan files; state is as it was when the plan was made.
+    static auto read_it() -> std::vector<outcome>
+    {
+        fs::remove_all(".iacctl");
+        fs::copy("state", ".iacctl", fs::copy_options::recursive);
+        return {run({"show", "-no-color", "plan"}), run({"show", "-json", "plan"}),
+            run({"graph", "-type=apply", "-plan=plan"}), run({"apply", "-no-color", "plan"})};
+    }
+
+private:
+    fs::path directory_;
+    fs::path before_;
+    std::string head_;
+    std::string body_;
+};
+
+// Every value in a document, the document itself left out.
+void collect(json& of, std::vector<json*>& all)
+{
+    if (!of.is_structured()) return;
+    for (json& inner : of) {
+        all.push_back(&inner);
+        collect(inner, all);
+    }
+}
+
+class mutator {
+public:
+    explicit mutator(std::uint64_t seed) : chance_(seed) {}
+
+    void change(json& document)
+    {
+        std::vector<json*> all;
+        collect(document, all);
+        json& one = *all[below(all.size())];
+        json const& other = *all[below(all.size())];
+        switch (below(8)) {
+        case 0: one = json(other); break;
+        case 1: one = constants()[below(constants().size())]; break;
+        case 2:
+            if (one.is_number_integer()) one = one.get<std::int64_t>() + static_cast<std::int64_t>(below(9)) - 4;
+            else if (one.is_boolean()) one = !one.get<bool>();
+            else one = json(other);
+            break;
+        case 3:
+            if (one.is_array() && !one.empty()) one.push_back(json(one[below(one.size())]));
+            break;
+        case 4:
+            if (one.is_structured() && !one.empty()) one.erase(std::next(one.begin(), offset(one.size())));
+            break;
+        case 5:
+            if (one.is_object()) one[other.is_string() ? other.get<std::string>() : "new"] = json(other);
+            break;
+        case 6:
+            if (one.is_string() && !one.get_ref<std::string&>().empty()) {
+                auto& text = one.get_ref<std::string&>();
+                text[below(text.size())] = static_cast<char>('!' + below(90));
+            }
+            break;
+        default:
+            if (one.is_array() && one.size() > 1) std::swap(one[below(one.size())], one[below(one.size())]);
+            break;
+        }
+    }
+
+private:
+    auto below(std::size_t end) -> std::size_t
+    {
+        return std::uniform_int_distribution<std::size_t>(0, end - 1)(chance_);
+    }
+    auto offset(std::size_t end) -> std::ptrdiff_t { return static_cast<std::ptrdiff_t>(below(end)); }
+    static auto constants() -> std::vector<json> const&
+    {
+        static std::vector<json> const all{nullptr, true, false, 0, 1, -1, 4294967295U, 18446744073709551615U, 0.5,
+            1e300, "", "terraform_data.kept", "module.m[0].random_string.r", "no_op", "destroy", "create", "creator",
+            "join", json::array(), json::object(), json{{"null", "\"string\""}}, json{{"string", "x"}},
+            json{{"tuple", json::array()}}};
+        return all;
+    }
+
+    std::mt19937_64 chance_;
+};
+
+TEST_F(ForgedPlans, AreCarriedOutIfNothingWasChanged)
+{
+    forge(plan().dump());
+
+    for (outcome const& one : read_it()) EXPECT_EQ(one.code, 0) << one.err;
+}
+
+TEST_F(ForgedPlans, AreRefusedForNumbersAndNamesThatAreNone)
+{
+    auto const refused = [&](char const* pointer, json const& with) {
+        json forged = plan();
+        ASSERT_TRUE(forged.contains(json::json_pointer(pointer))) << pointer;
+        forged[json::json_pointer(pointer)] = with;
+        forge(forged.dump());
+        for (outcome const& one : read_it()) {
+            EXPECT_EQ(one.code, 1) << pointer << " " << with << "\n" << one.out;
+            EXPECT_THAT(one.err, testing::AnyOf(HasSubstr("Failed to load"), HasSubstr("contradicts"))) << pointer;
+        }
+    };
+
+    refused("/changes/0/declaration", 1'000'000);
+    refused("/changes/0/declaration", -1);
+    refused("/changes/0/declaration", 0.5);
+    refused("/changes/0/action", "explode");
+    refused("/changes/0/action", 3);
+    refused("/changes/0/reason", "none of these");
+    refused("/changes/0/address", "terraform_data.new[");
+    refused("/changes/0/address", "no_such_type.a");
+    refused("/mode", "sideways");
+    refused("/graph/vertices/0/0", "conductor");
+    refused("/graph/vertices/0/2", 4'000'000);
+    refused("/graph/edges/0/0", 4'000'000);
+    refused("/graph/edges/0/2", "whim");
+    refused("/graph/edges/0/3", -1);
+    refused("/graph/vertices/1", plan()["graph"]["vertices"][0]);
+    refused("/outputs/0/declaration", 0);
+    refused("/serial", "7");
+}
+
+TEST_F(ForgedPlans, AreRefusedForValuesThatAreNestedTooDeeply)
+{
+    constexpr std::size_t depth = 50'000;
+    auto const repeated = [](std::string_view text) {
+        std::string all;
+        for (std::size_t i = 0; i < depth; ++i) all += text;
+        return all;
+    };
+    json forged = plan();
+    forged["changes"][0]["after"] = "HERE";
+    std::string const text = forged.dump();
+    auto const put = [&](std::string const& value) {
+        std::string body = text;
+        forge(body.replace(body.find("\"HERE\""), 6, value));
+    };
+
+    put(repeated(R"({"tuple":[)") + repeated("]}"));
+    for (outcome const& one : read_it()) EXPECT_EQ(one.code, 1);
+    put(R"({"null":")" + repeated(R"([\"list\",)") + R"(\"string\")" + repeated("]") + "\"}");
+    for (outcome const& one : read_it()) EXPECT_EQ(one.code, 1);
+}
+
+TEST_F(ForgedPlans, NeverCrashTheProgram)
+{
+    auto const runs = number_from("FORGED_PLANS", 300);
+    auto const first = number_from("FORGED_PLANS_SEED", 1);
+    auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(number_from("FORGED_PLANS_SECONDS", 20));
+    std::size_t accepted = 0;
+
+    for (std::uint64_t seed = first; seed < first + runs && std::chrono::steady_clock::now() < end; ++seed) {
+        json forged = plan();
+        mutator change(seed);
+        for (std::uint64_t i = 0; i <= seed % 3; ++i) change.change(forged);
+        forge(forged.dump(-1, ' ', false, json::error_handler_t::replace));
+        write("seed", std::to_string(seed));  // a crash leaves it and the plan in the directory
+
+        for (outcome const& one : read_it()) {
+            accepted += one.code == 0 ? 1 : 0;
+            bool const told = one.code == 0 || !one.err.empty();
+            ASSERT_TRUE(told && one.code >= 0 && one.code <= 7) << "seed " << seed << ", exit code " << one.code;
+            ASSERT_EQ(one.err.find("Internal error"), std::string::npos) << "seed " << seed << one.err;
+        }
+    }
+
+    EXPECT_GT(accepted, 0U);
+}
+
+}  // namespace
