@@ -31,13 +31,6 @@ auto mark_of(fs::path const& workspace) -> fs::path
     return workspace_files(workspace).mark();
 }
 
-auto read_only(fs::path const& workspace) -> checked<infra::snapshot>
-{
-    auto store = sqlite_store::open(workspace, open_mode::read_only);
-    if (!store) return store.error();
-    return store->read_now();
-}
-
 // The state after an append, and the files that a machine has then which goes on running.
 struct moment {
     infra::snapshot state;

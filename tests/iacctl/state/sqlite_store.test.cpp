@@ -47,13 +47,6 @@ auto number_of(fs::path const& file, char const* sql) -> int
     return result;
 }
 
-auto read_only(fs::path const& workspace) -> checked<infra::snapshot>
-{
-    auto store = sqlite_store::open(workspace, open_mode::read_only);
-    if (!store) return store.error();
-    return store->read_now();
-}
-
 // A workspace with one resource in it, closed.
 auto small_state(temporary_directory const& place) -> infra::snapshot
 {

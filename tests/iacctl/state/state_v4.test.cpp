@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
+#include <language/text.hpp>
 #include <state/json.hpp>
 #include <state/state_v4.hpp>
 
