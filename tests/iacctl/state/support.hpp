@@ -89,6 +89,14 @@ template <class T>
     return result ? state_error::none : kind_of(result.error());
 }
 
+/// State as a command that only reads finds it.
+[[nodiscard]] inline auto read_only(fs::path const& workspace) -> checked<infra::snapshot>
+{
+    auto store = sqlite_store::open(workspace, open_mode::read_only);
+    if (!store) return store.error();
+    return store->read_now();
+}
+
 [[nodiscard]] inline auto some_object(std::string const& id, std::vector<std::string> dependencies = {})
     -> infra::object
 {
