@@ -29,10 +29,15 @@ auto type_text(language::type const& of, std::size_t indent = 0) -> std::string
 {
     std::string const margin(indent + 4, ' ');
     auto const closing = std::string(indent, ' ');
+    auto const collection = [&](char const* name) {
+        auto const& element = of.element();
+        if (!element.is_structural()) return name + ("(" + type_text(element, indent)) + ")";
+        return name + ("(\n" + margin) + type_text(element, indent + 4) + ",\n" + closing + ")";
+    };
     switch (of.kind()) {
-    case language::type_kind::list: return "list(" + type_text(of.element(), indent) + ")";
-    case language::type_kind::set: return "set(" + type_text(of.element(), indent) + ")";
-    case language::type_kind::map: return "map(" + type_text(of.element(), indent) + ")";
+    case language::type_kind::list: return collection("list");
+    case language::type_kind::set: return collection("set");
+    case language::type_kind::map: return collection("map");
     case language::type_kind::tuple: {
         if (of.elements().empty()) return "tuple([])";
         std::string out = "tuple([\n";
@@ -100,6 +105,15 @@ auto open_brackets(std::string const& text) -> int
     return open;
 }
 
+constexpr auto help_text =
+    "The console evaluates expressions of the configuration language, and shows what they give.\n\n"
+    "  An expression can refer to what the configuration of this directory declares; attributes of\n"
+    "  objects have the values that the state has, and are unknown where there is none.\n"
+    "  An expression ends at the end of the line on which its brackets are closed.\n\n"
+    "  type(EXPRESSION)  shows the type of a value\n"
+    "  help              shows this text\n"
+    "  exit              leaves the console, as do Control-C and Control-D";
+
 class evaluator {
 public:
     evaluator(session const& s, language::configuration const& of, language::module_scope const& in)
@@ -114,13 +128,15 @@ public:
         auto const parsed = language::parse_expression("<console-input>", text, found);
         std::string shown;
         if (!found.has_errors()) {
-            auto const* const asked = type_call(parsed.root);
+            auto const* const asked = type_call(parsed.root.node());
             auto const what = asked == nullptr ? parsed.root : parsed.root.with(asked);
-            language::validate_references(of_, what, {}, schemas_, found);
-            if (!found.has_errors()) {
+            bool const of_type = asked != nullptr && type_call(*asked) != nullptr;
+            if (!of_type) language::validate_references(of_, what, {}, schemas_, found);
+            if (!of_type && !found.has_errors()) {
                 auto const made = language::evaluate(what, in_, found);
                 shown = asked == nullptr ? ui::value_text(made) : type_text(made.get_type());
             }
+            if (of_type) shown = "type";
         }
         infra::diagnostics const problems = program::convert(found);
         s_.show(problems);  // a mistake at the prompt ends nothing
@@ -130,12 +146,19 @@ public:
     }
 
 private:
-    // `type(x)` is no function: only here can it be told, and only of a whole expression.
-    static auto type_call(language::expression const& of) -> language::syntax::node const*
+    // `type(x)` is no function: only here can it be told, and only of a whole expression, in parentheses or "${…}" too.
+    static auto type_call(language::syntax::node const& of) -> language::syntax::node const*
     {
-        if (of.node().kind != language::syntax::node_kind::call) return nullptr;
-        auto const& call = language::syntax::as<language::syntax::call>(of.node());
-        return call.name == "type" && call.arguments.size() == 1 ? call.arguments[0] : nullptr;
+        using language::syntax::node_kind;
+        switch (of.kind) {
+        case node_kind::parentheses: return type_call(*language::syntax::as<language::syntax::parentheses>(of).inner);
+        case node_kind::wrap: return type_call(*language::syntax::as<language::syntax::wrap>(of).inner);
+        case node_kind::call: {
+            auto const& call = language::syntax::as<language::syntax::call>(of);
+            return call.name == "type" && call.arguments.size() == 1 ? call.arguments[0] : nullptr;
+        }
+        default: return nullptr;
+        }
     }
 
     session const& s_;
@@ -150,10 +173,19 @@ auto console(session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration = s.check_configuration(found);
-    auto const given = found.has_errors() ? language::variable_values() : s.variables_of(configuration, found);
+    // What a complete configuration says wrongly leaves some values unknown, and all others can be looked at.
+    bool const impaired = found.has_errors() && configuration.complete;
+    language::diagnostics found_in_variables;
+    auto const given = found.has_errors() && !impaired ? language::variable_values()
+                                                       : s.variables_of(configuration, found_in_variables);
+    bool const fatal = found_in_variables.has_errors() || (found.has_errors() && !impaired);
+    found.add(found_in_variables);
     found.sort();
-    infra::diagnostics const problems = program::convert(found);
-    if (int const code = s.tell(problems); code != 0) return code;
+    infra::diagnostics problems = program::convert(found);
+    if (impaired && !fatal)
+        problems.push_back(infra::make_warning("Some values are not known",
+            "Because of the problems above, expressions that depend on what they are about have unknown values."));
+    if (int const told = s.tell(problems); told != 0 && !(impaired && !fatal)) return told;
     int code = 0;
     auto access = state_access::open(s, state::open_mode::read_only, code);
     if (!access) return code;
@@ -177,6 +209,11 @@ auto console(session const& s) -> int
         if (!*line) break;
         text += (text.empty() ? "" : "\n") + **line;
         if (text == "exit") return ok ? 0 : 1;
+        if (text == "help") {
+            s.out() << help_text << std::endl;
+            text.clear();
+            continue;
+        }
         if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
         if (text.empty() || open_brackets(text) > 0) continue;
         ok = run.run(std::exchange(text, {})) && ok;
