@@ -135,6 +135,18 @@ TYPED_TEST(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
     EXPECT_EQ(this->cloud.commands().back(), "provider.q: host=toy.a#1");
 }
 
+TYPED_TEST(Providers, AreNotToldWhereNobodyWorksWithThem)
+{
+    std::string const idle = "a kind=x\n provider.q host=$a.id";
+
+    auto const plan = this->plan(idle);
+    auto const done = this->apply(idle, plan);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), ElementsAre("a create"));
+    EXPECT_THAT(this->cloud.commands(), IsEmpty());
+}
+
 TYPED_TEST(Providers, AreNotToldForObjectsThatWereNotAskedFor)
 {
     infra::plan_options options;
