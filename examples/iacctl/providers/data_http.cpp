@@ -83,6 +83,17 @@ public:
                 {"status_code", value(language::number(std::int64_t{answer.status}))}});
     }
 
+    [[nodiscard]] auto warnings_about(value const& read) const -> strider::infra::diagnostics override
+    {
+        std::string const body = text_of(read, "response_body");
+        if (base64(std::string_view(body)) == text_of(read, "response_body_base64")) return {};
+        auto warning = strider::infra::make_warning("Response body is not UTF-8",
+            "What is not UTF-8 in the response was replaced by U+FFFD in response_body. The attribute "
+            "response_body_base64 has the bytes as they came.");
+        warning.attribute = "url";
+        return {std::move(warning)};
+    }
+
 private:
     // A whole number of a range, or what is wrong with it.
     static auto whole(value const& of, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)

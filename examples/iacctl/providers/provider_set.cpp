@@ -191,6 +191,7 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
     if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
+    append(*request.warnings, source->warnings_about(found->unmarked_deep()));
     co_return found;
 }
 

@@ -236,14 +236,16 @@ public:
 template <class V>
 class data_request {
 public:
-    data_request(address about, std::string reader, V with)
+    data_request(address about, std::string reader, V with, diagnostics& notes)
         : target(std::move(about)),
           provider(std::move(reader)),
-          config(std::move(with))
+          config(std::move(with)),
+          warnings(&notes)
     {}
     address target;
     std::string provider;
     V config;
+    diagnostics* warnings;  ///< get what is worth knowing about data that could be read; outlives the request
 };
 
 /// Tells a provider to do something; `operation` is the same when it is told again.

@@ -86,6 +86,7 @@ public:
             co_await std::move(later);
             co_return;
         }
+        append(found.problems, std::move(problems));
         reader_.tell_done(c, read);
         if (prior == nullptr || prior->second.current != read.stored)
             found.refreshed.push_back(journal_entry::record(target, {}, std::move(read.stored)));

@@ -35,7 +35,7 @@ public:
     {}
 
     /// \param c  the data; nothing in it is looked at but what they are and who reads them
-    /// \param problems  get why they could not be read
+    /// \param problems  get why they could not be read, and warnings
     [[nodiscard]] auto read(diagnostics& problems, change<value_type> const& c, value_type config) const
         -> task<reading>
     {
@@ -43,10 +43,12 @@ public:
         if constexpr (has_data_sources<Provider, P>) {
             tell(event_kind::operation_started, c, nullptr, {});
             auto const started = now_();
-            data_request<value_type> request(c.target, c.provider, std::move(config));
+            diagnostics warnings;
+            data_request<value_type> request(c.target, c.provider, std::move(config), warnings);
             auto asking = provider_->read_data(std::move(request));
             auto answer = co_await std::move(asking);
             result.elapsed = now_() - started;
+            append(problems, located(*wanted_, c.declaration, c.target, std::move(warnings)));
             if (diagnostics wrong = answer ? wanted_->check_object(c.target, *answer) : diagnostics();
                 has_errors(wrong))
                 answer = failure(std::move(wrong));

@@ -151,6 +151,7 @@ TEST(HttpData, TellsWhatAServerAnswers)
     ASSERT_EQ(read.error(), "");
     EXPECT_EQ(number_at(*read, "status_code"), 418);
     EXPECT_EQ(text_at(*read, "response_body"), "short");
+    EXPECT_EQ(warnings_about("http", *read), "");
     EXPECT_EQ(text_at(*read, "body"), "short");
     EXPECT_EQ(text_at(*read, "response_body_base64"), "c2hvcnQ=");
     EXPECT_EQ(text_at(at(*read, "response_headers"), "X-Thing"), "1");
@@ -210,6 +211,7 @@ TEST(HttpData, KeepsTheBytesOfABodyThatIsNoText)
 
     auto const read = read_data("http", {{"url", text(server.url())}});
 
+    EXPECT_THAT(warnings_about("http", *read), HasSubstr("replaced by U+FFFD in response_body"));
     EXPECT_EQ(text_at(*read, "response_body_base64"), "Yf96");
     EXPECT_EQ(text_at(*read, "response_body"), "a\xEF\xBF\xBDz");
     EXPECT_EQ(text_at(at(*read, "response_headers"), "X-Name"), "\xEF\xBF\xBDt\xEF\xBF\xBD");

@@ -163,6 +163,11 @@ auto read_data(std::string_view type, entries given, std::set<std::string> const
     return *found;
 }
 
+auto warnings_about(std::string_view type, value const& read) -> std::string
+{
+    return first_error(provider_set::find_data(type)->warnings_about(read));
+}
+
 auto create(std::string_view type, entries given) -> said<value>
 {
     auto const wanted = plan(type, std::nullopt, wish(type, std::move(given)));

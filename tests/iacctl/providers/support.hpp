@@ -67,6 +67,9 @@ private:
 [[nodiscard]] auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld = {})
     -> said<value>;
 
+/// The first warning about data that were read; empty: there is none.
+[[nodiscard]] auto warnings_about(std::string_view type, value const& read) -> std::string;
+
 /// Plans and creates; the error is that of either.
 [[nodiscard]] auto create(std::string_view type, entries given) -> said<value>;
 [[nodiscard]] auto first_error(infra::diagnostics const& of) -> std::string;
