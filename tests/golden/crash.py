@@ -250,6 +250,7 @@ def a_plan_beside_an_apply_is_told_so(directory):
     assert consoled.returncode == 3 and "2" not in consoled.stdout.split(), consoled
     for command in (["state", "list"], ["state", "pull"], ["output"], ["show"]):
         run(directory, *command)
+    assert states(directory) == {"terraform_data.a": False}
     assert planned(directory, "-lock=false") == {
         "terraform_data.a": (["no-op"], None), "time_sleep.b": (["create"], None)}, planned(directory, "-lock=false")
     told = run(directory, "plan", "-lock=false")

@@ -52,6 +52,15 @@ auto state_access::open(session const& s, state::open_mode mode, int& code) -> s
     return state_access(std::move(directory), mode, std::move(held));
 }
 
+auto state_access::to_show(session const& s) -> infra::checked<infra::snapshot>
+{
+    state_access access(s.workspace_directory(), state::open_mode::read_only, std::nullopt);
+    auto found = access.read();
+    if (!found) return found.error();
+    if (found->under_way) take_as_made(found->now);
+    return std::move(found->now);
+}
+
 auto state_access::read() -> infra::checked<read_state>
 {
     std::map<std::string, infra::pending_operation> seen;

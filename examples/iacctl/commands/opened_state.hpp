@@ -26,6 +26,9 @@ public:
     /// Takes the lock; tells why that is not possible, with the exit code in `code`.
     [[nodiscard]] static auto open(session const& s, state::open_mode mode, int& code) -> std::optional<state_access>;
 
+    /// State as it is now, without a lock, to be shown: what is being made counts as made.
+    [[nodiscard]] static auto to_show(session const& s) -> infra::checked<infra::snapshot>;
+
     /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.
     /// What would change state is refused while operations are under way: both processes would lose what they do.
     [[nodiscard]] auto read() -> infra::checked<read_state>;

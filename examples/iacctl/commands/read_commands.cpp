@@ -5,6 +5,7 @@
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
 #include "language/version_constraint.hpp"
+#include "opened_state.hpp"
 #include "planning.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
@@ -139,7 +140,7 @@ auto show(session const& s) -> int
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }
-    auto const state = s.read_state();
+    auto const state = state_access::to_show(s);
     if (!state) return s.tell(state.error());
     auto const view = view_of(*state, problems);
     if (s.asked().json) s.out() << ui::state_json(view) << '\n';
@@ -225,7 +226,7 @@ auto state_list(session const& s) -> int
 
 auto state_show(session const& s) -> int
 {
-    auto const state = s.read_state();
+    auto const state = state_access::to_show(s);
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     if (s.asked().arguments.size() != 1) {

@@ -10,7 +10,7 @@ namespace iacctl::state {
 /// "iact"
 inline constexpr std::int64_t application_id = 0x69616374;
 /// 2: rows of objects and of sets of dependencies lie in the order in which they were made, without an index.
-/// 3: there is a `commit_mark` beside the database; the document of an object may have `foreign`.
+/// 3: there is a `commit_mark` beside the database; the document of an object may have `foreign` and `unfinished`.
 inline constexpr std::int64_t format_version = 3;
 inline constexpr std::int64_t first_format_with_mark = 3;
 

@@ -69,7 +69,10 @@ public:
         plan.targeted = is_partial(options_);
         plan.excluding = !options_.excludes.empty();
 
-        if (options_.under_way) leave_pending(prior);
+        if (options_.under_way) {
+            take_as_made(prior);
+            prior.pending.clear();
+        }
         if (!prior.pending.empty()) {
             pending_settler<P, Provider> settler(*wanted_, *provider_);
             auto settling = settler.settle(prior, plan.refreshed);
@@ -152,18 +155,6 @@ private:
         append(plan.warnings, problems);
         append(plan.warnings, overruled_cbd(*wanted_, *frozen, plan));
         co_return problems;
-    }
-
-    // What is being made counts as made, once there is something of it.
-    static void leave_pending(snapshot& prior)
-    {
-        for (auto const& [_, operation] : prior.pending)
-            if (made_by(prior, operation) != nullptr) {
-                object& made = *prior.resources.at(operation.target).current;
-                made.tainted = false;
-                made.unfinished = false;
-            }
-        prior.pending.clear();
     }
 
     // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.

@@ -63,6 +63,17 @@ struct snapshot {
     return record != nullptr && record->current && record->current->unfinished ? &*record->current : nullptr;
 }
 
+/// Takes what pending creates have recorded so far as made: for as long as somebody is at work on them.
+inline void take_as_made(snapshot& s)
+{
+    for (auto const& [_, operation] : s.pending)
+        if (made_by(s, operation) != nullptr) {
+            object& made = *s.resources.at(operation.target).current;
+            made.tainted = false;
+            made.unfinished = false;
+        }
+}
+
 /// One thing that is wrong with a snapshot.
 struct integrity_error {
     std::string where;

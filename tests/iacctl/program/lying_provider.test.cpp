@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 #include <optional>
 #include <string>
@@ -57,6 +58,13 @@ public:
         auto made = co_await std::move(asking);
         if (made.object && of_result) made.object = of_result(*made.object);
         co_return made;
+    }
+    auto read_data(infra::data_request<value> r) -> task<infra::checked<value>>
+    {
+        auto asking = honest_.read_data(std::move(r));
+        auto found = co_await std::move(asking);
+        if (found && of_read) *found = of_read(*found);
+        co_return found;
     }
     auto look_up(infra::apply_request<value> r) { return honest_.look_up(std::move(r)); }
     auto provision(infra::provision_request<value> r) { return honest_.provision(std::move(r)); }
@@ -243,6 +251,22 @@ TEST_F(LyingProvider, ObjectsThatAreReadAsWhatTheyCannotBeAreRefused)
     EXPECT_EQ(of_another_type.error().why()[0].summary, "Provider produced invalid object");
     EXPECT_THAT(of_another_type.error().why()[0].detail, AllOf(HasSubstr(".id"), HasSubstr("number")));
     EXPECT_EQ(unknown.error().why()[0].summary, "Provider produced invalid object");
+}
+
+TEST_F(LyingProvider, DataThatAreReadAsWhatTheyCannotBeAreRefused)
+{
+    std::string const file = testing::TempDir() + "of_a_lying_provider";
+    std::ofstream(file) << "content";
+    std::string const text = "data \"local_file\" \"d\" {\n  filename = \"" + file + "\"\n}\n";
+    ASSERT_TRUE(planned(text).has_value());
+    provider.of_read = set_to("content", value::unknown(language::type::string()));
+
+    auto const made = planned(text);
+
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().why()[0].summary, "Provider produced invalid object");
+    EXPECT_EQ(made.error().why()[0].address, "data.local_file.d");
+    EXPECT_THAT(made.error().why()[0].detail, HasSubstr(".content"));
 }
 
 TEST_F(LyingProvider, NoObjectIsTold)
