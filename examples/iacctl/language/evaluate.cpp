@@ -2,6 +2,7 @@
 #include "evaluate.hpp"
 
 #include "convert.hpp"
+#include "evaluation_text.hpp"
 #include "functions.hpp"
 #include "operations.hpp"
 #include "suggestion.hpp"
@@ -26,6 +27,21 @@ struct binding {
     node const* item = nullptr;  // or of the element a splat is at
     value of;
 };
+
+/// The type of a condition with these results; nothing if they have none in common. \param unite  set to false where the
+/// result that is chosen needs no conversion
+[[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
+{
+    auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
+    if (plain_null(when_true)) return when_false.get_type();
+    if (plain_null(when_false)) return when_true.get_type();
+    unite = false;
+    if (when_true.is(type_kind::dynamic) || when_false.is(type_kind::dynamic)) return type::dynamic();
+    if (when_true.kind() == when_false.kind() && when_true.get_type().is_primitive()) return when_true.get_type();
+    unite = true;
+    type const types[] = {when_true.get_type(), when_false.get_type()};
+    return unify(types);
+}
 
 class evaluator {
 public:
@@ -84,7 +100,7 @@ public:
                 prefix.steps = one.steps.first(count);
                 auto const of_prefix = traversal(prefix, ignored);
                 if (ignored.has_errors()) continue;
-                if (auto statement = state(of_prefix, options); !statement.empty())
+                if (auto statement = detail::statement_about(of_prefix, options); !statement.empty())
                     lines.emplace(traversal_text(one, count), std::move(statement));
                 break;
             }
@@ -96,16 +112,6 @@ public:
 
 private:
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
-
-    [[nodiscard]] static std::string state(value const& of, note_options options)
-    {
-        if (of.is_ephemeral() && options.ephemeral)
-            return of.is_sensitive() ? "has an ephemeral, sensitive value" : "has an ephemeral value";
-        if (of.marks() != mark::none) return of.is_sensitive() && options.sensitive ? "has a sensitive value" : "";
-        if (of.is_known()) return "is " + describe(of);
-        if (of.is(type_kind::dynamic)) return options.unknown ? "will be known only after apply" : "";
-        return "is a " + of.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
-    }
 
     void fail(diagnostics& found, std::string summary, std::string detail, node const& subject, node const& context,
         node const& values)
@@ -296,22 +302,8 @@ private:
         diagnostics from_false;
         auto when_true = run(*of.when_true, from_true);
         auto when_false = run(*of.when_false, from_false);
-        std::optional<type> common = type::dynamic();
-        auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
         bool unite = true;
-        if (plain_null(when_true)) {
-            common = when_false.get_type();
-        } else if (plain_null(when_false)) {
-            common = when_true.get_type();
-        } else if (when_true.is(type_kind::dynamic) || when_false.is(type_kind::dynamic)) {
-            unite = false;
-        } else if (when_true.kind() == when_false.kind() && when_true.get_type().is_primitive()) {
-            unite = false;
-            common = when_true.get_type();
-        } else {
-            type const types[] = {when_true.get_type(), when_false.get_type()};
-            common = unify(types);
-        }
+        auto common = common_type(when_true, when_false, unite);
         if (!common) {
             auto made = error("Inconsistent conditional result types",
                 "The true and false result expressions must have consistent types. "
@@ -441,14 +433,6 @@ private:
     }
 
     /// A key that is just a name or a text.
-    [[nodiscard]] static std::optional<std::string_view> written_key(syntax::object_item const& item)
-    {
-        if (item.key->kind == node_kind::literal) return syntax::as<syntax::literal>(*item.key).text();
-        if (item.computed_key || item.key->kind != node_kind::traversal) return std::nullopt;
-        auto const& name = syntax::as<syntax::traversal>(*item.key);
-        return name.steps.empty() ? std::optional(name.root) : std::nullopt;
-    }
-
     [[nodiscard]] value object_key(syntax::object_item const& item, diagnostics& found)
     {
         auto const& key = *item.key;
@@ -482,7 +466,7 @@ private:
             return !fresh;
         };
         for (auto const& item : of.items) {
-            if (auto const name = written_key(item)) {
+            if (auto const name = detail::written_key(item)) {
                 auto key = normalized(*name);
                 auto element = run(*item.of, found);
                 if (!repeats(item, key)) made.push_back({std::move(key), std::move(element)});
@@ -735,16 +719,11 @@ private:
     };
 
     void fail_call(diagnostics& found, function const& called, syntax::call const& of, std::string summary,
-        std::string detail, byte_range subject, node const& values)
+        std::string why, byte_range subject, node const& values)
     {
-        auto made = error(std::move(summary), std::move(detail), at(subject), at(of.range));
-        std::string signature = "while calling " + std::string(of.name) + "(";
-        for (std::size_t i = 0; i < called.parameters.size(); ++i)
-            signature += (i > 0 ? ", " : "") + std::string(called.parameters[i].name);
-        if (called.variadic)
-            signature += (called.parameters.empty() ? "" : ", ") + std::string(called.variadic->name) + "...";
+        auto made = error(std::move(summary), std::move(why), at(subject), at(of.range));
         made.notes = notes(values, {});
-        made.notes.insert(made.notes.begin(), signature + ")");
+        made.notes.insert(made.notes.begin(), detail::calling_note(called, of.name));
         found.add(std::move(made));
     }
 
@@ -827,18 +806,7 @@ private:
     {
         if (of.arguments.empty()) return true;
         auto const& first = *of.arguments[0];
-        std::string why;
-        if (first.kind == node_kind::literal)
-            why =
-                "templatestring is only for rendering templates retrieved dynamically from elsewhere, and so does not "
-                "support providing a literal template; consider using a template string expression instead";
-        else if (first.kind == node_kind::text || first.kind == node_kind::wrap)
-            why = "templatestring is only for rendering templates retrieved dynamically from elsewhere; to render an "
-                  "inline template, consider using a plain template string expression";
-        else if (first.kind != node_kind::traversal && first.kind != node_kind::index
-            && first.kind != node_kind::relative)
-            why = "must be a direct reference to a single string from elsewhere, containing valid Terraform template "
-                  "syntax";
+        auto const why = detail::template_string_problem(first);
         if (why.empty()) return true;
         fail_call(found, called, of, "Invalid function argument",
             "Invalid value for \"template\" parameter: invalid template expression: " + why + ".",
@@ -878,14 +846,7 @@ private:
                 if (!made.wholly_known()) return value::unknown().with_marks(made.deep_marks());
                 return made;
             }
-            for (auto const& one : own) {
-                if (one.level != severity::error) continue;
-                why += "\n- " + one.summary;
-                if (one.subject)
-                    why += " (at " + one.subject.file->name() + ":"
-                        + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) + ")";
-                why += "\n  " + one.detail;
-            }
+            why += detail::attempt_text(own);
         }
         auto made = error("Error in function call",
             of.arguments.empty() ? "Call to function \"try\" failed: at least one argument is required."
@@ -917,22 +878,6 @@ private:
 };
 
 }  // namespace
-
-call_context const& scope::context() const noexcept
-{
-    static call_context const none;
-    return none;
-}
-
-function const* scope::find_function(std::string_view name) const
-{
-    return language::find_function(name);
-}
-
-value constant_scope::resolve(reference const&, diagnostics&) const
-{
-    return value::unknown();
-}
 
 value evaluate(expression const& of, scope const& in, diagnostics& found)
 {

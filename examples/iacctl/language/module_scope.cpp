@@ -140,4 +140,20 @@ value argument_value(module_call const& call, variable const& wanted, scope cons
             + wanted.range.text() + ": required variable may not be set to null.");
 }
 
+call_context const& scope::context() const noexcept
+{
+    static call_context const none;
+    return none;
+}
+
+function const* scope::find_function(std::string_view name) const
+{
+    return language::find_function(name);
+}
+
+value constant_scope::resolve(reference const&, diagnostics&) const
+{
+    return value::unknown();
+}
+
 }  // namespace iacctl::language

@@ -157,8 +157,9 @@ auto read_data(std::string_view type, entries given, std::set<std::string> const
     auto const* const source = provider_set::find_data(type);
     provider_set providers(withheld);
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
-    auto found =
-        run(providers.read_data(infra::data_request<value>(target, {}, wish(source->schema(), std::move(given)))));
+    infra::diagnostics warnings;
+    auto found = run(
+        providers.read_data(infra::data_request<value>(target, {}, wish(source->schema(), std::move(given)), warnings)));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found;
 }

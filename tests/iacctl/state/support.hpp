@@ -50,14 +50,6 @@ private:
     fs::path path_;
 };
 
-/// State as a process reads it that will not write.
-[[nodiscard]] inline auto read_only(fs::path const& workspace) -> checked<infra::snapshot>
-{
-    auto store = sqlite_store::open(workspace, open_mode::read_only);
-    if (!store) return store.error();
-    return store->read_now();
-}
-
 [[nodiscard]] inline auto read_text(fs::path const& file) -> std::string
 {
     std::ifstream in(file, std::ios::binary);
