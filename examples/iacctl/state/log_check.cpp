@@ -24,9 +24,9 @@ constexpr std::uint32_t log_magic = 0x377F0682;  // the lowest bit: checksums ar
 constexpr std::uint32_t log_version = 3007000;
 constexpr std::uint32_t usual_page_size = 4096;
 
-using bytes = std::span<unsigned char const>;
+using byte_view = std::span<unsigned char const>;
 
-auto word(bytes from, std::size_t at, bool big_endian = true) -> std::uint32_t
+auto word(byte_view from, std::size_t at, bool big_endian = true) -> std::uint32_t
 {
     auto const byte = [&](std::size_t i) { return std::uint32_t{from[at + i]}; };
     return big_endian ? byte(0) << 24U | byte(1) << 16U | byte(2) << 8U | byte(3)
@@ -40,12 +40,12 @@ struct word_pair {
     friend auto operator==(word_pair const&, word_pair const&) -> bool = default;
 };
 
-auto pair_at(bytes from, std::size_t at) -> word_pair
+auto pair_at(byte_view from, std::size_t at) -> word_pair
 {
     return {word(from, at), word(from, at + 4)};
 }
 
-auto checksum(word_pair sum, bytes of, bool big_endian) -> word_pair
+auto checksum(word_pair sum, byte_view of, bool big_endian) -> word_pair
 {
     for (std::size_t at = 0; at + 8 <= of.size(); at += 8) {
         sum.first += word(of, at, big_endian) + sum.second;
@@ -66,7 +66,7 @@ auto read_at(int fd, std::span<unsigned char> to, std::size_t at) -> bool
 
 class log_scan {
 public:
-    log_scan(int fd, bytes header) : fd_(fd)
+    log_scan(int fd, byte_view header) : fd_(fd)
     {
         std::uint32_t const first = word(header, 0);
         big_endian_ = (first & 1U) != 0;
@@ -102,7 +102,7 @@ public:
 
 private:
     // Is this frame what was written after the one before it, whatever that has become? The checksum goes on from frame to frame.
-    auto follows(bytes frame, std::size_t number) -> bool
+    auto follows(byte_view frame, std::size_t number) -> bool
     {
         word_pair const before = sum_;
         word_pair const salts = pair_at(frame, 8);
