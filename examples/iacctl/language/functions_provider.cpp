@@ -43,7 +43,7 @@ constexpr auto source_name = "<decode_tfvars argument>";
 {
     for (auto const& one : found)
         if (one.level == severity::error)
-            return call_failure(0, one.subject.text() + ": " + one.summary + "; " + one.detail);
+            return call_failure(0, one.subject.text() + ": " + one.summary);
     return {};
 }
 
