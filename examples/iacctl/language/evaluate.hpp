@@ -46,6 +46,29 @@ protected:
     scope& operator=(scope const&) = default;
 };
 
+/// A scope inside of another one, which answers all that this one does not answer itself.
+class inner_scope : public scope {
+public:
+    /// \pre `outer` outlives it
+    explicit inner_scope(scope const& outer) : outer_(outer) {}
+
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    {
+        return outer_.resolve(of, found);
+    }
+    [[nodiscard]] std::optional<value> instance(reference const& of) const override { return outer_.instance(of); }
+    [[nodiscard]] value const* variable(std::string_view name) const override { return outer_.variable(name); }
+    [[nodiscard]] call_context const& context() const noexcept override { return outer_.context(); }
+    [[nodiscard]] function const* find_function(std::string_view name) const override
+    {
+        return outer_.find_function(name);
+    }
+    [[nodiscard]] bool is_constant() const noexcept override { return outer_.is_constant(); }
+
+private:
+    scope const& outer_;
+};
+
 /// A scope in which nothing can be referred to, for arguments that must be constant.
 class constant_scope final : public scope {
 public:

@@ -125,31 +125,20 @@ void check_count(
 }
 
 /// What the content of a `dynamic` block sees for one element: the iterator, and all that is around it.
-class iteration_scope final : public scope {
+class iteration_scope final : public inner_scope {
 public:
     iteration_scope(scope const& outer, std::string_view name, value key, value of)
-        : outer_(outer),
+        : inner_scope(outer),
           name_(name),
           iterator_(value::object({{"key", std::move(key)}, {"value", std::move(of)}}))
     {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
-    {
-        return outer_.resolve(of, found);
-    }
     [[nodiscard]] value const* variable(std::string_view name) const override
     {
-        return name == name_ ? &iterator_ : outer_.variable(name);
+        return name == name_ ? &iterator_ : inner_scope::variable(name);
     }
-    [[nodiscard]] call_context const& context() const noexcept override { return outer_.context(); }
-    [[nodiscard]] function const* find_function(std::string_view name) const override
-    {
-        return outer_.find_function(name);
-    }
-    [[nodiscard]] bool is_constant() const noexcept override { return outer_.is_constant(); }
 
 private:
-    scope const& outer_;
     std::string_view name_;
     value iterator_;
 };

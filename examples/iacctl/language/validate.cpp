@@ -28,23 +28,17 @@ template <class Map>
 }
 
 /// A scope inside of `dynamic` blocks, of whose elements nothing is known.
-class bound_scope final : public scope {
+class bound_scope final : public inner_scope {
 public:
-    bound_scope(scope const& outer, bound_names const& bound) : outer_(outer), bound_(bound) {}
+    bound_scope(scope const& outer, bound_names const& bound) : inner_scope(outer), bound_(bound) {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
-    {
-        return outer_.resolve(of, found);
-    }
     [[nodiscard]] value const* variable(std::string_view name) const override
     {
         static value const unknown = value::unknown();
-        return std::ranges::find(bound_, name) == bound_.end() ? outer_.variable(name) : &unknown;
+        return std::ranges::find(bound_, name) == bound_.end() ? inner_scope::variable(name) : &unknown;
     }
-    [[nodiscard]] call_context const& context() const noexcept override { return outer_.context(); }
 
 private:
-    scope const& outer_;
     bound_names const& bound_;
 };
 

@@ -83,26 +83,20 @@ auto key_from(value const& v) -> std::optional<infra::instance_key>
 }
 
 // What the expressions of a block see: everything, and its own `each`.
-class each_scope final : public language::scope {
+class each_scope final : public language::inner_scope {
 public:
     each_scope(language::scope const& around, value key, value of)
-        : around_(&around),
+        : inner_scope(around),
           key_(std::move(key)),
           value_(std::move(of))
     {}
     [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override
     {
-        if (r.kind != language::reference_kind::each) return around_->resolve(r, found);
+        if (r.kind != language::reference_kind::each) return inner_scope::resolve(r, found);
         return r.name == "key" ? key_ : value_;
-    }
-    [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return around_->context(); }
-    [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override
-    {
-        return around_->find_function(name);
     }
 
 private:
-    language::scope const* around_;
     value key_;
     value value_;
 };
