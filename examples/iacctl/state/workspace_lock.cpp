@@ -135,7 +135,8 @@ workspace_lock::~workspace_lock()
 
 auto is_locked(std::filesystem::path const& workspace_directory) -> bool
 {
-    file_descriptor const file(::open(workspace_files(workspace_directory).lock().c_str(), O_RDONLY | O_CLOEXEC));
+    file_descriptor const file(
+        ::open(workspace_files(workspace_directory).lock().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct flock wanted{};
     wanted.l_type = F_WRLCK;
     wanted.l_whence = SEEK_SET;
