@@ -172,6 +172,15 @@ def generated(count, seed):
     return [make(chance.randint(1, 3)) for _ in range(count)]
 
 
+def is_utf8(text):
+    """The reference puts U+FFFD in the place of other bytes in JSON; iacctl refuses them."""
+    try:
+        text.decode("utf-8")
+        return True
+    except UnicodeDecodeError:
+        return False
+
+
 def compare(number, name, requests, ours, theirs, shown):
     differ = [i for i in range(len(requests)) if ours[i] != theirs[i] and theirs[i] != "panic"]
     same = len(requests) - len(differ)
@@ -198,7 +207,7 @@ def main(arguments):
             ("fixtures are accepted and refused alike", [("P", text) for text in texts]),
             ("mutants are accepted and refused alike", [("P", text) for text in mutants(small, 2000, 4711)]),
             ("JSON and mutants of it are accepted and refused alike",
-                [("J", text) for text in json_texts + mutants(json_texts, 500, 12)]),
+                [("J", text) for text in json_texts + mutants(json_texts, 500, 12) if is_utf8(text)]),
             ("expressions have the same values", [("E", text.encode()) for text in expressions]),
             ("generated expressions have the same values", [("E", text.encode()) for text in generated(2000, 99)]),
         ]
