@@ -193,7 +193,7 @@ void rescue(session const& s, state::sqlite_store const& store, infra::apply_rep
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
     auto const copy = state::write_rescue(report.state, places, why);
-    (void)s.tell({copy.told});
+    (void)s.tell(infra::diagnostics{copy.told});
 }
 
 // What state is to say of the rules: what has come of them now, if the apply has asked.

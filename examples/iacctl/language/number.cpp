@@ -253,12 +253,6 @@ struct decimal {
     return precision >= 63 || bits_of(magnitude(whole)) <= precision;
 }
 
-/// The number of a result that fits both 64 bits and the precision.
-[[nodiscard]] std::optional<std::int64_t> if_fits(bool overflow, std::int64_t whole, unsigned precision) noexcept
-{
-    return !overflow && fits(whole, precision) ? std::optional(whole) : std::nullopt;
-}
-
 }  // namespace
 
 number number::with_zero_sign(bool minus) const noexcept
@@ -477,9 +471,8 @@ std::optional<number> add(number const& a, number const& b)
     auto const x = a.as_int64();
     auto const y = b.as_int64();
     std::int64_t sum = 0;
-    if (x && y)
-        if (auto const whole = if_fits(__builtin_add_overflow(*x, *y, &sum), sum, precision))
-            return number(*whole, precision).with_zero_sign(a.minus_zero_ && b.minus_zero_);
+    if (x && y && !__builtin_add_overflow(*x, *y, &sum) && fits(sum, precision))
+        return number(sum, precision).with_zero_sign(a.minus_zero_ && b.minus_zero_);
     return narrow(widen(a) + widen(b), precision);
 }
 
@@ -495,9 +488,8 @@ std::optional<number> multiply(number const& a, number const& b)
     auto const y = b.as_int64();
     std::int64_t product = 0;
     bool const minus = a.is_negative() != b.is_negative();
-    if (x && y)
-        if (auto const whole = if_fits(__builtin_mul_overflow(*x, *y, &product), product, precision))
-            return number(*whole, precision).with_zero_sign(minus);
+    if (x && y && !__builtin_mul_overflow(*x, *y, &product) && fits(product, precision))
+        return number(product, precision).with_zero_sign(minus);
     big_float const exact = widen(a) * widen(b);
     auto const made = narrow(exact, std::max(precision, bits_of(exact)));
     return made ? std::optional(made->with_zero_sign(minus)) : std::nullopt;

@@ -270,8 +270,11 @@ std::string_view trailing_white_space(std::string_view text) noexcept
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
     auto begin = static_cast<std::int32_t>(text.size());
     for (std::int32_t at = begin; at > 0; begin = at) {
+        // The macros of ICU for this cast in the way of C.
+        while (--at > 0 && U8_IS_TRAIL(bytes[at])) {}
+        std::int32_t next = at;
         UChar32 code = 0;
-        U8_PREV(bytes, 0, at, code);
+        U8_NEXT(bytes, next, static_cast<std::int32_t>(text.size()), code);
         if (code < 0 || u_isUWhiteSpace(code) == 0) break;
     }
     return text.substr(static_cast<std::size_t>(begin));
