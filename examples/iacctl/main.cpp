@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "commands/commands.hpp"
+#include "commands/run.hpp"
 #include "commands/sudden_end.hpp"
 
 #include <csignal>

@@ -46,9 +46,6 @@ namespace iacctl::commands {
 [[nodiscard]] auto untaint(session const& s) -> int;
 [[nodiscard]] auto state_resolve(session const& s) -> int;
 
-/// The whole program: reads the command line, runs one command. Never throws.
-[[nodiscard]] auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) noexcept -> int;
-
 }  // namespace iacctl::commands
 
 #endif  // IACCTL_COMMANDS_COMMANDS_HPP

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "run.hpp"
+
 #include "commands.hpp"
 #include "sudden_end.hpp"
 

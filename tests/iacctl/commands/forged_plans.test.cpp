@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plan files that were changed by hand, with a checksum that fits: refused with a diagnostic, or carried out, but never a crash.
-#include "commands/commands.hpp"
+#include "commands/run.hpp"
 #include "state/digest.hpp"
 
 #include <gmock/gmock.h>
