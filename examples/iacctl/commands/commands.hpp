@@ -11,7 +11,6 @@
 namespace iacctl::commands {
 
 // Each does what its name says and returns the exit code of the program.
-// \source state specification C8.2 for the codes.
 [[nodiscard]] auto init(session const& s) -> int;
 [[nodiscard]] auto validate(session const& s) -> int;
 [[nodiscard]] auto make_plan(session const& s) -> int;

@@ -15,7 +15,7 @@ namespace iacctl::commands {
 using tables_type = infra::graph_tables<program::hcl_program>;
 using naming_type = infra::node_naming<program::hcl_program>;
 
-/// The graph of a plan as DOT text. \source graph-engine specification 12.7
+/// The graph of a plan as DOT text.
 [[nodiscard]] auto apply_graph_dot(program::hcl_program const& wanted, plan const& of) -> std::string;
 /// The graph of all declarations.
 [[nodiscard]] auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>;

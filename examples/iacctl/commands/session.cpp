@@ -79,7 +79,6 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
     for (auto& d : program::convert(found)) problems.push_back(std::move(d));
 }
 
-// \source state specification C8.2
 auto exit_code_of(infra::diagnostic const& error) -> int
 {
     switch (error.code) {

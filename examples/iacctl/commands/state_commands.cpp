@@ -346,7 +346,6 @@ auto state_restore(session const& s) -> int
     return 0;
 }
 
-// \source state specification C4.4
 auto state_resolve(session const& s) -> int
 {
     if (s.asked().arguments.empty() || s.asked().not_created == !s.asked().created.empty())

@@ -83,7 +83,7 @@ auto refuse(session const& s, std::string const& why) -> int
     return 1;
 }
 
-// Why one state may not take the place of another. \source state specification B3.2.
+// Why one state may not take the place of another.
 auto conflict(infra::snapshot const& now, pushed_state const& from) -> std::string
 {
     std::string const cannot = "Failed to write state: cannot ";

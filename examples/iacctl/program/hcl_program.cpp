@@ -606,8 +606,8 @@ auto hcl_program::check_object(infra::address const& a, value const& read) const
 {
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
-    return tell_breaches(a, "Provider produced invalid object", "The provider gave an object that does not fit the schema of its type",
-        breaches_of_schema(*schema, read));
+    return tell_breaches(a, "Provider produced invalid object",
+        "The provider gave an object that does not fit the schema of its type", breaches_of_schema(*schema, read));
 }
 
 auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,

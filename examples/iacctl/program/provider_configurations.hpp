@@ -14,7 +14,6 @@ namespace iacctl::program {
 
 /// The address of the configuration that a module uses of a provider: its own, one that it was given, or that of its
 /// callers; `module.m.provider["…"].alias`. Whether it exists is another question.
-/// \source graph-engine specification P9.
 [[nodiscard]] auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)
     -> std::string;
 

@@ -35,7 +35,6 @@ struct rescue_copy {
 
 /// Writes all of a state that its store could not save to a fresh file in the interchange format, which `state push` takes:
 /// its serial is above that of the state, and it tells which operations are pending, if any.
-/// \source state specification C3.3, C3.4.
 [[nodiscard]] auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::string const& why)
     -> rescue_copy;
 

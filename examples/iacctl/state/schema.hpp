@@ -22,7 +22,6 @@ inline constexpr std::int64_t first_format_with_mark = 3;
 /// What an object depends on is part of its document, or a set that many share: a set stands behind those it contains.
 /// `edge` is a view of it: what is not written twice cannot disagree. `resource.position` is the sequence of the entry that
 /// last wrote the row: dependencies end before their dependents, so it is a topological order.
-/// \source state specification C2.
 inline constexpr char const* object_tables_sql = R"sql(
 CREATE TABLE resource (
   number INTEGER PRIMARY KEY,

@@ -54,7 +54,6 @@ struct keep_rule {
 /// twins with `_now` block.
 ///
 /// A row is one object. An append reads and writes only rows of what its entries touch.
-/// \source state specification C2 to C5.
 class sqlite_store {
 public:
     /// Opened by the first call that needs it. Nothing is made: `read_only` never does, `read_write` with the first append or

@@ -39,7 +39,6 @@ enum class state_error : std::uint8_t {
 /// The code under which it is listed for programs: `state_damaged`.
 [[nodiscard]] auto code_of(state_error kind) noexcept -> std::string_view;
 /// The exit code of a command that fails for this reason.
-/// \source state specification C8.2.
 [[nodiscard]] auto exit_code_of(state_error kind) noexcept -> int;
 
 /// By its summary; none: it did not come from here.

@@ -21,14 +21,12 @@ inline constexpr std::array<std::string_view, 3> foreign_members{"identity_schem
 /// objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
 /// which the format does not know, stand in `pending_operations`: where there are any, or `tell_operations` wants the list
 /// even if it is empty.
-/// \source state specification B1, B2.4.
 [[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool tell_operations = false)
     -> std::string;
 
 /// Reads such a text. All that the format forbids is refused, every fault with its place; an empty text too, since that
 /// is what a crash leaves behind. Attributes become canonical JSON.
 /// \param tells_operations  gets whether it has a list of pending operations, be it an empty one
-/// \source state specification B2.1 to B2.3.
 [[nodiscard]] auto from_v4(std::string_view text, bool* tells_operations = nullptr) -> checked<infra::snapshot>;
 
 }  // namespace iacctl::state

@@ -28,7 +28,6 @@ struct lock_holder {
 ///
 /// A lock of the open file description: closing another descriptor of the file does not release it, as it would a
 /// record lock of POSIX, and children that run another program do not inherit it.
-/// \source state specification C6.1, C6.3.
 class workspace_lock {
 public:
     /// Makes the workspace if it was never made.

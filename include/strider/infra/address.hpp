@@ -135,7 +135,6 @@ private:
 }
 
 /// Do both lie in one module, but in different instances of it? Then nothing orders them.
-/// \source graph-engine specification 5.5.
 [[nodiscard]] inline auto in_different_instances_of_one_module(address const& a, address const& b) -> bool
 {
     if (a.module().size() != b.module().size()) return false;

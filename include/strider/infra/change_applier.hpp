@@ -27,7 +27,6 @@ namespace strider::infra {
 /// Visits the vertices of an apply graph: calls the provider, and keeps the journal before and after.
 ///
 /// Visits share the scope and the journal, both made for it; what a visit finds goes into a slot of its own.
-/// \source graph-engine specification 6.6, 8.3 to 8.7, 10.2, 10.3.
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
 class change_applier {
     using value_type = typename P::value_type;

@@ -44,8 +44,6 @@ public:
     {}
 
     /// Data that are wanted: read now, unless something that they are about is not known or not done yet.
-    ///
-    /// \source graph-engine specification 10.8.
     [[nodiscard]] auto plan_instance(findings& found, std::size_t number, address target, prior_instances::entry prior)
         -> task<void>
     {

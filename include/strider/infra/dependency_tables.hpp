@@ -9,8 +9,6 @@
 namespace strider::infra {
 
 /// What resources depend on by declaration, transitively; by number of declaration.
-///
-/// \source graph-engine specification P17, 10.8.
 struct dependency_tables {
     std::vector<dependency_set> declared;  ///< what an object has that is made now
     std::vector<dependency_set> planned;   ///< the same, with what modules still have and no longer declare

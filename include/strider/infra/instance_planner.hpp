@@ -27,8 +27,6 @@ namespace strider::infra {
 
 /// Decides for one instance what is to be done with it: asks what became of its object, evaluates what is wanted, and asks
 /// what its provider would do.
-///
-/// \source graph-engine specification 8.1, 8.2 and 10.4 to 10.6.
 template <program P, provider_for<P> Provider>
 class instance_planner {
     using value_type = typename P::value_type;

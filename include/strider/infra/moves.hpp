@@ -187,7 +187,6 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 ///
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
-/// \source     graph-engine specification 10.11.
 [[nodiscard]] inline auto apply_moves(snapshot state, std::vector<move_statement> const& all) -> checked<moved_state>
 {
     moved_state done;

@@ -22,8 +22,6 @@ struct existing_object {
 };
 
 /// Asks providers what became of objects while a plan is made. Nothing in place of an answer: `found` says why.
-///
-/// \source graph-engine specification 8.1 and 10.12.
 template <program P, provider_for<P> Provider>
 class object_reader {
     using value_type = typename P::value_type;

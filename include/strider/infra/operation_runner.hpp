@@ -23,7 +23,6 @@ namespace strider::infra {
 
 /// The steps that every operation of an apply is made of: begin it in the journal, call the provider, run provisioners,
 /// end it in the journal, tell the observer.
-/// \source graph-engine specification 8.6, 10.2, 10.3; state specification C3.1.
 template <program P, provider_for<P> Provider, state_store Store>
 class operation_runner {
     using value_type = typename P::value_type;

@@ -20,7 +20,6 @@ namespace strider::infra {
 ///
 /// Their providers are asked, and so are told their configurations first. As nothing is planned yet, these see objects as
 /// state has them, and what nobody has made as unknown.
-/// \source state specification C4.4.
 template <program P, provider_for<P> Provider>
 class pending_settler {
     using value_type = typename P::value_type;

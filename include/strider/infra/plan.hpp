@@ -175,7 +175,6 @@ private:
     }
 
     // What is there is found out as for any plan; then all of it goes.
-    // \source graph-engine specification 2.3, 9.6.
     [[nodiscard]] auto refresh_before_destroy(moved_state& prior, basic_plan<value_type>& plan) -> task<diagnostics>
     {
         plan_options options = options_;

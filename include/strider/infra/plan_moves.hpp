@@ -19,8 +19,6 @@ namespace strider::infra {
 
 /// What a plan has to do with moved objects: before anything else state is rewritten, in the end the statements are held
 /// against what is wanted.
-///
-/// \source graph-engine specification 10.11.
 template <program P>
 class plan_moves {
     using value_type = typename P::value_type;

@@ -33,7 +33,6 @@ namespace strider::infra {
 /// Visits the vertices of a plan graph: evaluates values, expands resources and plans their instances.
 ///
 /// Every vertex has a slot of its own for what it finds, so visits share nothing but the scope.
-/// \source graph-engine specification 2.2, 8.1, 8.2.
 template <program P, provider_for<P> Provider>
 class plan_visitor {
     using value_type = typename P::value_type;

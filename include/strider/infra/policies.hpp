@@ -241,7 +241,6 @@ private:
 };
 
 /// How vertices and edges are called where people read about them.
-/// \source graph-engine specification 12.1.
 template <program P>
 class node_naming {
 public:

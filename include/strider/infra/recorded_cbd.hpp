@@ -11,7 +11,6 @@ namespace strider::infra {
 
 /// Who is recorded as create_before_destroy: objects that are made, by their own word or that of anything that is applied
 /// after them.
-/// \source graph-engine specification 6.1, 6.5; flags of instances, not of whole resources, as observed.
 template <program P>
 class recorded_cbd {
 public:

@@ -92,7 +92,7 @@ struct integrity_error {
 /// above all when something went wrong. A dependency on something that is gone is no fault.
 ///
 /// \complexity O(objects + their different sets of dependencies).
-/// \source Pulumi, "State management and snapshots", Snapshot integrity; state specification A4.
+/// \source Pulumi, "State management and snapshots", Snapshot integrity.
 [[nodiscard]] inline auto verify_integrity(snapshot const& s) -> std::vector<integrity_error>
 {
     std::vector<integrity_error> errors;

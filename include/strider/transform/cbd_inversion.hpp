@@ -26,7 +26,7 @@ concept inversion_policy = requires(P const& policy, V const& value) {
 /// before the prior one goes. Edges between destroyers keep their direction.
 ///
 /// \complexity O(V + E) with the degrees of what is turned.
-/// \source     OpenTofu, docs/destroying.md, "Create Before Destroy"; graph-engine specification 6.2.
+/// \source     OpenTofu, docs/destroying.md, "Create Before Destroy".
 template <class Policy>
 class cbd_inversion : public transformer_base {
 public:

@@ -32,7 +32,7 @@ namespace strider {
 ///             is to be ordered, or, with a policy that `groups_dependencies`, what its sets have of names and parts.
 ///             A policy without memory costs a search of the input for each vertex that creates or destroys; a
 ///             tentative edge costs a search of its own.
-/// \source     OpenTofu, docs/destroying.md; graph-engine specification 5.1 to 5.5 (E1 to E4).
+/// \source     OpenTofu, docs/destroying.md.
 template <class Policy>
 class destroy_split : public transformer_base {
 public:

@@ -27,7 +27,7 @@ concept cbd_policy = requires(P const& policy, V const& value, V& forced) {
 ///
 /// \pre        No vertex is split yet: what to destroy follows from the flag.
 /// \complexity O(V + E).
-/// \source     OpenTofu, docs/destroying.md, "Forced Create Before Destroy"; graph-engine specification 6.1.
+/// \source     OpenTofu, docs/destroying.md, "Forced Create Before Destroy".
 template <class Policy>
 class forced_cbd : public transformer_base {
 public:

@@ -23,7 +23,6 @@ concept prune_policy = requires(P const& policy, V const& value) {
 /// visited.
 ///
 /// \complexity O(V + E), each edge asked at most once more for every dependent that goes.
-/// \source     graph-engine specification 4.2.
 template <class Policy>
 class prune : public transformer_base {
 public:

@@ -35,7 +35,7 @@ concept scope_policy = requires(P const& policy, V const& value) {
 /// waits for that one's begin, and is closed before it is.
 ///
 /// \complexity O(V log S + E added), S the number of scopes.
-/// \source     Module depends_on proposal ("begin" vertices); graph-engine specification P14, P24, 11.
+/// \source     Module depends_on proposal ("begin" vertices).
 template <class Policy>
 class scope_boundaries : public transformer_base {
 public:

@@ -20,7 +20,6 @@ concept root_policy = requires(P const& policy) {
 /// Adds one vertex that waits for all others: a place for what is done at the very end.
 ///
 /// \complexity O(V).
-/// \source     graph-engine specification P25.
 template <class Policy>
 class single_root : public transformer_base {
 public:

@@ -30,7 +30,6 @@ concept rejecting_policy = target_policy<P, V> && requires(P const& policy, V co
 /// Keeps what was asked for, everything that it depends on, and the results that are complete without the rest.
 ///
 /// \complexity O(V + E), and a search for each result.
-/// \source     graph-engine specification 9.1 and 9.2.
 template <class Policy>
 class target_subgraph : public transformer_base {
 public:

@@ -158,8 +158,8 @@ auto read_data(std::string_view type, entries given, std::set<std::string> const
     provider_set providers(withheld);
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
     infra::diagnostics warnings;
-    auto found = run(
-        providers.read_data(infra::data_request<value>(target, {}, wish(source->schema(), std::move(given)), warnings)));
+    auto found = run(providers.read_data(
+        infra::data_request<value>(target, {}, wish(source->schema(), std::move(given)), warnings)));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found;
 }
