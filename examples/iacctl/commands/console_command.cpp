@@ -173,7 +173,7 @@ auto console(session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration = s.check_configuration(found);
-    // What a complete configuration says wrongly leaves some values unknown, and all others can be looked at.
+    // A mistake in a complete configuration leaves some values unknown; all others can be evaluated.
     bool const impaired = found.has_errors() && configuration.complete;
     language::diagnostics found_in_variables;
     auto const given = found.has_errors() && !impaired ? language::variable_values()

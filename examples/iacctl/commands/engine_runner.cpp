@@ -113,7 +113,7 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     return std::move(*result);
 }
 
-// What a variable of the environment gives to a sensitive variable is not for every program that a configuration runs.
+// The environment holds values of sensitive variables, which programs that a configuration runs do not get.
 auto withheld_from_programs(program::hcl_program const& wanted) -> std::set<std::string>
 {
     std::set<std::string> names;

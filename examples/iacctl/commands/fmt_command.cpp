@@ -114,7 +114,7 @@ private:
             if (s_.asked().diff) s_.out() << line_difference(text, result, name);
         }
         if (list || write || s_.asked().diff || s_.asked().check) return;
-        // What comes from a pipe goes on to another program, or to a terminal: its last line is a whole one.
+        // The output of a pipe goes to another program or to a terminal, so its last line is complete.
         s_.out() << result << (from_file || result.ends_with('\n') ? "" : "\n");
     }
 

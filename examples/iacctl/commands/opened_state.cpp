@@ -69,7 +69,7 @@ auto state_access::read() -> infra::checked<read_state>
         if (!now) return now.error();
         read_state found{std::move(*now), false};
         if (held_ || found.now.pending.empty()) return found;
-        // What is still pending although nobody had the lock since the last look was interrupted.
+        // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
         found.under_way = state::is_locked(directory_);
         if (found.under_way && mode_ != state::open_mode::read_only)
             return state::lock_failure(directory_,

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] static auto to_show(session const& s) -> infra::checked<infra::snapshot>;
 
     /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.
-    /// What would change state is refused while operations are under way: both processes would lose what they do.
+    /// Changes of state are refused while operations are under way: both processes would lose their work.
     [[nodiscard]] auto read() -> infra::checked<read_state>;
 
     [[nodiscard]] auto store() noexcept -> state::sqlite_store& { return store_; }

@@ -97,7 +97,7 @@ private:
         return d.in->is_root() && d.output != nullptr && d.output->name == name;
     }
 
-    // What a plan found is recorded before anything is done: an object that state could not be read with afterwards is none.
+    // An apply records the findings of its plan first, so an object that could not be read back later is refused here.
     [[nodiscard]] static auto entry_problem(infra::journal_entry const& e) -> std::string
     {
         if (e.kind() == journal_kind::begin) return "it has an operation that was begun";
@@ -130,7 +130,7 @@ private:
         if ((infra::destroys_object(c.what) || c.what == action::update) && !c.before)
             return "it has no object to change";
         if (infra::makes_object(c.what) && !c.after) return "it has no object to make";
-        // What expressions see of it while the others are worked on.
+        // The value that expressions see of it while the others are applied.
         bool const is_seen = c.declaration != infra::no_declaration && !c.of_deposed;
         bool const all_goes = plan_->mode == infra::plan_mode::destroy;
         if (is_seen && all_goes && !c.before) return "it has no object to destroy";

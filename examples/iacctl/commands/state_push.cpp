@@ -65,7 +65,7 @@ auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> s
     return entries;
 }
 
-// What the program itself would call damaged the next time: not even -force brings it into state.
+// Refuses a state that the next command would report as damaged. -force does not change that.
 auto check_pushed(infra::snapshot pushed) -> std::optional<infra::failure>
 {
     if (pushed.lineage.empty()) pushed.lineage = "a new one";

@@ -26,7 +26,7 @@ public:
 /// A diagnostic in parts, which take no memory.
 using end_text = std::array<std::string_view, 3>;
 
-/// What to print where a program cannot go on because of an exception.
+/// The text to print where a program cannot continue after an exception.
 [[nodiscard]] auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text;
 
 /// Prints to standard error and ends the process: nothing is unwound, programs that providers run are killed.

@@ -118,7 +118,7 @@ auto location_of(response const& from) -> std::string
     return goes_on ? at->second : std::string();
 }
 
-// What a request may tell a server that it was not meant for.
+// The headers that a request may send to a server that it was not meant for.
 auto is_harmless(std::string_view header) -> bool
 {
     std::string const name = lower_case(header);

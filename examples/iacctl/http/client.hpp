@@ -13,14 +13,14 @@
 
 namespace iacctl::http {
 
-/// How often a request is sent again, and after how long: each wait is twice the one before, or as long as the server
+/// Number of times that a request is sent again, and the delays: each wait is twice the one before, or as long as the server
 /// asks for with Retry-After, but never longer than `longest_wait`.
 class retry_policy {
 public:
     std::int64_t most = 0;
     std::chrono::milliseconds least_wait{1000};
     std::chrono::milliseconds longest_wait{30'000};
-    /// Whether it may be sent again when it is not known if the server has acted on it.
+    /// True if it may be sent again when it is unknown if the server has acted on it.
     bool repeatable = true;
 };
 
@@ -39,16 +39,16 @@ public:
     double most_per_second = 0;  ///< of all requests to that host and port that have such a limit; 0: no limit
     retry_policy retries;
 
-    bool insecure = false;        ///< the certificate of the server is not verified
-    std::string trusted_pem;      ///< certificates of authorities; empty: those of the system, or SSL_CERT_FILE
+    bool insecure = false;  ///< the certificate of the server is not verified
+    std::string trusted_pem;  ///< certificates of authorities; empty: those of the system, or SSL_CERT_FILE
     std::string certificate_pem;  ///< with its key, shown to the server
     std::string key_pem;
 };
 
 enum class failure_kind : std::uint8_t {
     none,
-    refused,    ///< the request or the server breaks a rule: another try would end the same way
-    lost,       ///< no connection, or one that ended early
+    refused,  ///< the request or the server breaks a rule: another try would end the same way
+    lost,  ///< no connection, or one that ended early
     timed_out,
     cancelled,
 };
@@ -56,7 +56,7 @@ enum class failure_kind : std::uint8_t {
 /// The response of a server, or why there is none.
 class response {
 public:
-    unsigned status = 0;                         ///< 0: there is none
+    unsigned status = 0;  ///< 0: there is none
     std::map<std::string, std::string> headers;  ///< by name as in "Content-Type"; repeated ones are joined by commas
     std::string body;
     std::chrono::seconds retry_after{0};

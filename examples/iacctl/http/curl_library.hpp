@@ -21,7 +21,7 @@ public:
 
     /// Why it cannot be used; empty: it can.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
-    /// Whether it was built to trust the certificates of authorities in a file.
+    /// True if it was built to trust the certificates of authorities in a file.
     [[nodiscard]] auto has_authorities_file() const noexcept -> bool { return has_authorities_file_; }
 
     decltype(&::curl_easy_init) easy_init = nullptr;

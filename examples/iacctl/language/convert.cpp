@@ -76,7 +76,7 @@ namespace {
 [[nodiscard]] result<value> convert_known(value const& of, type const& to);
 [[nodiscard]] result<value> convert_checked(value const& of, type const& to);
 
-/// How to convert the elements of a value that is convertible: those of a collection of `any` have types of their own,
+/// Converts the elements of a convertible value: those of a collection of `any` have types of their own,
 /// which were not checked with that of the collection.
 [[nodiscard]] auto conversion_of_elements(value const& of)
 {

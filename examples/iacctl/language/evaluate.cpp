@@ -164,7 +164,7 @@ private:
         return steps(base, of.steps.subspan(made->consumed), of, found);
     }
 
-    /// What may have instances and is named without a key, as `a` in `a[count.index]`.
+    /// A reference without a key to an object that may have instances, as `a` in `a[count.index]`.
     [[nodiscard]] std::optional<reference> repeatable(node const& of)
     {
         if (of.kind != node_kind::traversal || scope_.is_constant()) return std::nullopt;
@@ -260,7 +260,7 @@ private:
         return value(std::move(made)).with_marks(marks);
     }
 
-    /// Whether a text can still grow; says why not.
+    /// True if a text is within the limit; reports an error otherwise.
     [[nodiscard]] bool fits(std::string const& text, node const& of, diagnostics& found)
     {
         if (text.size() <= longest_text) return true;
@@ -653,7 +653,7 @@ private:
         return made;
     }
 
-    /// What a splat makes of an element of which only the type is known.
+    /// The type of a splat's result for an element of which only the type is known.
     [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element, diagnostics& found)
     {
         return splat_item(of, value::unknown(element), found).get_type();

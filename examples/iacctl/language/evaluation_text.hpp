@@ -22,7 +22,7 @@ namespace iacctl::language::detail {
 /// The errors of an expression that `try` gave up, a list item each.
 [[nodiscard]] std::string attempt_text(diagnostics const& failed);
 
-/// What a diagnostic says of a value in the expression that failed: `is 5`, `has a sensitive value`.
+/// The note of a diagnostic about a value in the expression that failed: `is 5`, `has a sensitive value`.
 [[nodiscard]] std::string statement_about(value const& of, note_options options);
 
 /// The key of an item of an object as it is written; nothing if it must be evaluated.

@@ -87,7 +87,7 @@ void add_yaml_functions(function_table& table);
 void add_provider_functions(function_table& table);
 void add_template_functions(function_table& table);
 
-/// What to say of a result that passes a limit.
+/// The failure of a function whose result passes a limit.
 [[nodiscard]] inline call_failure too_long()
 {
     return call_failure("the result would be longer than 256 MiB, the most that a string can have");
@@ -97,7 +97,7 @@ void add_template_functions(function_table& table);
     return call_failure("the result would have more than 10000000 elements, the most that are supported");
 }
 
-/// What to say of a number that has to be a whole one of 64 bits.
+/// The failure of a function that needs a whole number of 64 bits.
 inline constexpr auto not_whole = "value must be a whole number, between -9223372036854775808 and 9223372036854775807";
 
 [[nodiscard]] inline bool is_sequence(value const& of) noexcept

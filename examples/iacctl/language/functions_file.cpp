@@ -48,6 +48,8 @@ call_result<file_content> read_file(value const& path)
     if (auto problem = refuse_file_name(path)) return *problem;
     auto const name = cleaned(expanded(given));
     auto text = support::read_input(name);
+    if (text && text->size() > longest_text)
+        return call_failure(0, "the file " + given + " has more than 256 MiB, the most that a function reads");
     if (text) return file_content{std::move(*text)};
     auto const why = text.error();
     if (support::is_missing(why))

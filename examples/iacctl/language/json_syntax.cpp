@@ -145,7 +145,7 @@ private:
             fail("Value nested too deeply",
                 "JSON values may be nested in " + std::to_string(deepest) + " levels of objects and arrays at most.",
                 first.range);
-            // What is around is not complete, which is no mistake of its own.
+            // The enclosing value is incomplete, which is not a mistake of its own.
             gave_up_ = true;
             at_ = text_.size();
             next_ = scan();

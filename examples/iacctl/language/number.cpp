@@ -50,7 +50,7 @@ constexpr int full_width = number::full_precision;
     return n.big() ? n.big()->value : big_float(*n.as_int64());
 }
 
-/// How many bits a whole number needs as a float.
+/// Number of bits that a whole number needs as a float.
 [[nodiscard]] unsigned bits_of(std::uint64_t magnitude) noexcept
 {
     return magnitude == 0

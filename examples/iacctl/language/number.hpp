@@ -61,7 +61,7 @@ public:
     [[nodiscard]] bool is_infinite() const noexcept;
     /// -1, 0 or 1.
     [[nodiscard]] int sign() const noexcept;
-    /// Whether it is written with a minus sign, as the negative zero is.
+    /// True if it is written with a minus sign, as the negative zero is.
     [[nodiscard]] bool is_negative() const noexcept { return minus_zero_ || sign() < 0; }
     [[nodiscard]] unsigned precision() const noexcept { return precision_; }
     /// The value if it is whole and fits 64 bits.

@@ -44,7 +44,7 @@ constexpr auto no_element = "The given key does not identify an element in this 
     bool const is_list = of.is(type_kind::list);
     if (position->is_unknown() || (of.is_unknown() && is_list))
         return value::unknown(is_list ? of.get_type().element() : type::dynamic()).with_marks(marks);
-    // How long a tuple is its type says, whatever is in it.
+    // The type of a tuple gives its length, even if elements are unknown.
     auto const size = of.is_unknown() ? of.get_type().elements().size() : of.size();
     auto const& wanted = position->as_number();
     auto const whole = wanted.as_int64();

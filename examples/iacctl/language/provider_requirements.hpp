@@ -36,7 +36,7 @@ namespace iacctl::language {
 /// the others.
 [[nodiscard]] std::set<provider_block const*> used_providers(configuration const& root);
 
-/// Whether text may be a part of the address of a provider, and what is said where it may not.
+/// Checks one part of the address of a provider; reports an error if it is invalid.
 [[nodiscard]] bool is_name_part(std::string_view text);
 inline constexpr std::string_view name_part_rule =
     "must contain only letters, digits, and dashes, and may not use leading or trailing dashes";

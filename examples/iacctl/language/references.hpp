@@ -52,7 +52,7 @@ struct reference {
     {
         return steps.subspan(consumed + (key ? 1 : 0));
     }
-    /// Whether the object may have instances: a resource or data source, or a module.
+    /// True if the object may have instances: a resource, a data source or a module.
     [[nodiscard]] bool is_repeatable() const noexcept
     {
         return kind <= reference_kind::ephemeral || kind == reference_kind::module;

@@ -21,7 +21,7 @@ void refuse(expression const& of, scope const& in, char const* summary, std::str
     found.add(std::move(wrong));
 }
 
-/// Whether the value of a `count` or `for_each` is of one run only, and so cannot say which objects there are; told.
+/// Reports a `count` or `for_each` that is ephemeral, and so cannot decide which objects exist.
 [[nodiscard]] bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found)
 {
     if (!given.has_deep(mark::ephemeral)) return false;

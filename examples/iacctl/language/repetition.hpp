@@ -14,7 +14,7 @@
 
 namespace iacctl::language {
 
-/// Whether a value may still be unknown: before a plan it may, and then only its type is judged.
+/// States if a value may be unknown: before a plan it may, and only its type is checked.
 enum class unknown_values : std::uint8_t { refused, allowed };
 
 /// The number that a `count` argument gives; nothing after a diagnostic, or of an unknown value that is allowed.

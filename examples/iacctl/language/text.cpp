@@ -31,7 +31,7 @@ namespace {
 /// \source Unicode Standard Annex 29, revision 43, section 3.1.1 (rules GB3 to GB13)
 class cluster_breaks {
 public:
-    /// Whether there is a boundary before the next code point.
+    /// True if there is a boundary before the next code point.
     [[nodiscard]] bool before(UChar32 code)
     {
         auto const next = u_getIntPropertyValue(code, UCHAR_GRAPHEME_CLUSTER_BREAK);

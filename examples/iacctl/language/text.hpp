@@ -11,7 +11,7 @@ namespace iacctl::language {
 
 /// Length of the UTF-8 sequence at `at`; 0 if there is none. Overlong forms and surrogates are none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
-/// How many bytes from the front are UTF-8; all of them in a text.
+/// Length of the longest prefix that is UTF-8, in bytes.
 [[nodiscard]] std::size_t utf8_prefix(std::string_view text) noexcept;
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
 /// Where bytes stop being UTF-8, for messages that show nothing of them. \pre they are not UTF-8
@@ -50,7 +50,7 @@ struct located_code {
 [[nodiscard]] std::string_view trailing_white_space(std::string_view text) noexcept;
 /// The first `count` characters that a reader sees.
 [[nodiscard]] std::string_view first_graphemes(std::string_view text, std::size_t count);
-/// Whether a character shows something; of spaces only U+0020 does.
+/// True for visible characters and U+0020, false for other spaces.
 [[nodiscard]] bool is_printable(char32_t code) noexcept;
 
 }  // namespace iacctl::language

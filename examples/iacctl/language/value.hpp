@@ -97,7 +97,7 @@ public:
     [[nodiscard]] value refined_not_null() const;
     /// An unknown string, not null, of which is known what it begins with.
     [[nodiscard]] static value unknown_with_prefix(std::string_view prefix);
-    /// What a string begins with, as far as that is known: all of one with data.
+    /// The known prefix of a string: the whole of a known one.
     [[nodiscard]] std::string_view known_prefix() const noexcept;
 
     [[nodiscard]] mark marks() const noexcept { return marks_; }

@@ -6,7 +6,7 @@
 
 namespace iacctl::program {
 
-/// Whether a text from elsewhere has the form of what `check_results::document` gives; empty is one.
+/// True if a text has the form that `check_results::document` produces, or is empty.
 [[nodiscard]] auto is_check_document(strider::infra::document const& of) -> bool;
 
 }  // namespace iacctl::program

@@ -289,7 +289,7 @@ private:
         if (actual.size() > planned.size()) breach(count("planned", planned, "there now", actual));
     }
 
-    // What one of two sorted ranges has and the other has not.
+    // Elements of the first of two sorted ranges that the second lacks.
     using few = std::vector<value const*>;
     static auto without_common(std::span<value const> a, std::span<value const> b) -> std::pair<few, few>
     {

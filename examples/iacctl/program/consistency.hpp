@@ -11,7 +11,7 @@
 
 namespace iacctl::program {
 
-// What providers answer is held against these rules. Each breach is one text that begins with its place: `.rule[0].port: ...`.
+// The answers of providers are checked by these rules. Each breach is one text that begins with its place: `.rule[0].port: ...`.
 // Marks do not count, but what they hide is not shown. Null values are the same whatever their type.
 // \source Terraform 1.11, package objchange: plan_valid.go, compatible.go.
 
@@ -19,7 +19,7 @@ namespace iacctl::program {
 [[nodiscard]] auto breaches_of_schema(language::schema const& schema, language::value const& object)
     -> std::vector<std::string>;
 
-/// What in a plan does not follow from what was asked for. A provider chooses only what is computed and not configured; of
+/// Breaches of a plan against its configuration. A provider chooses only what is computed and not configured; of
 /// anything else it may keep what was there before.
 /// \pre `asked` and `planned` are objects
 /// \complexity O(size of the values), sets with unknown elements apart.

@@ -57,7 +57,7 @@ auto bounded_memory_file(std::size_t size) -> file_descriptor
     return sized ? std::move(file) : memory_file({});
 }
 
-// What was written to a bounded file: the position is shared by all who write.
+// Number of bytes written to a bounded file; all writers share the position.
 auto content_of(file_descriptor const& file) -> std::string
 {
     off_t const size = std::max<off_t>(::lseek(file.get(), 0, SEEK_CUR), 0);

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] virtual auto read(language::value config, std::set<std::string> const& withheld) const
         -> strider::infra::task<strider::infra::checked<language::value>> = 0;
 
-    /// What a user should know about data that were read.
+    /// Warnings about data that were read.
     [[nodiscard]] virtual auto warnings_about(language::value const&) const -> strider::infra::diagnostics
     {
         return {};

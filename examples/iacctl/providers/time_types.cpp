@@ -64,7 +64,7 @@ void add_time_rules(std::vector<attribute_rule>& rules)
         {{.name = "rfc3339", .of = language::type::string(), .optional = true, .computed = true}, on_change::replace});
 }
 
-/// What is given as `rfc3339`, or under another name; else now.
+/// The time given as `rfc3339` or under another name; the current time otherwise.
 auto base_time(value const& of, std::string_view name = "rfc3339") -> checked<timestamp>
 {
     std::string const given = text_of(of, name);

@@ -12,7 +12,7 @@
 
 namespace iacctl::state {
 
-/// How far the commits of a database have come. Neither number ever falls.
+/// The last commit of a database. Neither number ever decreases.
 struct commit_point {
     std::int64_t epoch = 0;
     std::int64_t sequence = 0;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What `terraform init` was told, be it on its command line: nothing of it need stand in the configuration.
+// Settings that `terraform init` has recorded, including those of its command line.
 auto noted_places(fs::path const& data_directory) -> terraform_places
 {
     terraform_places places;

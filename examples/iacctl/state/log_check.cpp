@@ -81,7 +81,7 @@ public:
         big_endian_ = false;
     }
 
-    // What is not right although it was durable: the number of a frame, 0 for the header; nothing if there is nothing.
+    // The number of the first damaged frame that was durable, 0 for the header; empty if there is none.
     [[nodiscard]] auto damaged_frame() -> std::optional<std::size_t>
     {
         std::optional<std::size_t> wrong;
@@ -128,7 +128,7 @@ auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::str
 {
     file_descriptor const file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file) return std::nullopt;
-    // What was only being written is right when it is looked at again; a log that was begun anew has another header.
+    // A frame that was being written is valid at the second look; a log that was restarted has another header.
     std::optional<std::size_t> before;
     for (;;) {
         std::array<unsigned char, header_size> header{};

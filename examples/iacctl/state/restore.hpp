@@ -10,7 +10,7 @@
 
 namespace iacctl::state {
 
-/// What is state now, and where the files lie that were in its place.
+/// The restored state, and the place of the files that it replaced.
 struct restored_state {
     std::filesystem::path from;
     std::filesystem::path replaced;

@@ -12,7 +12,7 @@
 
 namespace iacctl::state {
 
-/// What providers keep with an object for themselves, in the order of the format.
+/// Private data of providers about an object, in the order of the format.
 inline constexpr std::array<std::string_view, 3> foreign_members{"identity_schema_version", "identity", "private"};
 
 /// State in Terraform's interchange format, version 4: equal states give equal bytes.

@@ -28,7 +28,7 @@ namespace {
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-// How long a pipe may go without a writer, and its writer without writing.
+// Time that a pipe may be without a writer, and a writer without writing.
 constexpr std::chrono::seconds wait_for_writer(1);
 constexpr std::chrono::seconds wait_for_data(60);
 

@@ -62,7 +62,7 @@ enum class input_kind : std::uint8_t { file, file_or_pipe };
 /// The next line of a stream, without its end; nothing at the end of the stream. A line of more than 1 MiB is an error.
 [[nodiscard]] auto read_line(std::istream& from) -> boost::system::result<std::optional<std::string>>;
 
-/// Whether an error of `read_input` means that there is no such file.
+/// True if an error of `read_input` means that there is no such file.
 [[nodiscard]] auto is_missing(boost::system::error_code const& why) noexcept -> bool;
 
 }  // namespace iacctl::support

@@ -49,10 +49,10 @@ struct expansion {
     bool wanted = true;  ///< false: the declaration only says how its objects go
 };
 
-/// What is held against what was planned: the plan that is made again when what was unknown is known, and what came of it.
+/// The side that is compared with a plan: the final plan, once unknown values are known, or the result of the apply.
 enum class plan_outcome : std::uint8_t { final_plan, result };
 
-/// What is wanted: declarations that name one another, and the values they have in a scope. It also judges what providers
+/// Desired configuration: declarations that refer to one another, and their values in a scope. It also checks what providers
 /// answer: a plan must follow from what was asked for, and what comes of a plan must agree with it in all that was known.
 ///
 /// All members may be called from several threads at once.

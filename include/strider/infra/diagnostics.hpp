@@ -15,7 +15,7 @@ namespace strider::infra {
 
 enum class severity : std::uint8_t { error, warning };
 
-/// What programs have to know of a diagnostic, whatever its words: exit codes follow from it.
+/// Kind of a diagnostic, independent of its text: exit codes follow from it.
 enum class diagnostic_code : std::uint8_t {
     none,
     stale_plan,           ///< state is another one than the plan was made from

@@ -268,7 +268,7 @@ private:
         co_return true;
     }
 
-    // What a provider would make of a wish, if that follows from the wish. Nothing: there were errors.
+    // The plan of a provider for a configuration. Empty: there were errors.
     [[nodiscard]] auto ask_for_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
         value_type wish) -> task<std::optional<planned<value_type>>>
     {

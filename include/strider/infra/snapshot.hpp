@@ -55,7 +55,7 @@ struct snapshot {
     friend auto operator==(snapshot const&, snapshot const&) -> bool = default;
 };
 
-/// What a pending create has made, if that was recorded before the create ended; null otherwise.
+/// The object of a pending create that was recorded before the create ended; null if there is none.
 [[nodiscard]] inline auto made_by(snapshot const& s, pending_operation const& operation) -> object const*
 {
     if (operation.kind != operation_kind::create) return nullptr;

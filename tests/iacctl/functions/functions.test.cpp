@@ -210,6 +210,8 @@ TEST(Functions, ReadRegularFilesOnly)
     for (auto const& name : {pipe, std::string("/dev/zero")})
         for (std::string const call : {"file", "filebase64", "filesha256", "filemd5"})
             EXPECT_NE(shown(call + "(\"" + name + "\")").find("failed to read"), std::string::npos) << call << name;
+    std::filesystem::resize_file(directory / "text", (std::uintmax_t{256} << 20U) + 1);
+    EXPECT_NE(shown("filemd5(\"" + (directory / "text").string() + "\")").find("256 MiB"), std::string::npos);
     EXPECT_NE(shown("templatefile(\"" + pipe + "\", {})").find("failed to read"), std::string::npos);
     std::filesystem::remove_all(directory);
 }

@@ -31,7 +31,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// What the types of the program say, with one change to it.
+// The answer of the program's own types, with one change.
 class lying_provider {
 public:
     std::function<value(value)> of_plan;

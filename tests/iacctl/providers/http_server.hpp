@@ -40,7 +40,7 @@ public:
     [[nodiscard]] auto url() const -> std::string;
     /// What was asked so far: "GET /path".
     [[nodiscard]] auto log() const -> std::vector<std::string>;
-    /// How many there were so far.
+    /// Number of connections so far.
     [[nodiscard]] auto connections() const -> std::size_t;
 
 private:

@@ -25,7 +25,7 @@ public:
 
     /// "localhost:43210"
     [[nodiscard]] auto authority() const -> std::string { return "localhost:" + port_; }
-    /// What happened so far: "handshake", "resumed", "CONNECT example.org:443 (Basic dTpw)" or
+    /// The events so far: "handshake", "resumed", "CONNECT example.org:443 (Basic dTpw)" or
     /// "SOCKS example.org:443". Ends it.
     [[nodiscard]] auto log() -> std::vector<std::string>;
 

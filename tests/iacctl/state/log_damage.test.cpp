@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a crash leaves, damaged: nothing that was saved may be lost in silence, and nothing called lost that was not.
+// Damages the files that a crash leaves: no saved change may be lost without an error, and no sound state be refused.
 #include "support.hpp"
 
 #include <state/commit_mark.hpp>

@@ -40,7 +40,7 @@ public:
         auto const at = attributes_.find(name);
         return at != attributes_.end() && !at->second;
     }
-    /// Whether an attribute is there as it is in another value: with the same text, or unknown as well.
+    /// True if an attribute equals that of another value: the same text, or both unknown.
     [[nodiscard]] auto has_same(std::string_view name, toy_value const& as) const -> bool
     {
         auto const here = attributes_.find(name);
