@@ -16,9 +16,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
+
+import tap
 
 FILES = 40
 # What the version before a mark was kept (commit c086a1d) has left when it was killed in a provisioner, and what it read there.
@@ -455,30 +456,15 @@ def pending_operations_survive_pull_and_push(directory):
     assert workspace.exists()
 
 
-TESTS = [a_rescue_copy_is_put_back_by_the_command_that_is_named, pending_operations_survive_pull_and_push, a_damaged_log_is_told, a_first_apply_whose_log_is_deleted_is_not_forgotten, a_state_of_format_2_is_taken_over,
-         killed_applies_converge, killed_destroys_converge, an_interrupt_stops_gracefully,
-         an_interrupted_operation_is_resolved_by_hand, a_create_that_is_killed_in_its_provisioner_left_an_object,
+TESTS = [a_rescue_copy_is_put_back_by_the_command_that_is_named, pending_operations_survive_pull_and_push,
+         a_damaged_log_is_told, a_first_apply_whose_log_is_deleted_is_not_forgotten,
+         a_state_of_format_2_is_taken_over, killed_applies_converge, killed_destroys_converge,
+         an_interrupt_stops_gracefully, an_interrupted_operation_is_resolved_by_hand,
+         a_create_that_is_killed_in_its_provisioner_left_an_object,
          a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
-         an_operation_of_which_nobody_knows_needs_a_decision, a_plan_beside_an_apply_is_told_so, a_plan_makes_no_workspace,
-         a_held_lock_is_told, a_full_disk_loses_nothing]
-
-
-def main():
-    print(f"1..{len(TESTS)}")
-    failed = 0
-    for number, test in enumerate(TESTS, 1):
-        with tempfile.TemporaryDirectory() as name:
-            try:
-                test(pathlib.Path(name))
-                print(f"ok {number} - {test.__name__}")
-            except (AssertionError, OSError, subprocess.SubprocessError) as error:
-                failed += 1
-                print(f"not ok {number} - {test.__name__}")
-                for line in str(error).splitlines():
-                    print(f"# {line}")
-        sys.stdout.flush()
-    return 1 if failed else 0
+         an_operation_of_which_nobody_knows_needs_a_decision, a_plan_beside_an_apply_is_told_so,
+         a_plan_makes_no_workspace, a_held_lock_is_told, a_full_disk_loses_nothing]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(TESTS))

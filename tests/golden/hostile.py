@@ -11,8 +11,9 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import tap
 
 BINARY = str(pathlib.Path(sys.argv[1]).resolve())
 SOON = 20  # seconds; whatever waits for a pipe waits longer
@@ -297,24 +298,5 @@ TESTS = [a_pipe_or_device_is_no_input, a_variables_file_may_be_a_pipe, a_file_th
          too_little_memory_is_an_error, an_error_has_an_exit_code, secrets_of_the_environment_are_withheld]
 
 
-def main():
-    asked = sys.argv[2:]
-    tests = [test for test in TESTS if not asked or test.__name__ in asked]
-    print(f"1..{len(tests)}")
-    failed = 0
-    for number, test in enumerate(tests, 1):
-        with tempfile.TemporaryDirectory() as name:
-            try:
-                test(pathlib.Path(name))
-                print(f"ok {number} - {test.__name__}")
-            except (AssertionError, OSError, subprocess.SubprocessError) as error:
-                failed += 1
-                print(f"not ok {number} - {test.__name__}")
-                for line in f"{type(error).__name__}: {error}".splitlines():
-                    print(f"# {line}")
-        sys.stdout.flush()
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run([test for test in TESTS if not sys.argv[2:] or test.__name__ in sys.argv[2:]]))

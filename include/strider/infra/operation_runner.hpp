@@ -90,8 +90,8 @@ public:
         co_return !error;
     }
 
-    /// What a create has made, durable before anything more is done with it: who finds it in state, and the create without an
-    /// end, knows that it exists and that the rest may be missing.
+    /// Records the object of a create before its provisioners begin. After a crash, the record without the end of the create
+    /// shows that the object exists and that provisioners may not have run.
     [[nodiscard]] auto record_unfinished(change<value_type> const& c, value_type const& made) -> task<bool>
     {
         object so_far = finished(c, made);
