@@ -8,7 +8,7 @@
 // refers to the resources at a half and a third of its own number: these lists stay short. `any` refers to any two: they
 // grow with the root of the size.
 #include "commands/engine_runner.hpp"
-#include "language/configuration.hpp"
+#include "language/configuration/configuration.hpp"
 
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How fast is a configuration read, how much memory does its tree take, and how fast are its bodies evaluated?
-#include <language/evaluate.hpp>
-#include <language/parser.hpp>
+#include <language/evaluation/evaluate.hpp>
+#include <language/syntax/parser.hpp>
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>

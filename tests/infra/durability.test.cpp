@@ -340,7 +340,7 @@ TEST_F(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
     auto const done = this->apply("a @create=hello\n b", plan);
 
     EXPECT_THAT(summaries(done.problems), ElementsAre("Saved plan is stale"));
-    EXPECT_EQ(done.problems[0].code, infra::diagnostic_code::stale_plan);
+    EXPECT_EQ(done.problems[0].code, infra::codes::stale_plan);
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
@@ -442,7 +442,7 @@ TYPED_TEST(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
 
     ASSERT_THAT(summaries(why), ElementsAre("An operation was interrupted"));
     EXPECT_EQ(why[0].address, "toy.a");
-    EXPECT_EQ(why[0].code, infra::diagnostic_code::undecided_operation);
+    EXPECT_EQ(why[0].code, infra::codes::undecided_operation);
     EXPECT_THAT(why[0].detail, testing::HasSubstr("state resolve"));
 }
 

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <language/configuration.hpp>
-#include <language/evaluate.hpp>
-#include <language/validate.hpp>
+#include <language/configuration/configuration.hpp>
+#include <language/evaluation/evaluate.hpp>
+#include <language/validation/validate.hpp>
 
 #endif  // STRIDER_TESTS_PCH_IACCTL_LANGUAGE_HPP

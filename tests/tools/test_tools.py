@@ -112,7 +112,7 @@ class CheckFloors(Tree):
 
     def test_finds_a_wrong_guard_in_iacctl(self):
         text = header("iacctl/scanner.hpp")
-        self.assert_breaks("examples/iacctl/language/scanner.hpp", text, "include guard IACCTL_LANGUAGE_SCANNER_HPP")
+        self.assert_breaks("examples/iacctl/language/syntax/scanner.hpp", text, "include guard IACCTL_LANGUAGE_SYNTAX_SCANNER_HPP")
 
     def test_finds_a_macro(self):
         text = header("strider/core/edge.hpp", body="#define STRIDER_LOG(x) x\n")

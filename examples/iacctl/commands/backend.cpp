@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "backend.hpp"
 
-#include "language/evaluate.hpp"
-#include "language/parser.hpp"
-#include "language/schema.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/validation/schema.hpp"
 #include "state/foreign_state.hpp"
 #include "state/workspace_files.hpp"
 #include "support/input_file.hpp"
@@ -84,7 +84,7 @@ auto check_backend_options(std::span<std::string const> options, std::string_vie
             else judge_place(name, text.substr(equals + 1), workspace, {}, found);
             continue;
         }
-        auto content = support::read_input(text, support::input_kind::file_or_pipe);
+        auto content = read_input(text, input_kind::file_or_pipe);
         if (!content) {
             found.add(language::error("Failed to read file",
                 "The file \"" + text + "\" could not be read: " + content.error().message() + "."));

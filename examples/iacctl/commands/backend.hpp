@@ -2,7 +2,7 @@
 #ifndef IACCTL_COMMANDS_BACKEND_HPP
 #define IACCTL_COMMANDS_BACKEND_HPP
 
-#include "language/configuration.hpp"
+#include "language/configuration/configuration.hpp"
 
 #include <memory>
 #include <span>

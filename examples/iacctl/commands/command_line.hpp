@@ -2,7 +2,7 @@
 #ifndef IACCTL_COMMANDS_COMMAND_LINE_HPP
 #define IACCTL_COMMANDS_COMMAND_LINE_HPP
 
-#include "language/variables.hpp"
+#include "language/configuration/variables.hpp"
 
 #include <strider/infra/execution_limits.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "configuration_json.hpp"
 
-#include "language/evaluate.hpp"
-#include "language/schema.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/validation/schema.hpp"
 #include "program/provider_configurations.hpp"
 #include "providers/provider_set.hpp"
 #include "session.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
-#include "language/evaluate.hpp"
-#include "language/module_scope.hpp"
-#include "language/parser.hpp"
-#include "language/validate.hpp"
+#include "language/configuration/module_scope.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/validation/validate.hpp"
 #include "opened_state.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
@@ -202,7 +202,7 @@ auto console(session const& s) -> int
         if (terminal) s.out() << (text.empty() ? "> " : ": ") << std::flush;
     };
     for (prompt();; prompt()) {
-        auto const line = support::read_line(std::cin);
+        auto const line = read_line(std::cin);
         if (!line)
             return s.tell(infra::failure(infra::make_error(
                 "Failed to read the input", "The input cannot be read: " + line.error().message() + ".")));

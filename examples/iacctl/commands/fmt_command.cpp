@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
-#include "language/format.hpp"
+#include "language/syntax/format.hpp"
 #include "line_difference.hpp"
 #include "program/diagnostics.hpp"
 #include "support/input_file.hpp"
@@ -32,7 +32,7 @@ public:
         for (std::string const& target : targets) {
             std::error_code error;
             if (target == "-") {
-                auto const text = support::read_input(std::cin);
+                auto const text = read_input(std::cin);
                 if (text) format_text("<stdin>", *text, false);
                 else tell("Failed to read file", "Failed to read <stdin>: " + text.error().message() + ".");
             } else if (fs::is_directory(target, error)) {
@@ -87,7 +87,7 @@ private:
 
     void format_file(fs::path const& path)
     {
-        auto const text = support::read_input(path);
+        auto const text = read_input(path);
         if (!text)
             return tell(
                 "Failed to read file", "Failed to read file " + path.string() + ": " + text.error().message() + ".");

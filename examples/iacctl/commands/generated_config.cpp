@@ -2,9 +2,9 @@
 #include "generated_config.hpp"
 
 #include "engine_runner.hpp"
-#include "language/body_reader.hpp"
-#include "language/expression_text.hpp"
-#include "language/format.hpp"
+#include "language/evaluation/body_reader.hpp"
+#include "language/syntax/expression_text.hpp"
+#include "language/syntax/format.hpp"
 #include "program/imports.hpp"
 #include "program/object_codec.hpp"
 #include "state/files.hpp"

@@ -2,8 +2,8 @@
 #ifndef IACCTL_COMMANDS_GENERATED_CONFIG_HPP
 #define IACCTL_COMMANDS_GENERATED_CONFIG_HPP
 
-#include "language/schema.hpp"
-#include "language/value.hpp"
+#include "language/validation/schema.hpp"
+#include "language/values/value.hpp"
 #include "opened_state.hpp"
 #include "session.hpp"
 #include "state/sqlite_store.hpp"

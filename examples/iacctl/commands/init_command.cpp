@@ -2,8 +2,8 @@
 // `init` downloads nothing: it says whether there is all that a configuration asks for.
 #include "backend.hpp"
 #include "commands.hpp"
-#include "language/provider_requirements.hpp"
-#include "language/validate.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "language/validation/validate.hpp"
 #include "program/diagnostics.hpp"
 #include "support/input_file.hpp"
 

@@ -2,7 +2,7 @@
 #ifndef IACCTL_COMMANDS_LONG_OPERATIONS_HPP
 #define IACCTL_COMMANDS_LONG_OPERATIONS_HPP
 
-#include "language/value.hpp"
+#include "language/values/value.hpp"
 
 #include <strider/infra/event.hpp>
 

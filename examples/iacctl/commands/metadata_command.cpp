@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
-#include "language/functions.hpp"
+#include "language/evaluation/functions.hpp"
 #include "ui/json_writer.hpp"
 
 namespace iacctl::commands {

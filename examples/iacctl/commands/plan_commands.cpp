@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "engine_runner.hpp"
-#include "language/version_constraint.hpp"
+#include "language/configuration/version_constraint.hpp"
 #include "planning.hpp"
 #include "read_answer.hpp"
 #include "relevant_attributes.hpp"

@@ -380,7 +380,7 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra:
 
 auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
 {
-    auto const text = support::read_input(from, support::input_kind::file_or_pipe);
+    auto const text = read_input(from, input_kind::file_or_pipe);
     if (!text) return refused(from, "The file cannot be read: " + text.error().message() + ".");
     if (text->starts_with(any_magic) && !text->starts_with(magic))
         return refused(

@@ -2,7 +2,7 @@
 #ifndef IACCTL_COMMANDS_PLAN_FILE_HPP
 #define IACCTL_COMMANDS_PLAN_FILE_HPP
 
-#include "language/value.hpp"
+#include "language/values/value.hpp"
 
 #include <strider/infra/change_set.hpp>
 #include <strider/infra/diagnostics.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_integrity.hpp"
 
-#include "language/schema.hpp"
+#include "language/validation/schema.hpp"
 #include "program/check_document.hpp"
 #include "program/object_codec.hpp"
 

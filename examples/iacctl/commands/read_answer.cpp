@@ -49,7 +49,7 @@ auto read_answer(bool hidden) -> std::optional<std::string>
 {
     std::optional<silent_terminal> silence;
     if (hidden) silence.emplace();
-    auto line = support::read_line(std::cin);
+    auto line = read_line(std::cin);
     return line ? std::move(*line) : std::nullopt;
 }
 

@@ -4,7 +4,7 @@
 #include "configuration_json.hpp"
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
-#include "language/version_constraint.hpp"
+#include "language/configuration/version_constraint.hpp"
 #include "opened_state.hpp"
 #include "planning.hpp"
 #include "program/diagnostics.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "relevant_attributes.hpp"
 
-#include "language/references.hpp"
+#include "language/syntax/references.hpp"
 
 #include <map>
 #include <set>

@@ -2,7 +2,7 @@
 #include "session.hpp"
 
 #include "backend.hpp"
-#include "language/validate.hpp"
+#include "language/validation/validate.hpp"
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/provider_set.hpp"
@@ -13,6 +13,7 @@
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
+#include "ui/worded.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,11 +82,8 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
 
 auto exit_code_of(infra::diagnostic const& error) -> int
 {
-    switch (error.code) {
-    case infra::diagnostic_code::stale_plan: return stale_plan_code;
-    case infra::diagnostic_code::undecided_operation: return state::exit_code_of(state::state_error::needs_decision);
-    case infra::diagnostic_code::none: break;
-    }
+    if (error.code == infra::codes::stale_plan) return stale_plan_code;
+    if (error.code == infra::codes::undecided_operation) return state::exit_code_of(state::state_error::needs_decision);
     auto const kind = state::kind_of(error);
     return kind == state::state_error::none ? 1 : state::exit_code_of(kind);
 }
@@ -183,7 +181,7 @@ auto session::show(infra::diagnostics const& all) const -> int
     });
     int code = 0;
     infra::diagnostics sorted;
-    for (infra::diagnostic const* const one : order) sorted.push_back(*one);
+    for (infra::diagnostic const* const one : order) sorted.push_back(ui::worded(*one));
     for (infra::diagnostic const& d : ui::consolidated(sorted)) {
         bool const error = d.level == infra::severity::error;
         if (machine_readable()) stream().diagnostic(d);

@@ -3,8 +3,8 @@
 #define IACCTL_COMMANDS_SESSION_HPP
 
 #include "command_line.hpp"
-#include "language/schema.hpp"
-#include "language/variables.hpp"
+#include "language/configuration/variables.hpp"
+#include "language/validation/schema.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 #include "state/files.hpp"

@@ -3,7 +3,7 @@
 #include "state_push.hpp"
 
 #include "commands.hpp"
-#include "language/version_constraint.hpp"
+#include "language/configuration/version_constraint.hpp"
 #include "opened_state.hpp"
 #include "state/state_v4.hpp"
 #include "support/input_file.hpp"
@@ -113,7 +113,7 @@ auto conflict(infra::snapshot const& now, pushed_state const& from) -> std::stri
 auto read_pushed(std::string const& path, std::string& problem) -> std::optional<pushed_state>
 {
     bool const typed = path == "-";
-    auto text = typed ? support::read_input(std::cin) : support::read_input(path, support::input_kind::file_or_pipe);
+    auto text = typed ? read_input(std::cin) : read_input(path, input_kind::file_or_pipe);
     if (!text) {
         problem = "open " + path + ": " + text.error().message();
         auto& first = problem[path.size() + 7];

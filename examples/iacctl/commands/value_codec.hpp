@@ -2,7 +2,7 @@
 #ifndef IACCTL_COMMANDS_VALUE_CODEC_HPP
 #define IACCTL_COMMANDS_VALUE_CODEC_HPP
 
-#include "language/value.hpp"
+#include "language/values/value.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

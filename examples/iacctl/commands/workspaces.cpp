@@ -43,8 +43,8 @@ auto workspace_is_overridden() -> bool
 auto current_workspace() -> infra::checked<std::string>
 {
     if (workspace_is_overridden()) return std::string(std::getenv("TF_WORKSPACE"));
-    auto const text = support::read_input(selection_file());
-    if (!text && !support::is_missing(text.error()))
+    auto const text = read_input(selection_file());
+    if (!text && !is_missing(text.error()))
         return infra::failure(infra::make_error("Failed to read the selected workspace",
             "The file " + selection_file().string() + " cannot be read: " + text.error().message()
                 + ". It names the workspace that commands work on. Make the file readable, or name the workspace in "

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROGRAM_CHECK_RESULTS_HPP
 #define IACCTL_PROGRAM_CHECK_RESULTS_HPP
 
-#include "language/variables.hpp"
+#include "language/configuration/variables.hpp"
 
 #include <strider/infra/object.hpp>
 

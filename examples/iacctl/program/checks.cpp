@@ -3,7 +3,7 @@
 #include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
-#include "language/variables.hpp"
+#include "language/configuration/variables.hpp"
 
 #include <algorithm>
 #include <utility>

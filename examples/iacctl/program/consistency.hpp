@@ -2,8 +2,8 @@
 #ifndef IACCTL_PROGRAM_CONSISTENCY_HPP
 #define IACCTL_PROGRAM_CONSISTENCY_HPP
 
-#include "language/schema.hpp"
-#include "language/value.hpp"
+#include "language/validation/schema.hpp"
+#include "language/values/value.hpp"
 
 #include <optional>
 #include <string>

@@ -41,6 +41,7 @@ auto convert(language::diagnostics const& of, std::string const& address) -> str
         converted.source = excerpt(d.subject, d.notes, d.context);
         converted.level =
             d.level == language::severity::error ? strider::infra::severity::error : strider::infra::severity::warning;
+        converted.code = d.code;
         all.push_back(std::move(converted));
     }
     return all;

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROGRAM_DIAGNOSTICS_HPP
 #define IACCTL_PROGRAM_DIAGNOSTICS_HPP
 
-#include "language/diagnostic.hpp"
+#include "language/syntax/diagnostic.hpp"
 
 #include <strider/infra/diagnostics.hpp>
 

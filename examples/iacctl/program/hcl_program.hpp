@@ -3,9 +3,9 @@
 #define IACCTL_PROGRAM_HCL_PROGRAM_HPP
 
 #include "check_results.hpp"
-#include "language/configuration.hpp"
-#include "language/functions.hpp"
-#include "language/value.hpp"
+#include "language/configuration/configuration.hpp"
+#include "language/evaluation/functions.hpp"
+#include "language/values/value.hpp"
 
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/moves.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "imports.hpp"
 
-#include "language/convert.hpp"
-#include "language/references.hpp"
+#include "language/syntax/references.hpp"
+#include "language/values/convert.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_PROGRAM_IMPORTS_HPP
 #define IACCTL_PROGRAM_IMPORTS_HPP
 
-#include "language/configuration.hpp"
-#include "language/evaluate.hpp"
+#include "language/configuration/configuration.hpp"
+#include "language/evaluation/evaluate.hpp"
 
 #include <strider/infra/address.hpp>
 #include <strider/infra/lifecycle.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "instance_scope.hpp"
 
-#include "language/provider_requirements.hpp"
-#include "language/text.hpp"
-#include "language/validate.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "language/validation/validate.hpp"
 #include "object_codec.hpp"
+#include "support/unicode.hpp"
 
 #include <filesystem>
 #include <string>
@@ -150,11 +150,11 @@ auto instance_scope::directory(language::reference const& r, language::diagnosti
     std::string name = r.name == "cwd" ? std::filesystem::current_path(problem).generic_string()
         : r.name == "module"           ? module_->of->directory.generic_string()
                                        : ".";
-    if (!problem && language::is_utf8(name)) return value(std::move(name));
+    if (!problem && is_utf8(name)) return value(std::move(name));
     found.add(language::error("Directory cannot be named",
         problem ? "The current directory cannot be found: " + problem.message() + "."
-                : "The name of the directory \"" + language::shown_bytes(name)
-                + "\" is not UTF-8 text: " + language::utf8_mistake(name) + ". Rename it.",
+                : "The name of the directory \"" + shown_bytes(name) + "\" is not UTF-8 text: " + utf8_mistake(name)
+                + ". Rename it.",
         r.range));
     return value::unknown();
 }

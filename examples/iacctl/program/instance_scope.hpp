@@ -3,7 +3,7 @@
 #define IACCTL_PROGRAM_INSTANCE_SCOPE_HPP
 
 #include "hcl_program.hpp"
-#include "language/evaluate.hpp"
+#include "language/evaluation/evaluate.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROGRAM_MARKS_HPP
 #define IACCTL_PROGRAM_MARKS_HPP
 
-#include "language/value.hpp"
+#include "language/values/value.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_PROGRAM_OBJECT_CODEC_HPP
 #define IACCTL_PROGRAM_OBJECT_CODEC_HPP
 
-#include "language/schema.hpp"
-#include "language/value.hpp"
+#include "language/validation/schema.hpp"
+#include "language/values/value.hpp"
 
 #include <strider/infra/address.hpp>
 #include <strider/infra/diagnostics.hpp>

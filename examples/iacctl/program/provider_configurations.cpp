@@ -4,8 +4,8 @@
 
 #include "diagnostics.hpp"
 #include "instance_scope.hpp"
-#include "language/provider_requirements.hpp"
-#include "language/schema.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "language/validation/schema.hpp"
 #include "providers/provider_set.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // What replaces an instance when it changes.
 #include "diagnostics.hpp"
 #include "hcl_program.hpp"
-#include "language/references.hpp"
+#include "language/syntax/references.hpp"
 
 #include <string>
 #include <string_view>

@@ -30,7 +30,6 @@ namespace iacctl::providers {
 
 namespace {
 
-using support::file_descriptor;
 namespace asio = strider::asio;
 
 // A file without a name: a program that does not read makes nobody wait.

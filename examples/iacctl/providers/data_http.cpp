@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
-#include "encoding.hpp"
 #include "http/client.hpp"
 #include "http/url.hpp"
 #include "resource_type.hpp"
+#include "support/encoding.hpp"
 
 #include <chrono>
 #include <memory>

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
     {
         std::string const path = text_of(config, "filename");
-        auto const content = support::read_input(path);
+        auto const content = read_input(path);
         if (!content)
             co_return problem_with({}, "Read local file data source error",
                 "The file at given path cannot be read.\n\nOriginal Error: open " + path + ": "

@@ -2,8 +2,8 @@
 #ifndef IACCTL_PROVIDERS_DATA_SOURCE_HPP
 #define IACCTL_PROVIDERS_DATA_SOURCE_HPP
 
-#include "language/schema.hpp"
-#include "language/value.hpp"
+#include "language/validation/schema.hpp"
+#include "language/values/value.hpp"
 
 #include <strider/infra/concepts.hpp>
 

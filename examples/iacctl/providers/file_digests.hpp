@@ -2,8 +2,8 @@
 #ifndef IACCTL_PROVIDERS_FILE_DIGESTS_HPP
 #define IACCTL_PROVIDERS_FILE_DIGESTS_HPP
 
-#include "encoding.hpp"
 #include "resource_type.hpp"
+#include "support/encoding.hpp"
 
 #include <array>
 #include <string>

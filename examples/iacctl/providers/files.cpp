@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "files.hpp"
 
-#include "encoding.hpp"
+#include "support/encoding.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

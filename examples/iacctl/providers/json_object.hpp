@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROVIDERS_JSON_OBJECT_HPP
 #define IACCTL_PROVIDERS_JSON_OBJECT_HPP
 
-#include "language/value.hpp"
+#include "language/values/value.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "encoding.hpp"
 #include "file_digests.hpp"
 #include "files.hpp"
 #include "resource_type.hpp"
+#include "support/encoding.hpp"
 #include "support/input_file.hpp"
 
 #include <sys/stat.h>
@@ -102,8 +102,8 @@ protected:
     [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override
     {
         std::string const path = text_of(prior, "filename");
-        auto const text = support::read_input(path);
-        if (!text && !support::is_missing(text.error()))
+        auto const text = read_input(path);
+        if (!text && !is_missing(text.error()))
             return strider::infra::failure(make_error("Local file cannot be read",
                 "The file " + path + " cannot be read: " + text.error().message()
                     + ". It is not known if the file still has the content that state has for it, so the object stays "
@@ -155,9 +155,8 @@ protected:
             return looked_up(gone ? lookup_answer::done : lookup_answer::not_done);
         }
         if (!request.planned) return looked_up(lookup_answer::not_done);
-        auto const there = support::read_input(text_of(*request.planned, "filename"));
-        if (!there)
-            return looked_up(support::is_missing(there.error()) ? lookup_answer::not_done : lookup_answer::unknown);
+        auto const there = read_input(text_of(*request.planned, "filename"));
+        if (!there) return looked_up(is_missing(there.error()) ? lookup_answer::not_done : lookup_answer::unknown);
         std::string why;
         auto const wanted = content_of(*request.planned, why);
         if (!wanted) return looked_up(lookup_answer::unknown);
@@ -195,7 +194,7 @@ private:
         }
         if (!attribute(wish, "source").is_null()) {
             std::string const source = text_of(wish, "source");
-            auto text = support::read_input(source);
+            auto text = read_input(source);
             if (text) return std::move(*text);
             why = source + ": " + text.error().message();
             return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_set.hpp"
 
-#include "language/storable.hpp"
+#include "language/values/storable.hpp"
 #include "provisioners.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #define IACCTL_PROVIDERS_PROVIDER_SET_HPP
 
 #include "data_source.hpp"
-#include "language/schema.hpp"
-#include "language/value.hpp"
+#include "language/validation/schema.hpp"
+#include "language/values/value.hpp"
 #include "resource_type.hpp"
 
 #include <strider/infra/concepts.hpp>

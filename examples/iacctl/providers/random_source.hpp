@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROVIDERS_RANDOM_SOURCE_HPP
 #define IACCTL_PROVIDERS_RANDOM_SOURCE_HPP
 
-#include "encoding.hpp"
+#include "support/encoding.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "language/functions.hpp"
+#include "language/evaluation/functions.hpp"
 #include "random_source.hpp"
 #include "recorded_type.hpp"
 

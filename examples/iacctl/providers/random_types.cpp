@@ -38,7 +38,7 @@ protected:
     [[nodiscard]] auto create(value const& planned) const -> checked<value> override
     {
         auto const count = static_cast<std::size_t>(number_of(planned, "byte_length").value_or(1));
-        return shown(planned, random_bytes(count), text_of(planned, "prefix"));
+        return shown(planned, iacctl::random_bytes(count), text_of(planned, "prefix"));
     }
 
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
@@ -85,7 +85,7 @@ public:
 protected:
     [[nodiscard]] auto create(value const& planned) const -> checked<value> override
     {
-        return shown(planned, random_bytes(static_cast<std::size_t>(number_of(planned, "length").value_or(1))));
+        return shown(planned, iacctl::random_bytes(static_cast<std::size_t>(number_of(planned, "length").value_or(1))));
     }
 
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
@@ -192,7 +192,7 @@ public:
 protected:
     [[nodiscard]] auto create(value const& planned) const -> checked<value> override
     {
-        bytes made = random_bytes(16);
+        bytes made = iacctl::random_bytes(16);
         made[6] = static_cast<unsigned char>((made[6] & 0x0FU) | 0x40U);
         made[8] = static_cast<unsigned char>((made[8] & 0x3FU) | 0x80U);
         value const text(written(hex(made)));

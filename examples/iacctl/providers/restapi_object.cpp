@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "encoding.hpp"
 #include "http/client.hpp"
 #include "http/url.hpp"
 #include "json_object.hpp"
 #include "recorded_type.hpp"
+#include "support/encoding.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
-#include "encoding.hpp"
 #include "http/client.hpp"
 #include "http/url.hpp"
-#include "language/convert.hpp"
+#include "language/values/convert.hpp"
 #include "resource_type.hpp"
+#include "support/encoding.hpp"
 #include "support/input_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -204,8 +204,8 @@ private:
         if (directory.empty()) directory = "terraform.tfstate.d";
         std::string const workspace = text_of(config, "workspace");
         if (!workspace.empty() && workspace != "default") path = directory + "/" + workspace + "/terraform.tfstate";
-        auto const text = support::read_input(path);
-        if (!text && support::is_missing(text.error())) return no_state();
+        auto const text = read_input(path);
+        if (!text && is_missing(text.error())) return no_state();
         if (!text) return no_answer(path + ": " + text.error().message());
         return read_outputs(*text);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "recorded_type.hpp"
-#include "timestamp.hpp"
+#include "support/timestamp.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "check.hpp"
 
-#include "language/in_parts.hpp"
 #include "record_text.hpp"
+#include "support/in_parts.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -85,7 +85,7 @@ private:
                 std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
 
         constexpr std::size_t worth_a_thread = 200;
-        auto const sums = language::in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
+        auto const sums = in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
             field_hasher hasher;
             content_sum sum;
             for (std::size_t i = from; i < to; ++i) sum.add(look_at(all[i], hasher, content.sets));

@@ -46,8 +46,8 @@ auto parse(std::string_view text) -> std::optional<commit_point>
 
 auto commit_mark::read(std::filesystem::path const& file) -> checked<std::optional<commit_point>>
 {
-    auto const text = support::read_input(file);
-    if (!text && support::is_missing(text.error())) return std::optional<commit_point>();
+    auto const text = read_input(file);
+    if (!text && is_missing(text.error())) return std::optional<commit_point>();
     if (!text) return make_failure(state_error::unreadable, file.string() + ": " + text.error().message() + ".");
     if (auto const at = parse(*text)) return at;
     return make_failure(state_error::damaged,

@@ -17,8 +17,6 @@ namespace iacctl::state {
 
 using boost::system::error_code;
 
-using support::file_descriptor;
-
 [[nodiscard]] auto last_error() noexcept -> error_code;
 /// \throws std::system_error if it is an error
 inline void throw_on(error_code error)

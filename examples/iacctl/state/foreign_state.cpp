@@ -22,7 +22,7 @@ auto noted_places(fs::path const& data_directory) -> terraform_places
 {
     terraform_places places;
     std::string why;
-    auto const text = support::read_input(data_directory / "terraform.tfstate");
+    auto const text = read_input(data_directory / "terraform.tfstate");
     auto const note = text ? parse_json(*text, why) : std::nullopt;
     json const* const backend = note ? note->find("backend") : nullptr;
     json const* const type = backend == nullptr ? nullptr : backend->find("type");
@@ -44,7 +44,7 @@ auto objects_in(fs::path const& file) -> std::optional<std::string>
     auto const size = fs::file_size(file, error);
     if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return std::nullopt;
     if (!error && size == 0) return std::nullopt;
-    auto const text = support::read_input(file);
+    auto const text = read_input(file);
     auto const content = text ? from_v4(*text) : checked<infra::snapshot>(infra::failure());
     if (!content) return "objects";
     if (content->resources.empty()) return std::nullopt;

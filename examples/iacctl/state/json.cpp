@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json.hpp"
 
-#include "language/json_reader.hpp"
+#include "support/json_reader.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@ namespace iacctl::state {
 namespace {
 
 /// Keeps what a text is made of; objects end up sorted.
-class builder final : public language::json_events {
+class builder final : public json_events {
 public:
     [[nodiscard]] auto take() -> json { return std::move(done_); }
 
@@ -127,7 +127,7 @@ auto json::natural() const noexcept -> std::optional<std::uint64_t>
 auto parse_json(std::string_view text, std::string& why) -> std::optional<json>
 {
     builder events;
-    auto const problem = language::read_json(text, events);
+    auto const problem = read_json(text, events);
     if (!problem) return events.take();
     auto const line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(problem->at), '\n');
     why = "line " + std::to_string(line) + ": " + std::string(problem->why);

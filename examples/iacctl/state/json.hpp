@@ -2,7 +2,7 @@
 #ifndef IACCTL_STATE_JSON_HPP
 #define IACCTL_STATE_JSON_HPP
 
-#include "language/json_text.hpp"
+#include "support/json_text.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -66,8 +66,6 @@ struct json::member {
 void append_compact(std::string& out, json const& value);
 /// As `append_compact`, but a line for each member and element; `level` is that of the line it begins in.
 void append_indented(std::string& out, json const& value, unsigned level);
-
-using language::append_json_string;
 
 }  // namespace iacctl::state
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "record_text.hpp"
 
-#include "language/text.hpp"
+#include "support/unicode.hpp"
 
 #include <openssl/evp.h>
 
@@ -24,7 +24,7 @@ constexpr std::array operation_kinds{infra::operation_kind::create, infra::opera
 // A text as a JSON string; bytes that are no UTF-8 as {"base64": ...}.
 void append_text(std::string& out, std::string_view text)
 {
-    if (language::is_utf8(text)) {
+    if (is_utf8(text)) {
         append_json_string(out, text);
         return;
     }

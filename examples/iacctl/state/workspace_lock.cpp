@@ -151,7 +151,7 @@ auto lock_failure(std::filesystem::path const& workspace_directory, std::string 
 
 auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>
 {
-    auto const text = support::read_input(workspace_files(workspace_directory).lock());
+    auto const text = read_input(workspace_files(workspace_directory).lock());
     std::string why;
     auto const whole = text ? parse_json(*text, why) : std::nullopt;
     if (!whole) return std::nullopt;

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace iacctl::support {
+namespace iacctl {
 
 /// Owns a file descriptor, and closes it.
 class file_descriptor {
@@ -33,6 +33,6 @@ private:
     int fd_ = -1;
 };
 
-}  // namespace iacctl::support
+}  // namespace iacctl
 
 #endif  // IACCTL_SUPPORT_FILE_DESCRIPTOR_HPP

@@ -21,7 +21,7 @@
 #include <istream>
 #include <utility>
 
-namespace iacctl::support {
+namespace iacctl {
 
 namespace {
 
@@ -157,4 +157,4 @@ auto read_line(std::istream& from) -> boost::system::result<std::optional<std::s
     return std::optional(std::move(line));
 }
 
-}  // namespace iacctl::support
+}  // namespace iacctl

@@ -12,7 +12,7 @@
 #include <string>
 #include <type_traits>
 
-namespace iacctl::support {
+namespace iacctl {
 
 /// Reasons of this program, beside those of the system, why an input is not read.
 enum class input_errc : std::uint8_t {
@@ -32,16 +32,16 @@ enum class input_errc : std::uint8_t {
     return {static_cast<int>(why), input_category()};
 }
 
-}  // namespace iacctl::support
+}  // namespace iacctl
 
 namespace boost::system {
 
 template <>
-struct is_error_code_enum<iacctl::support::input_errc> : std::true_type {};
+struct is_error_code_enum<iacctl::input_errc> : std::true_type {};
 
 }  // namespace boost::system
 
-namespace iacctl::support {
+namespace iacctl {
 
 /// No input may be larger.
 inline constexpr std::uintmax_t input_limit = std::uintmax_t{1} << 30U;
@@ -65,6 +65,6 @@ enum class input_kind : std::uint8_t { file, file_or_pipe };
 /// True if an error of `read_input` means that there is no such file.
 [[nodiscard]] auto is_missing(boost::system::error_code const& why) noexcept -> bool;
 
-}  // namespace iacctl::support
+}  // namespace iacctl
 
 #endif  // IACCTL_SUPPORT_INPUT_FILE_HPP

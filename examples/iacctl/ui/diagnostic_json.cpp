@@ -2,7 +2,7 @@
 #include "diagnostic_json.hpp"
 
 #include "json_writer.hpp"
-#include "language/functions.hpp"
+#include "language/evaluation/functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,8 @@ std::string diagnostic_json(language::diagnostic const& of)
     out.text("severity", of.level == language::severity::error ? "error" : "warning")
         .text("summary", of.summary)
         .text("detail", of.detail)
-        .text_if("address", of.address);
+        .text_if("address", of.address)
+        .text_if("code", of.code);
     if (!of.subject) return out.done();
     auto const& file = *of.subject.file;
     // An empty place is shown as one character.
@@ -114,7 +115,8 @@ std::string diagnostic_json(strider::infra::diagnostic const& of)
     out.text("severity", of.level == strider::infra::severity::error ? "error" : "warning")
         .text("summary", of.summary)
         .text("detail", of.detail)
-        .text_if("address", of.address);
+        .text_if("address", of.address)
+        .text_if("code", of.code);
     auto const& at = of.source;
     if (at.file.empty()) return out.done();
     auto const position = [](std::uint32_t line, std::uint32_t column, std::uint32_t byte) {

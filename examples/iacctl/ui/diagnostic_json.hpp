@@ -2,7 +2,7 @@
 #ifndef IACCTL_UI_DIAGNOSTIC_JSON_HPP
 #define IACCTL_UI_DIAGNOSTIC_JSON_HPP
 
-#include <language/diagnostic.hpp>
+#include <language/syntax/diagnostic.hpp>
 #include <strider/infra/diagnostics.hpp>
 
 #include <string>

@@ -60,6 +60,7 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     shown.detail = of.detail;
     shown.address = of.address;
     shown.notes = of.source.notes;
+    shown.code = of.code;
     if (of.source.file.empty()) return diagnostic_text(shown, options);
     // A file in which the excerpt stands where it stood, so that there is one way to show both.
     // What is at the very beginning of a file is in nothing yet: elsewhere the end of a line goes before.

@@ -4,7 +4,7 @@
 
 #include "text_style.hpp"
 
-#include <language/diagnostic.hpp>
+#include <language/syntax/diagnostic.hpp>
 #include <strider/infra/diagnostics.hpp>
 
 #include <string>

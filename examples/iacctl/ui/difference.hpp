@@ -5,8 +5,8 @@
 #include "plan_view.hpp"
 #include "text_style.hpp"
 
-#include <language/type.hpp>
-#include <language/value.hpp>
+#include <language/values/type.hpp>
+#include <language/values/value.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_writer.hpp"
 
-#include <language/json_text.hpp>
+#include <support/json_text.hpp>
 
 #include <functional>
 
@@ -41,7 +41,7 @@ template <class Tree>
 json_object& json_object::raw(std::string_view key, std::string_view json)
 {
     if (out_.size() > 1) out_ += ',';
-    language::append_json_string(out_, key);
+    append_json_string(out_, key);
     out_ += ':';
     out_ += json;
     return *this;
@@ -67,7 +67,7 @@ json_array& json_array::text(std::string_view content)
 std::string json_string(std::string_view content)
 {
     std::string out;
-    language::append_json_string(out, content);
+    append_json_string(out, content);
     return out;
 }
 

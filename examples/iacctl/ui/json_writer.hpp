@@ -2,7 +2,7 @@
 #ifndef IACCTL_UI_JSON_WRITER_HPP
 #define IACCTL_UI_JSON_WRITER_HPP
 
-#include <language/value.hpp>
+#include <language/values/value.hpp>
 
 #include <string>
 #include <string_view>

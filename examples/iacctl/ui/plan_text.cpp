@@ -2,7 +2,7 @@
 #include "plan_text.hpp"
 
 #include "difference.hpp"
-#include "language/in_parts.hpp"
+#include "support/in_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -234,7 +234,7 @@ private:
             for (std::size_t i = from; i != to; ++i) text += block({changes_[i], compare(*changes_[i])}, false);
             return text;
         };
-        for (auto const& text : language::in_parts(changes_.size(), 4000, part)) out_ += text;
+        for (auto const& text : in_parts(changes_.size(), 4000, part)) out_ += text;
     }
 
     [[nodiscard]] std::string block(compared const& of, bool drifted) const

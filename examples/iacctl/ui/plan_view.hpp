@@ -3,7 +3,7 @@
 #define IACCTL_UI_PLAN_VIEW_HPP
 
 #include "state_view.hpp"
-#include <language/value.hpp>
+#include <language/values/value.hpp>
 
 #include <strider/infra/action.hpp>
 #include <strider/infra/address.hpp>

@@ -5,7 +5,7 @@
 #include "state_view.hpp"
 #include "text_style.hpp"
 
-#include <language/value.hpp>
+#include <language/values/value.hpp>
 #include <strider/infra/action.hpp>
 
 #include <chrono>

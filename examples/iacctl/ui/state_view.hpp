@@ -2,8 +2,8 @@
 #ifndef IACCTL_UI_STATE_VIEW_HPP
 #define IACCTL_UI_STATE_VIEW_HPP
 
-#include <language/type.hpp>
-#include <language/value.hpp>
+#include <language/values/type.hpp>
+#include <language/values/value.hpp>
 
 #include <strider/infra/address.hpp>
 #include <strider/infra/dependency_set.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "text_style.hpp"
 
-#include <language/diagnostic.hpp>
+#include <language/syntax/diagnostic.hpp>
 
 #include <fmt/format.h>
 #include <unicode/uchar.h>

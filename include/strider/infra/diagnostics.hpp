@@ -8,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,15 @@ namespace strider::infra {
 
 enum class severity : std::uint8_t { error, warning };
 
-/// Kind of a diagnostic, independent of its text: exit codes follow from it.
-enum class diagnostic_code : std::uint8_t {
-    none,
-    stale_plan,           ///< state is another one than the plan was made from
-    undecided_operation,  ///< nobody knows how a pending operation ended
-};
+/// Codes of what the engine itself finds. They never change their meaning; texts belong to the program.
+namespace codes {
+
+/// State is another one than the plan was made from. Arguments: none.
+inline constexpr std::string_view stale_plan = "stale_plan";
+/// Nobody knows how a pending operation ended. Arguments: kind of the operation, address.
+inline constexpr std::string_view undecided_operation = "undecided_operation";
+
+}  // namespace codes
 
 /// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
 struct source_excerpt {
@@ -43,7 +47,10 @@ struct source_excerpt {
     friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
 };
 
-/// What a user is told: a summary, where, and what to do about it.
+/// One problem: a stable code, what it is about, and where.
+///
+/// The engine gives a code and arguments; the program has the texts. A program, a provider or a store gives a code of its own
+/// together with the texts.
 struct diagnostic {
     std::string summary;
     std::string detail;
@@ -51,7 +58,8 @@ struct diagnostic {
     source_excerpt source;
     severity level = severity::error;
     std::string attribute{};  ///< of its configuration, if it is about one: for the program to find the place
-    diagnostic_code code = diagnostic_code::none;
+    std::string code{};  ///< stable, for programs; empty if whoever made it has none
+    std::vector<std::string> arguments{};  ///< of a code of the engine, as its documentation lists them
 
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
 };
@@ -65,6 +73,18 @@ using diagnostics = std::vector<diagnostic>;
 [[nodiscard]] inline auto make_warning(std::string summary, std::string detail, std::string address = {}) -> diagnostic
 {
     return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning, {}};
+}
+
+/// What the engine finds: a code of `codes` and its arguments.
+[[nodiscard]] inline auto coded_error(
+    std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
+{
+    return {{}, {}, std::move(address), {}, severity::error, {}, std::string(code), std::move(arguments)};
+}
+[[nodiscard]] inline auto coded_warning(
+    std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
+{
+    return {{}, {}, std::move(address), {}, severity::warning, {}, std::string(code), std::move(arguments)};
 }
 
 /// Adds `more` after what is there.
@@ -99,7 +119,7 @@ private:
 /// Found by `boost::system::result`; \throws std::runtime_error always.
 [[noreturn]] inline void throw_exception_from_error(failure const& f, boost::source_location const&)
 {
-    throw std::runtime_error(f.why().empty() ? "failure" : f.why().front().summary);
+    throw std::runtime_error(f.why().empty() ? "failure" : f.why().front().code + f.why().front().summary);
 }
 
 /// A value, or the diagnostics that say why there is none. `error()` gives a copy.

@@ -77,10 +77,7 @@ public:
     {
         apply_report refused;
         if (state.lineage != plan.lineage || state.serial != plan.serial || leaves_pending(plan, state)) {
-            refused.problems.push_back(make_error("Saved plan is stale",
-                "The given plan file can no longer be applied because the state was changed by another operation after "
-                "the plan was created."));
-            refused.problems.back().code = diagnostic_code::stale_plan;
+            refused.problems.push_back(coded_error(codes::stale_plan));
             refused.state = std::move(state);
             co_return refused;
         }

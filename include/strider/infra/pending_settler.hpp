@@ -43,13 +43,9 @@ public:
             auto asking = ask(prior, operation);
             looked_up<value_type> const found = co_await std::move(asking);
             if (found.answer == lookup_answer::unknown) {
-                problems.push_back(make_error("An operation was interrupted",
-                    "It is not known whether the last attempt to " + std::string(to_string(operation.kind)) + " "
-                        + to_string(operation.target)
-                        + " succeeded, and its provider cannot tell. Find out, then say so with "
-                        + "\"state resolve\" before you plan again.",
-                    to_string(operation.target)));
-                problems.back().code = diagnostic_code::undecided_operation;
+                std::string const target = to_string(operation.target);
+                problems.push_back(
+                    coded_error(codes::undecided_operation, {std::string(to_string(operation.kind)), target}, target));
                 continue;
             }
             std::optional<object> result;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "examples.hpp"
 
-#include <language/convert.hpp>
-#include <language/evaluate.hpp>
-#include <language/functions.hpp>
-#include <language/parser.hpp>
+#include <language/evaluation/evaluate.hpp>
+#include <language/evaluation/functions.hpp>
+#include <language/syntax/parser.hpp>
+#include <language/values/convert.hpp>
 #include <ui/diagnostic_json.hpp>
 #include <ui/state_text.hpp>
 

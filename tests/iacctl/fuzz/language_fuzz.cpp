@@ -2,12 +2,12 @@
 // One fuzzer for four readers of text. FUZZ_KIND in the environment chooses: native, json, expression, format.
 #include "../language/tree_text.hpp"
 
-#include <language/configuration.hpp>
-#include <language/evaluate.hpp>
-#include <language/format.hpp>
-#include <language/functions.hpp>
-#include <language/json_syntax.hpp>
-#include <language/parser.hpp>
+#include <language/configuration/configuration.hpp>
+#include <language/evaluation/evaluate.hpp>
+#include <language/evaluation/functions.hpp>
+#include <language/syntax/format.hpp>
+#include <language/syntax/json_syntax.hpp>
+#include <language/syntax/parser.hpp>
 
 #include <cstdint>
 #include <cstdlib>

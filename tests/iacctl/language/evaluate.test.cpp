@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/repetition.hpp>
+#include <language/evaluation/repetition.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <language/json_text.hpp>
-#include <language/storable.hpp>
-#include <language/text.hpp>
+#include <language/values/storable.hpp>
+#include <support/json_text.hpp>
+#include <support/unicode.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <language/convert.hpp>
-#include <language/value.hpp>
+#include <language/values/convert.hpp>
+#include <language/values/value.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/text.hpp>
 #include <state/json.hpp>
 #include <state/state_v4.hpp>
+#include <support/unicode.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -223,8 +223,8 @@ TEST(StateV4, LosesNothingOfRandomStates)
         }
         for (auto& [name, value] : s.outputs) value.value = infra::document("[1,null]");
         // JSON has no place for bytes that are no text.
-        std::erase_if(s.resources, [](auto const& r) { return !language::is_utf8(infra::to_string(r.first)); });
-        std::erase_if(s.pending, [](auto const& p) { return !language::is_utf8(infra::to_string(p.second.target)); });
+        std::erase_if(s.resources, [](auto const& r) { return !is_utf8(infra::to_string(r.first)); });
+        std::erase_if(s.pending, [](auto const& p) { return !is_utf8(infra::to_string(p.second.target)); });
         ASSERT_FALSE(s.resources.empty());
 
         auto const again = from_v4(to_v4(s, "1.11.4"));

@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace iacctl::support;
+using namespace iacctl;
 using testing::HasSubstr;
 namespace errc = boost::system::errc;
 

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <language/diagnostic.hpp>
-#include <language/source.hpp>
+#include <language/syntax/diagnostic.hpp>
+#include <language/syntax/source.hpp>
 
 #include <string>
 

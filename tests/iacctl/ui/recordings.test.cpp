@@ -2,7 +2,7 @@
 #include <ui/plan_text.hpp>
 
 #include <gtest/gtest.h>
-#include <language/value.hpp>
+#include <language/values/value.hpp>
 
 #include <algorithm>
 #include <filesystem>

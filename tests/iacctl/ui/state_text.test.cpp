@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <language/value.hpp>
+#include <language/values/value.hpp>
 
 #include <string>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Evaluates a file of HCL: arguments become values that later ones may use by name, blocks become objects. Everything
 // is printed as JSON. With nothing but the language library: parse, look at the tree, analyse references, evaluate.
-#include <language/evaluate.hpp>
-#include <language/parser.hpp>
+#include <language/evaluation/evaluate.hpp>
+#include <language/syntax/parser.hpp>
 
 #include <cstdlib>
 #include <fstream>

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_BLOCK_DECODER_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_BLOCK_DECODER_HPP
+
+#include "configuration.hpp"
+#include "language/evaluation/body_reader.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language::detail {
+
+/// Turns the blocks of a file into variables, resources and so on, and tells what is wrong with them.
+class block_decoder {
+public:
+    block_decoder(configuration& into, diagnostics& found) : into_(into), found_(found) {}
+
+    void decode(body const& file);
+
+private:
+    void decode_terraform(block const& of);
+    void decode_required_providers(block const& of);
+    /// The text of a version constraint; nothing if there is none, perhaps after a diagnostic.
+    [[nodiscard]] std::optional<std::string> decode_constraint(attribute const& of);
+    /// Whether a text is a version constraint; told if not.
+    bool check_constraint(std::string const& text, source_range place);
+    void decode_state_place(block const& of, bool cloud);
+    void decode_provider_meta(block const& of);
+    void decode_requirement(attribute const& of, required_provider& made);
+    void decode_configuration_aliases(attribute const& of, expression const& aliases, required_provider& made);
+    struct provider_reference {
+        std::string name;        // "local" or "local.alias"
+        source_range local_range;
+    };
+    /// Nothing after a diagnostic.
+    [[nodiscard]] std::optional<provider_reference> decode_provider_reference(
+        expression const& of, std::string const& argument);
+    void check_provider_source(std::string const& source, source_range place);
+    /// Whether a name of a provider is one; told if not.
+    bool check_provider_name(std::string_view name, source_range place);
+    void check_self_references(resource const& of);
+    void decode_provider(block const& of);
+    void decode_variable(block const& of);
+    void decode_default(variable& made, body const& content);
+    void tell_bad_default(attribute const& of, attribute const* wanted, std::string const& why);
+    void decode_locals(block const& of);
+    void decode_output(block const& of);
+    void decode_resource(block const& of, resource_mode mode);
+    void decode_lifecycle(block const& of, resource& made);
+    void decode_ignore_changes(attribute const& of, resource& made);
+    void decode_triggers(attribute const& of, resource& made);
+    void decode_provisioner(block const& of, resource& made);
+    void check_destroy_references(provisioner const& of);
+    void decode_module(block const& of);
+    void decode_passed_providers(attribute const& of, module_call& made);
+    void decode_moved(block const& of);
+    void decode_removed(block const& of);
+    void decode_import(block const& of);
+    void decode_check(block const& of);
+    void tell_duplicate(resource const& again, resource const& first);
+    [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
+    /// Adds to a body what the block "_" of its owner holds: arguments whatever the language calls by their names.
+    void add_escaped(block const& of, body& to);
+    /// A traversal, or nothing after a diagnostic.
+    [[nodiscard]] expression decode_address(attribute const& of);
+    [[nodiscard]] std::vector<reference> decode_depends_on(attribute const& of);
+    [[nodiscard]] check_rule decode_rule(block const& of, std::string const& kind);
+    [[nodiscard]] bool check_name(label const& of, char const* summary);
+
+    configuration& into_;
+    diagnostics& found_;
+};
+
+}  // namespace iacctl::language::detail
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_BLOCK_DECODER_HPP

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_BLOCK_SHAPES_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_BLOCK_SHAPES_HPP
+
+#include "language/syntax/body_shape.hpp"
+
+/// What each kind of block may hold, as far as it is the same for all of them.
+namespace iacctl::language::detail::shapes {
+
+extern body_shape const terraform;
+extern body_shape const rule;
+extern body_shape const variable;
+extern body_shape const output;
+extern body_shape const lifecycle;
+extern body_shape const provisioner;
+extern body_shape const resource;
+extern body_shape const data;
+extern body_shape const ephemeral;
+extern body_shape const provider;
+extern body_shape const module;
+extern body_shape const moved;
+extern body_shape const import;
+extern body_shape const removed;
+extern body_shape const removed_lifecycle;
+extern body_shape const check;
+extern body_shape const file;
+
+}  // namespace iacctl::language::detail::shapes
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_BLOCK_SHAPES_HPP

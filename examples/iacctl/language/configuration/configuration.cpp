@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "configuration.hpp"
+
+#include "block_decoder.hpp"
+#include "block_shapes.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/syntax/parser.hpp"
+#include "overrides.hpp"
+#include "support/input_file.hpp"
+
+#include <boost/system/errc.hpp>
+#include <boost/system/result.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+namespace iacctl::language {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where files come from: a directory of this machine, or texts.
+class file_source {
+public:
+    virtual ~file_source() = default;
+    file_source() = default;
+    file_source(file_source const&) = delete;
+    file_source& operator=(file_source const&) = delete;
+
+    /// Names of the files in a directory; nothing if there is no such directory.
+    [[nodiscard]] virtual std::optional<std::vector<std::string>> list(fs::path const& directory) const = 0;
+    [[nodiscard]] virtual boost::system::result<std::string> read(fs::path const& file) const = 0;
+};
+
+class disk final : public file_source {
+public:
+    [[nodiscard]] std::optional<std::vector<std::string>> list(fs::path const& directory) const override
+    {
+        std::vector<std::string> names;
+        std::error_code problem;
+        fs::directory_iterator entries(directory.empty() ? "." : directory, problem);
+        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem))
+            if (std::error_code ignored; !entries->is_directory(ignored))
+                names.push_back(entries->path().filename().string());
+        if (problem) return std::nullopt;
+        return names;
+    }
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
+    {
+        return read_input(path);
+    }
+};
+
+class texts final : public file_source {
+public:
+    explicit texts(std::map<std::string, std::string> const& files) : files_(files) {}
+
+    [[nodiscard]] std::optional<std::vector<std::string>> list(fs::path const& directory) const override
+    {
+        std::vector<std::string> names;
+        for (auto const& [name, text] : files_)
+            if (fs::path(name).parent_path() == directory) names.push_back(fs::path(name).filename().string());
+        if (names.empty() && !directory.empty()) return std::nullopt;
+        return names;
+    }
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
+    {
+        auto const found = files_.find(path.string());
+        if (found == files_.end()) return make_error_code(boost::system::errc::no_such_file_or_directory);
+        return found->second;
+    }
+
+private:
+    std::map<std::string, std::string> const& files_;
+};
+
+class loader {
+public:
+    loader(file_source const& files, diagnostics& found) : files_(files), found_(found) {}
+
+    [[nodiscard]] configuration load(fs::path const& directory, std::vector<std::string> path)
+    {
+        configuration made;
+        made.directory = directory.empty() ? "." : directory;
+        made.path = std::move(path);
+        auto names = files_.list(directory);
+        if (!names) {
+            found_.add(error("Failed to read module directory",
+                "Module directory " + directory.string() + " does not exist or cannot be read."));
+            made.complete = false;
+            made.index = std::make_unique<resource_index>();
+            return made;
+        }
+        auto const before = found_.error_count();
+        std::ranges::sort(*names);
+        std::vector<std::shared_ptr<syntax_tree>> overrides;
+        for (auto const& name : *names) {
+            if (name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#')))
+                continue;
+            bool const native = name.ends_with(".tf");
+            if (!native && !name.ends_with(".tf.json")) continue;
+            auto tree = parse(directory / name, native);
+            if (!tree) continue;
+            (detail::is_override_file(name) ? overrides : made.files).push_back(std::move(tree));
+        }
+        made.complete = found_.error_count() == before;
+        detail::merge_overrides(made.files, overrides, found_);
+        for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
+        made.files.insert(made.files.end(), overrides.begin(), overrides.end());
+        made.index = indexed(made);
+        for (auto& [name, call] : made.modules) {
+            load_child(made, call);
+            if (call.child) made.complete = made.complete && call.child->complete;
+        }
+        return made;
+    }
+
+private:
+    static constexpr std::size_t deepest = 50;
+
+    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, bool native)
+    {
+        auto const shown = path.lexically_normal().string();
+        auto text = files_.read(path);
+        if (!text) {
+            found_.add(error("Failed to read file",
+                "The configuration file \"" + shown + "\" could not be read: " + text.error().message() + "."));
+            return nullptr;
+        }
+        if (native) return parse_file(shown, std::move(*text), found_);
+        return parse_json_file(shown, std::move(*text), detail::shapes::file, found_);
+    }
+
+    // A resource of the module is found before data of a check that has the same address.
+    [[nodiscard]] static std::unique_ptr<resource_index const> indexed(configuration const& of)
+    {
+        auto made = std::make_unique<resource_index>();
+        for (auto const& [address, one] : of.resources) made->add(one);
+        for (auto const& [name, one] : of.checks)
+            if (one.data) made->add(*one.data);
+        return made;
+    }
+
+    void load_child(configuration const& caller, module_call& call)
+    {
+        if (call.source.empty()) return;
+        auto const refuse = [&](std::string summary, std::string detail, source_range place) {
+            found_.add(error(std::move(summary), std::move(detail), place));
+        };
+        bool const local = call.source.starts_with("./") || call.source.starts_with("../") || call.source == "."
+            || call.source == "..";
+        if (!local) {
+            bool const plain = call.source.find_first_of(":/") == std::string::npos;
+            if (plain)
+                refuse("Invalid module source address",
+                    "Terraform failed to determine your intended installation method for remote module package \""
+                        + call.source + "\".\n\nIf you intended this as a path relative to the current module, use \"./"
+                        + call.source
+                        + "\" instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
+                    call.source_range_);
+            else
+                refuse("Unsupported module source",
+                    "The module \"" + call.name + "\" is to come from \"" + call.source
+                        + "\". This version takes modules from local paths only, which start with ./ or ../.",
+                    call.source_range_);
+            return;
+        }
+        auto const base = caller.directory == "." ? fs::path() : caller.directory;
+        auto directory = (base / call.source).lexically_normal();
+        if (!directory.has_filename()) directory = directory.parent_path();
+        if (directory == ".") directory.clear();
+        auto path = caller.path;
+        path.push_back(call.name);
+        if (path.size() > deepest) {
+            refuse("Module nested too deeply",
+                "The module \"" + call.name + "\" is called from itself, or modules are nested more than "
+                    + std::to_string(deepest) + " levels deep.",
+                call.range);
+            return;
+        }
+        if (!files_.list(directory)) {
+            refuse("Unreadable module directory",
+                "Unable to evaluate directory symlink: lstat " + (directory.empty() ? "." : directory.string())
+                    + ": no such file or directory",
+                {});
+            refuse("Unreadable module directory",
+                "The directory  could not be read for module \"" + call.name + "\" at " + call.range.file->name() + ":"
+                    + std::to_string(call.range.file->line_of(call.range.bytes.begin)) + ".",
+                {});
+            return;
+        }
+        call.child = std::make_shared<configuration>(load(directory, std::move(path)));
+        call.child->source = call.source;
+    }
+
+    file_source const& files_;
+    diagnostics& found_;
+};
+
+}  // namespace
+
+resource const* configuration::find_resource(reference const& of) const
+{
+    switch (of.kind) {
+    case reference_kind::resource: return index->find(resource_mode::managed, of.type, of.name);
+    case reference_kind::data: return index->find(resource_mode::data, of.type, of.name);
+    case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, of.type, of.name);
+    default: return nullptr;
+    }
+}
+
+check_block const* configuration::check_of(resource const& data) const
+{
+    for (auto const& [name, one] : checks)
+        if (one.data && &*one.data == &data) return &one;
+    return nullptr;
+}
+
+std::string configuration::display_name() const
+{
+    if (path.empty()) return "the root module";
+    std::string name;
+    for (auto const& step : path) name += (name.empty() ? "module." : ".module.") + step;
+    return name;
+}
+
+configuration load_configuration(fs::path const& directory, diagnostics& found)
+{
+    disk const files;
+    return loader(files, found).load(directory == "." ? fs::path() : directory, {});
+}
+
+configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found)
+{
+    texts const source(files);
+    return loader(source, found).load({}, {});
+}
+
+void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
+{
+    auto const refuse = [&](std::string const& type, source_range place) {
+        found.add(error("Unsupported block",
+            "Blocks of type \"" + type + "\" are understood, but this version cannot carry them out.", place));
+    };
+    for (auto const& one : of.cloud) refuse("cloud", one.range);
+    for (auto const& [address, one] : of.resources)
+        if (one.mode == resource_mode::ephemeral) refuse("ephemeral", one.range);
+}
+
+void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit)
+{
+    visit(of);
+    for (auto const& [name, call] : of.modules)
+        if (call.child) for_each_module(*call.child, visit);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP
+
+#include "language/evaluation/type_constraint.hpp"
+#include "language/syntax/diagnostic.hpp"
+#include "language/syntax/references.hpp"
+#include "language/syntax/syntax_tree.hpp"
+#include "language/values/value.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace iacctl::language {
+
+/// A condition that must hold, with what to say if it does not: validation, precondition, postcondition.
+struct check_rule {
+    expression condition;
+    expression error_message;
+    source_range range;
+};
+
+struct variable {
+    std::string name;
+    type_constraint constraint;
+    bool has_type = false;
+    std::optional<value> default_value;
+    std::string description;
+    bool sensitive = false;
+    bool ephemeral = false;
+    bool nullable = true;
+    std::vector<check_rule> validations;
+    source_range range;
+
+    [[nodiscard]] mark marks() const noexcept
+    {
+        return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
+    }
+    /// Whether `-var` and environment give it as plain text instead of as an expression.
+    [[nodiscard]] bool is_literal() const noexcept { return !has_type || constraint.of.is_primitive(); }
+};
+
+struct local_value {
+    std::string name;
+    expression of;
+    source_range range;
+};
+
+struct output_value {
+    std::string name;
+    expression of;
+    std::string description;
+    bool sensitive = false;
+    bool ephemeral = false;
+    std::vector<reference> depends_on;
+    std::vector<check_rule> preconditions;
+    source_range range;
+
+    [[nodiscard]] mark marks() const noexcept
+    {
+        return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
+    }
+};
+
+enum class provisioner_time : std::uint8_t { create, destroy };
+enum class failure_action : std::uint8_t { fail, keep_going };
+
+struct provisioner {
+    std::string type;
+    provisioner_time when = provisioner_time::create;
+    failure_action on_failure = failure_action::fail;
+    body content;                    // without the arguments above
+    std::optional<body> connection;
+    source_range range;
+};
+
+struct lifecycle {
+    bool create_before_destroy = false;
+    bool create_before_destroy_set = false;
+    bool prevent_destroy = false;
+    bool ignore_all_changes = false;
+    std::vector<expression> ignore_changes;      // traversals relative to the resource
+    std::vector<expression> replace_triggered_by;
+    std::vector<check_rule> preconditions;
+    std::vector<check_rule> postconditions;
+
+    [[nodiscard]] auto rule_count() const noexcept -> std::size_t
+    {
+        return preconditions.size() + postconditions.size();
+    }
+};
+
+enum class resource_mode : std::uint8_t { managed, data, ephemeral };
+
+struct resource {
+    resource_mode mode = resource_mode::managed;
+    std::string type;
+    std::string name;
+    body content;                    // what the resource type itself defines
+    expression count;                // empty if absent
+    expression for_each;
+    std::vector<reference> depends_on;
+    std::string provider;            // "local" or "local.alias"; empty if absent
+    language::lifecycle lifecycle;
+    std::vector<provisioner> provisioners;
+    std::optional<body> connection;
+    source_range range;
+    source_range type_range;
+
+    [[nodiscard]] std::string address() const
+    {
+        static constexpr std::array<std::string_view, 3> prefixes{"", "data.", "ephemeral."};
+        return std::string(prefixes[static_cast<std::size_t>(mode)]) + type + "." + name;
+    }
+};
+
+/// Finds the resources of one module by what a reference to one says: at any number of them in the same time.
+class resource_index {
+public:
+    /// `one` stays where it is as long as it is looked for.
+    void add(resource const& one) { at_.emplace(key{one.mode, one.type, one.name}, &one); }
+    [[nodiscard]] resource const* find(resource_mode mode, std::string_view type, std::string_view name) const
+    {
+        auto const found = at_.find({mode, type, name});
+        return found == at_.end() ? nullptr : found->second;
+    }
+
+private:
+    struct key {
+        resource_mode mode;
+        std::string_view type;
+        std::string_view name;
+
+        friend bool operator==(key const&, key const&) = default;
+    };
+    struct key_hash {
+        [[nodiscard]] std::size_t operator()(key const& of) const noexcept
+        {
+            std::hash<std::string_view> const text;
+            return (text(of.type) + static_cast<std::size_t>(of.mode)) * 31 + text(of.name);
+        }
+    };
+
+    std::unordered_map<key, resource const*, key_hash> at_;
+};
+
+struct provider_block {
+    std::string name;
+    std::string alias;
+    body content;
+    bool has_version = false;
+    source_range range;
+};
+
+struct backend_block {
+    std::string type;
+    body content;
+    source_range range;
+    source_range type_range;
+};
+
+/// A block that is kept as it was written.
+struct raw_block {
+    block const* of = nullptr;
+    source_range range;
+};
+
+struct configuration;
+
+/// A provider configuration that a module is given under a name of its own.
+struct passed_provider {
+    std::string in_child;    // "local" or "local.alias"
+    std::string in_parent;
+    source_range range;         // of the local name in the child
+    source_range parent_range;  // of that in the parent
+};
+
+/// A call of a module, and the configuration it calls.
+struct module_call {
+    std::string name;
+    std::string source;
+    body content;                    // values for the variables of the module
+    std::map<std::string_view, expression> arguments;  // the same by name
+    expression count;                // empty if absent
+    expression for_each;
+    std::vector<reference> depends_on;
+    std::vector<passed_provider> providers;
+    source_range range;
+    source_range source_range_;
+    block const* of = nullptr;
+    /// Null if it could not be loaded, which a diagnostic says.
+    std::shared_ptr<configuration> child;
+
+    /// The value for a variable of the module, or nothing.
+    [[nodiscard]] expression argument(std::string_view variable) const
+    {
+        auto const given = arguments.find(variable);
+        return given == arguments.end() ? expression() : given->second;
+    }
+};
+
+/// `moved`: what was at one address is now at another.
+struct moved_block {
+    expression from;
+    expression to;
+    source_range range;
+};
+
+/// `removed`: an object that is to leave state, destroyed or not.
+struct removed_block {
+    expression from;
+    bool destroy = true;
+    std::vector<provisioner> provisioners;
+    source_range range;
+};
+
+/// `import`: an object that exists and is to enter state.
+struct import_block {
+    expression to;
+    expression id;
+    expression for_each;
+    source_range range;
+    source_range provider_range;  // of the argument `provider`; nowhere if absent
+};
+
+/// `check`: assertions whose failure is only a warning, perhaps about data of their own.
+struct check_block {
+    std::string name;
+    std::vector<check_rule> assertions;
+    std::optional<resource> data;
+    source_range range;
+};
+
+struct required_provider {
+    std::string source;
+    std::string version;
+    source_range range;
+    std::vector<std::string> aliases;  // "local.alias", as `configuration_aliases` has them
+};
+
+/// The configuration of one module: all `*.tf` and `*.tf.json` files of a directory, override files merged in,
+/// and the modules it calls.
+///
+/// Everything points into the trees it holds, so it may be moved but outlives none of them.
+struct configuration {
+    std::filesystem::path directory;
+    std::string source;  // where the call says that it is; empty of the root module
+    /// Names of the calls from the root module to this one.
+    std::vector<std::string> path;
+    std::vector<std::shared_ptr<syntax_tree>> files;
+    /// Whether all files of this module and of those below could be read as a whole, so that what is missing is missing.
+    bool complete = true;
+
+    std::map<std::string, variable, std::less<>> variables;
+    std::map<std::string, local_value, std::less<>> locals;
+    std::map<std::string, output_value, std::less<>> outputs;
+    std::map<std::string, resource, std::less<>> resources;  // by address, of all modes
+    std::map<std::string, provider_block, std::less<>> providers;  // by name or name.alias
+
+    std::vector<std::pair<std::string, source_range>> required_versions;
+    std::map<std::string, required_provider, std::less<>> required_providers;
+    source_range required_providers_at;  // the block that lists them
+    std::map<std::string, source_range, std::less<>> provider_meta;
+    std::optional<backend_block> backend;
+    std::vector<raw_block> cloud;
+
+    std::map<std::string, module_call, std::less<>> modules;
+    std::vector<moved_block> moved;
+    std::vector<removed_block> removed;
+    std::vector<import_block> imports;
+    std::map<std::string, check_block, std::less<>> checks;
+    std::unique_ptr<resource_index const> index;  // of all resources, data of `checks` included, once all are known
+
+    /// The resource that is referred to; data of `check` blocks too, which only that block may refer to.
+    [[nodiscard]] resource const* find_resource(reference const& of) const;
+    /// The check whose data this is, or null.
+    [[nodiscard]] check_block const* check_of(resource const& data) const;
+    [[nodiscard]] bool is_root() const noexcept { return path.empty(); }
+    /// "the root module" or "module.a.module.b", as messages say it.
+    [[nodiscard]] std::string display_name() const;
+};
+
+/// Loads all `*.tf` and `*.tf.json` files of a directory and of the modules that they call by local paths. What can
+/// be said without evaluating anything is said: syntax, unknown blocks and arguments, duplicates, constant
+/// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
+[[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found);
+
+/// The same from texts, by file name; modules are in files with a directory in their names.
+[[nodiscard]] configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found);
+
+/// Says of each block that this version cannot carry out yet (imports, checks, …) that it cannot.
+void refuse_unsupported_blocks(configuration const& of, diagnostics& found);
+
+/// Calls `visit` with a configuration and with those of all modules below it, callers first.
+void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP

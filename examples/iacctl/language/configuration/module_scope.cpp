@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "module_scope.hpp"
+
+#include "language/values/convert.hpp"
+#include "provider_requirements.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+/// "module.a.", in front of what is inside.
+[[nodiscard]] std::string in_module(module_call const& call)
+{
+    return call.child ? call.child->display_name() + "." : std::string();
+}
+
+}  // namespace
+
+function const* module_scope::find_function(std::string_view name) const
+{
+    return find_function_in(of_, name);
+}
+
+value module_scope::variable_value(std::string_view name) const
+{
+    if (variables_)
+        if (auto const given = variables_->find(name); given != variables_->end()) return given->second;
+    auto const declared = of_.variables.find(name);
+    if (declared == of_.variables.end()) return value::unknown();
+    auto const made = value::unknown(declared->second.constraint.of.without_optional());
+    return made.with_marks(declared->second.marks());
+}
+
+value module_scope::local(std::string_view name) const
+{
+    if (auto const known = locals_.find(name); known != locals_.end()) return known->second;
+    auto const declared = of_.locals.find(name);
+    if (declared == of_.locals.end() || !under_way_.insert(std::string(name)).second) return value::unknown();
+    diagnostics ignored;  // told where the local is checked itself
+    auto made = evaluate(declared->second.of, *this, ignored);
+    under_way_.erase(std::string(name));
+    return locals_.insert_or_assign(std::string(name), std::move(made)).first->second;
+}
+
+value module_scope::outputs_of(module_call const& call) const
+{
+    if (!call.child) return value::unknown();
+    if (call.count || call.for_each) {
+        // How many there are is not known yet, but what each has is.
+        std::vector<type_attribute> outputs;
+        for (auto const& [name, one] : call.child->outputs) outputs.push_back({name, type::dynamic(), false});
+        auto of = type::object(std::move(outputs));
+        return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
+    }
+    if (auto const known = modules_.find(call.name); known != modules_.end()) return known->second;
+    auto const key = "module." + call.name;
+    if (!under_way_.insert(key).second) return value::unknown();
+    std::map<std::string, value, std::less<>> given;
+    diagnostics ignored;
+    for (auto const& [name, one] : call.child->variables)
+        given.emplace(name, argument_value(call, one, *this, ignored));
+    module_scope const inside(*call.child, &given, objects_, context_);
+    std::vector<value_entry> made;
+    for (auto const& [name, one] : call.child->outputs) {
+        auto of = one.of ? evaluate(one.of, inside, ignored) : value::unknown();
+        if (!one.ephemeral && of.has_deep(mark::ephemeral)) of = value::unknown();  // told where the output is checked
+        made.push_back({name, of.with_marks(one.marks())});
+    }
+    under_way_.erase(key);
+    return modules_.insert_or_assign(call.name, value::object(std::move(made))).first->second;
+}
+
+value module_scope::resolve(reference const& of, diagnostics&) const
+{
+    switch (of.kind) {
+    case reference_kind::variable: return variable_value(of.name);
+    case reference_kind::local: return local(of.name);
+    case reference_kind::resource:
+    case reference_kind::data:
+    case reference_kind::ephemeral: {
+        auto const* const declared = of_.find_resource(of);
+        auto const made = declared && objects_ ? objects_(*declared) : value::unknown();
+        return of.kind == reference_kind::ephemeral ? made.with_marks(mark::ephemeral) : made;
+    }
+    case reference_kind::module: {
+        auto const call = of_.modules.find(of.name);
+        return call == of_.modules.end() ? value::unknown() : outputs_of(call->second);
+    }
+    case reference_kind::path: {
+        std::error_code problem;
+        if (of.name == "cwd") return value(std::filesystem::current_path(problem).generic_string());
+        return value(of.name == "module" ? of_.directory.generic_string() : ".");
+    }
+    case reference_kind::terraform:
+        return of.name == "workspace" ? value("default") : value::unknown(type::boolean()).with_marks(mark::ephemeral);
+    case reference_kind::count: return value::unknown(type::number()).refined_not_null();
+    case reference_kind::each:
+        return of.name == "key" ? value::unknown(type::string()).refined_not_null() : value::unknown();
+    case reference_kind::self: return value::unknown();
+    }
+    return value::unknown();
+}
+
+value argument_value(module_call const& call, variable const& wanted, scope const& in, diagnostics& found)
+{
+    type const plain = wanted.constraint.of.without_optional();
+    auto const marked = [&](value const& of) { return of.with_marks(wanted.marks()); };
+    auto const given = call.argument(wanted.name);
+    if (!given) return marked(wanted.default_value ? *wanted.default_value : value::unknown(plain));
+    auto const before = found.error_count();
+    auto made = evaluate(given, in, found);
+    if (found.error_count() > before) return marked(value::unknown(plain));
+    if (!wanted.ephemeral && made.has_deep(mark::ephemeral)) {
+        found.add(error("Ephemeral value not allowed",
+            "This input variable is not declared as accepting a ephemeral values, so it cannot be set to a result "
+            "derived from an ephemeral value.",
+            given.range()));
+        return marked(value::unknown(plain));
+    }
+    if (wanted.constraint.defaults) made = with_defaults(made, *wanted.constraint.defaults);
+    auto const converted = convert(made, wanted.constraint.of);
+    auto const refuse = [&](std::string summary, std::string detail) {
+        auto wrong = error(std::move(summary), std::move(detail), given.range());
+        wrong.notes = value_notes(given, in);
+        found.add(std::move(wrong));
+        return marked(value::unknown(plain));
+    };
+    if (!converted)
+        return refuse("Invalid value for input variable",
+            "The given value is not suitable for " + in_module(call) + "var." + wanted.name + " declared at "
+                + wanted.range.text() + ": " + converted.error().text() + ".");
+    if (!converted->is_null() || wanted.nullable) return marked(*converted);
+    if (wanted.default_value) return marked(*wanted.default_value);
+    return refuse("Required variable not set",
+        "The given value is not suitable for " + in_module(call) + "var." + wanted.name + " defined at "
+            + wanted.range.text() + ": required variable may not be set to null.");
+}
+
+call_context const& scope::context() const noexcept
+{
+    static call_context const none;
+    return none;
+}
+
+function const* scope::find_function(std::string_view name) const
+{
+    return language::find_function(name);
+}
+
+value constant_scope::resolve(reference const&, diagnostics&) const
+{
+    return value::unknown();
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_MODULE_SCOPE_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_MODULE_SCOPE_HPP
+
+#include "configuration.hpp"
+#include "language/evaluation/evaluate.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace iacctl::language {
+
+/// What the expressions of a module see when there is no engine: values of variables as given, else unknown;
+/// locals and outputs of modules evaluated when they are asked for; objects as somebody else knows them.
+///
+/// What refers to itself in a circle is unknown. Not to be shared between threads, since it remembers.
+class module_scope final : public scope {
+public:
+    using object_source = std::function<value(resource const&)>;
+
+    /// \param objects  the value of a resource or data source; unknown ones where there is none
+    module_scope(configuration const& of, std::map<std::string, value, std::less<>> const* variables,
+        object_source objects, call_context context)
+        : of_(of),
+          variables_(variables),
+          objects_(std::move(objects)),
+          context_(std::move(context))
+    {}
+
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
+    [[nodiscard]] call_context const& context() const noexcept override { return context_; }
+    [[nodiscard]] function const* find_function(std::string_view name) const override;
+
+    /// The outputs of a called module, with its variables set by the call.
+    [[nodiscard]] value outputs_of(module_call const& call) const;
+
+private:
+    [[nodiscard]] value variable_value(std::string_view name) const;
+    [[nodiscard]] value local(std::string_view name) const;
+
+    configuration const& of_;
+    std::map<std::string, value, std::less<>> const* variables_;
+    object_source objects_;
+    call_context context_;
+    mutable std::map<std::string, value, std::less<>> locals_;
+    mutable std::map<std::string, value, std::less<>> modules_;
+    mutable std::set<std::string, std::less<>> under_way_;
+};
+
+/// The value that a call gives a variable of its module: converted, or its default, or unknown after a diagnostic.
+[[nodiscard]] value argument_value(
+    module_call const& call, variable const& wanted, scope const& in, diagnostics& found);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_MODULE_SCOPE_HPP

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "overrides.hpp"
+
+#include "language/evaluation/body_reader.hpp"
+#include "support/name_lookup.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+/// What is said of a block for which there is nothing to override.
+struct missing_words {
+    std::string_view type;
+    std::string_view summary;
+    std::string_view what;
+    std::string_view can_only;
+};
+
+constexpr std::array missing{
+    missing_words{"variable", "Missing base variable declaration to override", "variable",
+        "a variable that was already declared in a primary configuration file"},
+    missing_words{"output", "Missing base output definition to override", "output",
+        "an output that was already defined in a primary configuration file"},
+    missing_words{"module", "Missing module call to override", "module call",
+        "a module call that was defined in a primary configuration file"},
+    missing_words{"resource", "Missing resource to override", "resource",
+        "a resource block defined in a primary configuration file"},
+    missing_words{"data", "Missing data resource to override", "data resource",
+        "a data block defined in a primary configuration file"},
+    missing_words{"ephemeral", "Missing ephemeral resource to override", "ephemeral resource",
+        "an ephemeral block defined in a primary configuration file"},
+};
+
+constexpr std::array<std::array<std::string_view, 3>, 4> refused{{
+    {"moved", "Cannot override 'moved' blocks",
+        "Records of moved objects can appear only in normal files, not in override files."},
+    {"import", "Cannot override 'import' blocks",
+        "Import blocks can appear only in normal files, not in override files."},
+    {"removed", "Cannot override 'removed' blocks",
+        "Removed blocks can appear only in normal files, not in override files."},
+    {"check", "Can't override check blocks", "Override files cannot override check blocks."},
+}};
+
+void merge_attributes(body& into, body const& from)
+{
+    name_lookup names;
+    for (auto const& one : from.attributes) {
+        auto const* const same = names.find(std::span<attribute const>(into.attributes), one.name);
+        if (same) into.attributes[static_cast<std::size_t>(same - into.attributes.data())] = one;
+        else into.attributes.push_back(one);
+    }
+}
+
+void merge_body(body& into, body const& from)
+{
+    merge_attributes(into, from);
+    std::set<std::string_view> replaced;
+    for (auto const& one : from.blocks) {
+        auto const same = std::ranges::find(into.blocks, one.type, &block::type);
+        if (one.type == "lifecycle" && same != into.blocks.end()) {
+            merge_body(same->content, one.content);
+            continue;
+        }
+        if (replaced.insert(one.type).second)
+            std::erase_if(into.blocks, [&](block const& old) { return old.type == one.type; });
+        into.blocks.push_back(one);
+    }
+}
+
+class merger {
+public:
+    merger(std::vector<std::shared_ptr<syntax_tree>> const& files, diagnostics& found) : found_(found)
+    {
+        for (auto const& file : files) bodies_.push_back(file->root());
+    }
+
+    void merge(block const& one)
+    {
+        for (auto const& [type, summary, detail] : refused)
+            if (one.type == type) {
+                found_.add(error(std::string(summary), std::string(detail), one.header_range()));
+                return;
+            }
+        if (one.type == "locals") return merge_locals(one);
+        if (one.type == "terraform") return merge_settings(one);
+        if (auto* const base = find(one)) return merge_body(base->content, without_order(one.content));
+        if (one.type == "provider" && !one.content.find("alias")) return append(one);
+        tell_missing(one);
+    }
+
+    [[nodiscard]] std::vector<body>& bodies() noexcept { return bodies_; }
+
+private:
+    /// An order that is given in the primary file cannot be replaced.
+    [[nodiscard]] body without_order(body of)
+    {
+        auto const order = std::ranges::find(of.attributes, std::string_view("depends_on"), &attribute::name);
+        if (order == of.attributes.end()) return of;
+        diagnostics ignored;
+        if (auto const all = static_list(order->of, ignored); !all.empty())
+            found_.add(
+                error("Unsupported override", "The depends_on argument may not be overridden.", all.front().range()));
+        of.attributes.erase(order);
+        return of;
+    }
+
+    [[nodiscard]] static std::string alias_of(block const& of)
+    {
+        auto const* const alias = of.content.find("alias");
+        return alias ? std::string(alias->of.file()->text(alias->of.range().bytes)) : std::string();
+    }
+
+    [[nodiscard]] block* find(block const& wanted)
+    {
+        for (auto& file : bodies_)
+            for (auto& one : file.blocks) {
+                bool const same = one.type == wanted.type
+                    && std::ranges::equal(one.labels, wanted.labels, {}, &label::text, &label::text);
+                if (same && (wanted.type != "provider" || alias_of(one) == alias_of(wanted))) return &one;
+            }
+        return nullptr;
+    }
+
+    void append(block const& one)
+    {
+        if (bodies_.empty()) return;
+        bodies_.back().blocks.push_back(one);
+    }
+
+    void merge_locals(block const& of)
+    {
+        for (auto const& one : of.content.attributes) {
+            attribute* base = nullptr;
+            for (auto& file : bodies_)
+                for (auto& each : file.blocks) {
+                    if (each.type != "locals") continue;
+                    auto const same = std::ranges::find(each.content.attributes, one.name, &attribute::name);
+                    if (same != each.content.attributes.end()) base = &*same;
+                }
+            if (base) *base = one;
+            else
+                found_.add(error("Missing base local value definition to override",
+                    "There is no local value named \"" + std::string(one.name)
+                        + "\". An override file can only override a local value that was already defined in a primary "
+                          "configuration file.",
+                    one.range));
+        }
+    }
+
+    /// Settings need no base; of requirements each name counts by itself.
+    void merge_settings(block of)
+    {
+        auto const required = [](block const& one) { return one.type == "required_providers"; };
+        bool listed = false;
+        for (auto& file : bodies_)
+            for (auto& base : file.blocks) {
+                if (base.type != "terraform") continue;
+                if (of.content.find("required_version"))
+                    std::erase_if(
+                        base.content.attributes, [](attribute const& a) { return a.name == "required_version"; });
+                for (auto const& one : of.content.blocks) {
+                    if (!required(one)) {
+                        bool const state = one.type == "backend" || one.type == "cloud";
+                        std::erase_if(base.content.blocks, [&](block const& old) {
+                            return old.type == one.type || (state && (old.type == "backend" || old.type == "cloud"));
+                        });
+                        continue;
+                    }
+                    for (auto& old : base.content.blocks) {
+                        if (!required(old)) continue;
+                        auto& kept = old.content.attributes;
+                        std::erase_if(kept, [&](attribute const& a) { return one.content.find(a.name) != nullptr; });
+                        kept.insert(kept.end(), one.content.attributes.begin(), one.content.attributes.end());
+                        listed = true;
+                    }
+                }
+            }
+        if (listed) std::erase_if(of.content.blocks, required);
+        append(of);
+    }
+
+    void tell_missing(block const& of)
+    {
+        std::string const name = of.labels.empty() ? std::string() : of.labels.back().text;
+        if (of.type == "provider") {
+            found_.add(error("Missing base provider configuration for override",
+                "There is no " + name + " provider configuration with the alias " + alias_of(of)
+                    + ". An override file can only override an aliased provider configuration that was already defined "
+                      "in a primary configuration file.",
+                of.header_range()));
+            return;
+        }
+        auto const words = std::ranges::find(missing, of.type, &missing_words::type);
+        if (words == missing.end() || of.labels.empty()) return append(of);  // a mistake of another kind
+        std::string const kind = of.labels.size() > 1 ? of.labels[0].text + " " : "";
+        found_.add(error(std::string(words->summary),
+            "There is no " + kind + std::string(words->what) + " named \"" + name
+                + "\". An override file can only override " + std::string(words->can_only) + ".",
+            of.header_range()));
+    }
+
+    diagnostics& found_;
+    std::vector<body> bodies_;
+};
+
+}  // namespace
+
+bool is_override_file(std::string_view name) noexcept
+{
+    for (std::string_view const end : {".json", ".tf"})
+        if (name.ends_with(end)) name.remove_suffix(end.size());
+    return name.ends_with("_override") || name == "override" || name.ends_with("/override");
+}
+
+void merge_overrides(std::vector<std::shared_ptr<syntax_tree>> const& files,
+    std::vector<std::shared_ptr<syntax_tree>> const& overrides, diagnostics& found)
+{
+    if (overrides.empty()) return;
+    merger all(files, found);
+    for (auto const& file : overrides)
+        for (auto const& one : file->root().blocks) all.merge(one);
+    for (std::size_t i = 0; i < files.size(); ++i) files[i]->set_root(std::move(all.bodies()[i]));
+}
+
+}  // namespace iacctl::language::detail

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "provider_requirements.hpp"
+
+#include "language/evaluation/body_reader.hpp"
+#include "support/in_quotes.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language {
+
+namespace {
+
+constexpr std::string_view usual_host = "registry.terraform.io/";
+constexpr std::string_view usual_namespace = "hashicorp/";
+constexpr std::string_view built_in = "terraform.io/builtin/terraform";
+
+[[nodiscard]] std::string_view local_part(std::string_view name)
+{
+    return name.substr(0, name.find('.'));
+}
+
+/// What the first word of a type says of its provider.
+[[nodiscard]] std::string_view implied_name(resource const& of)
+{
+    return std::string_view(of.type).substr(0, of.type.find('_'));
+}
+
+/// What a name stands for about which nothing is said.
+[[nodiscard]] std::string implied_address(std::string_view name)
+{
+    return name == "terraform" ? std::string(built_in) : provider_address(name);
+}
+
+[[nodiscard]] std::string required_address(std::string_view name, required_provider const& of)
+{
+    return of.source.empty() ? implied_address(name) : provider_address(of.source);
+}
+
+/// An empty block stands for what the module is given.
+[[nodiscard]] bool is_empty(provider_block const& of)
+{
+    return of.content.attributes.empty() && of.content.blocks.empty() && !of.has_version;
+}
+
+/// Checks one module, as the call of it (none of the root) and its callers make it be.
+class provider_checker {
+public:
+    provider_checker(configuration const& of, configuration const* caller, module_call const* call,
+        source_range repeated, diagnostics& found)
+        : of_(of),
+          caller_(caller),
+          call_(call),
+          repeated_(repeated),
+          found_(found)
+    {
+        for (auto const& [name, one] : of.providers) (is_empty(one) ? empty_ : configured_).emplace(name, &one);
+        for (auto const& [name, one] : of.required_providers) local_.emplace(name, required_address(name, one));
+    }
+
+    void run()
+    {
+        for (auto const& [name, call] : of_.modules)
+            if (call.child) provider_checker(*call.child, &of_, &call, repeated_by(call), found_).run();
+        check_required();
+        for (auto const& [_, one] : of_.resources)
+            if (one.mode != resource_mode::ephemeral) check_implied(one);
+        for (auto const& [_, one] : of_.checks)
+            if (one.data) check_implied(*one.data);
+        for (auto const& [_, call] : of_.modules)
+            for (auto const& passed : call.providers) check_named(passed);
+        if (of_.is_root()) return;
+        check_own_configurations();
+        for (auto const& [name, one] : of_.required_providers)
+            for (auto const& alias : one.aliases) check_alias(name, alias);
+        for (auto const& passed : call_->providers) check_passed(passed);
+        tell_empty_blocks();
+    }
+
+private:
+    /// Where it is said that a module has several instances or waits, after which it may configure no providers.
+    [[nodiscard]] source_range repeated_by(module_call const& of) const
+    {
+        if (of.count) return of.count.range();
+        if (of.for_each) return of.for_each.range();
+        if (!of.depends_on.empty()) return of.depends_on.front().range;
+        return repeated_;
+    }
+
+    [[nodiscard]] bool is_passed(std::string_view name) const
+    {
+        return call_ && std::ranges::find(call_->providers, name, &passed_provider::in_child) != call_->providers.end();
+    }
+
+    /// What a name stands for to those who compare: without a word about it, a provider of the usual namespace.
+    [[nodiscard]] static std::string type_of(configuration const& in, std::string_view name)
+    {
+        auto const required = in.required_providers.find(local_part(name));
+        return required != in.required_providers.end() ? required_address(required->first, required->second)
+                                                       : provider_address(local_part(name));
+    }
+
+    void check_required()
+    {
+        std::map<std::string, std::string, std::less<>> seen;
+        std::vector<std::pair<std::string, std::string>> in_order(local_.begin(), local_.end());
+        std::ranges::sort(in_order, {},
+            [&](auto const& one) { return of_.required_providers.find(one.first)->second.range.bytes.begin; });
+        for (auto const& [name, address] : in_order) {
+            auto const tell = [&, &local = name, &type = address](std::string const& how) {
+                found_.add(warning("Duplicate required provider",
+                    "Provider " + shown_provider(type) + " with the local name " + in_quotes(local) + " was " + how,
+                    of_.required_providers.find(local)->second.range));
+            };
+            auto const [before, fresh] = seen.emplace(address, name);
+            auto const type = address.substr(address.rfind('/') + 1);
+            bool const configured =
+                std::ranges::any_of(of_.providers, [&](auto const& one) { return local_part(one.first) == type; });
+            if (!fresh)
+                tell("previously required as " + in_quotes(before->second)
+                    + ". A provider can only be required once within required_providers.");
+            else if (address == provider_address(type) && name != type && configured)
+                tell("implicitly required via a configuration block as " + in_quotes(type)
+                    + ". The provider configuration block name must match the name used in required_providers.");
+        }
+    }
+
+    void check_implied(resource const& of)
+    {
+        if (!of.provider.empty() || local_.contains(implied_name(of))) return;
+        if (auto const name = implied_name(of); !is_name_part(name) || name.empty())
+            return found_.add(error("Invalid provider local name",
+                in_quotes(name) + " is an invalid implied provider local name: "
+                    + (name.empty() ? "must have at least one character" : std::string(name_part_rule)),
+                of.range));
+        auto const address = provider_of(of_, of);
+        for (auto const& [name, other] : local_)
+            if (other == address)
+                found_.add(warning("Duplicate required provider",
+                    "Provider " + in_quotes(address) + " was implicitly required via resource "
+                        + in_quotes(of.address()) + ", but listed in required_providers as " + in_quotes(name)
+                        + ". Either the local name in required_providers must match the resource name, or the "
+                        + in_quotes(name) + " provider must be assigned within the resource block.",
+                    of.range));
+    }
+
+    /// A configuration that this module passes on must be one it has. Those with an alias are for their module to judge.
+    void check_named(passed_provider const& of)
+    {
+        auto const& name = of.in_parent;
+        if (name.find('.') != std::string::npos) return;
+        auto const shown = shown_provider(provider_address(name));
+        bool const configured = configured_.contains(name);
+        if (!configured && !local_.contains(name))
+            found_.add(warning("Reference to undefined provider",
+                "There is no explicit declaration for local provider name " + in_quotes(name) + " in "
+                    + of_.display_name() + ", so Terraform is assuming you mean to pass a configuration for provider "
+                    + in_quotes(shown) + ".\n\nTo clarify your intent and silence this warning, add to " + caller_name()
+                    + " a required_providers entry named " + in_quotes(name) + " with source = " + in_quotes(shown)
+                    + ", or a different source address if appropriate.",
+                of.parent_range));
+        else if (call_ && !configured && !is_passed(name))
+            found_.add(warning("Missing required provider configuration",
+                "The configuration for " + of_.display_name() + " expects to inherit a configuration for provider "
+                    + shown + " with local name " + in_quotes(name) + ", but " + caller_name()
+                    + " doesn't pass a configuration under that name.\n\nTo satisfy this requirement, add an entry for "
+                    + in_quotes(name) + " to the \"providers\" argument in the module " + in_quotes(call_->name)
+                    + " block.",
+                call_->range));
+    }
+
+    void check_own_configurations()
+    {
+        if (!configured_.empty() && repeated_)
+            found_.add(error("Module is incompatible with count, for_each, and depends_on",
+                "The module at " + of_.display_name()
+                    + " is a legacy module which contains its own local provider configurations, and so calls to it "
+                      "may not use the count, for_each, or depends_on arguments.\n\nIf you also control the module "
+                    + in_quotes(call_->source)
+                    + ", consider updating this module to instead expect provider configurations to be passed by its "
+                      "caller.",
+                repeated_));
+        for (auto const& passed : call_->providers)
+            if (configured_.contains(passed.in_child))
+                found_.add(error("Cannot override provider configuration",
+                    "The configuration of " + of_.display_name() + " has its own local configuration for "
+                        + passed.in_child + ", and so it cannot accept an overridden configuration provided by "
+                        + caller_name() + ".",
+                    passed.range));
+    }
+
+    void check_alias(std::string const& name, std::string const& alias)
+    {
+        if (configured_.contains(alias) || is_passed(alias)) return;
+        found_.add(error("Missing required provider configuration",
+            "The child module requires an additional configuration for provider " + shown_provider(type_of(of_, name))
+                + ", with the local name " + in_quotes(alias)
+                + ".\n\nRefer to the module's documentation to understand the intended purpose of this additional "
+                  "provider configuration, and then add an entry for "
+                + alias
+                + " in the \"providers\" meta-argument in the module block to choose which provider configuration the "
+                  "module should use for that purpose.",
+            call_->range));
+    }
+
+    [[nodiscard]] bool declares_alias(std::string_view name) const
+    {
+        auto const required = of_.required_providers.find(local_part(name));
+        return required != of_.required_providers.end()
+            && std::ranges::find(required->second.aliases, name) != required->second.aliases.end();
+    }
+
+    void check_passed(passed_provider const& of)
+    {
+        auto const& name = of.in_child;
+        auto const wanted = type_of(of_, name);
+        auto const shown = shown_provider(wanted);
+        if (!local_.contains(name) && !declares_alias(name) && !empty_.contains(name)) {
+            bool const usual = wanted == provider_address(wanted.substr(wanted.rfind('/') + 1));
+            if (usual)
+                found_.add(warning("Reference to undefined provider",
+                    "There is no explicit declaration for local provider name " + in_quotes(name) + " in "
+                        + of_.display_name() + ", so Terraform is assuming you mean to pass a configuration for "
+                        + in_quotes(shown)
+                        + ".\n\nIf you also control the child module, add a required_providers entry named "
+                        + in_quotes(name) + " with the source address " + in_quotes(shown) + ".",
+                    of.range));
+            else
+                found_.add(error("Reference to undefined provider",
+                    "The child module does not declare any provider requirement with the local name " + in_quotes(name)
+                        + ".\n\nIf you also control the child module, you can add a required_providers entry named "
+                        + in_quotes(name) + " with the source address " + in_quotes(shown)
+                        + " to accept this provider configuration.",
+                    of.range));
+        }
+        auto const given = type_of(*caller_, of.in_parent);
+        if (given == wanted) return;
+        auto const other = std::ranges::find(local_, given, [](auto const& one) { return one.second; });
+        if (other != local_.end())
+            found_.add(error("Provider type mismatch",
+                "The assigned configuration is for provider " + in_quotes(shown_provider(given)) + ", but local name "
+                    + in_quotes(local_part(name)) + " in " + caller_name() + " represents " + in_quotes(shown)
+                    + ".\n\nTo pass this configuration to the child module, use the local name "
+                    + in_quotes(other->first) + " instead.",
+                of.range));
+        else
+            found_.add(error("Provider type mismatch",
+                "The local name " + in_quotes(of.in_parent) + " in " + caller_name() + " represents provider "
+                    + in_quotes(shown_provider(given)) + ", but " + in_quotes(name) + " in " + of_.display_name()
+                    + " represents " + in_quotes(shown)
+                    + ".\n\nEach provider has its own distinct configuration schema and provider types, so this "
+                      "module's "
+                    + in_quotes(name) + " can be assigned only a configuration for " + shown
+                    + ", which is not required by " + of_.display_name() + ".",
+                of.parent_range));
+    }
+
+    void tell_empty_blocks()
+    {
+        std::map<std::string_view, std::vector<provider_block const*>> by_name;
+        for (auto const& [name, one] : empty_) by_name[one->name].push_back(one);
+        for (auto const& [name, blocks] : by_name) {
+            auto const& first = *blocks.front();
+            auto const required = local_.find(first.alias.empty() ? name : std::string_view());
+            auto const source = required == local_.end() ? provider_address(name) : required->second;
+            std::string aliases;
+            for (auto const* const one : blocks)
+                aliases += "        " + one->name + (one->alias.empty() ? "" : "." + one->alias) + ",\n";
+            bool const has_alias = std::ranges::any_of(blocks, [](auto const* one) { return !one->alias.empty(); });
+            auto const early = [](provider_block const* a, provider_block const* b) {
+                return a->range.text() < b->range.text();
+            };
+            found_.add(warning("Redundant empty provider block",
+                "Earlier versions of Terraform used empty provider blocks (\"proxy provider configurations\") for "
+                "child modules to declare their need to be passed a provider configuration by their callers. That "
+                "approach was ambiguous and is now deprecated.\n\nIf you control this module, you can migrate to the "
+                "new declaration syntax by removing all of the empty provider "
+                    + in_quotes(name)
+                    + " blocks and then adding or updating an entry like the following to the required_providers "
+                      "block of "
+                    + of_.display_name() + ":\n    " + std::string(name)
+                    + " = {\n      source = " + in_quotes(shown_provider(source)) + "\n"
+                    + (has_alias ? "      configuration_aliases = [\n" + aliases + "      ]\n" : "") + "    }",
+                (*std::ranges::min_element(blocks, early))->range));
+        }
+    }
+
+    [[nodiscard]] std::string caller_name() const { return caller_ ? caller_->display_name() : "the root module"; }
+
+    configuration const& of_;
+    configuration const* caller_;
+    module_call const* call_;
+    source_range repeated_;
+    diagnostics& found_;
+    std::map<std::string, provider_block const*, std::less<>> empty_;
+    std::map<std::string, provider_block const*, std::less<>> configured_;
+    std::map<std::string, std::string, std::less<>> local_;  // addresses of `required_providers` by their names
+};
+
+}  // namespace
+
+std::string provider_address(std::string_view source)
+{
+    std::string address(source);
+    std::ranges::transform(
+        address, address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    auto const slashes = std::ranges::count(address, '/');
+    if (slashes == 0) address.insert(0, usual_namespace);
+    if (slashes < 2) address.insert(0, usual_host);
+    return address;
+}
+
+std::string shown_provider(std::string_view address)
+{
+    if (address.starts_with(usual_host)) address.remove_prefix(usual_host.size());
+    return std::string(address);
+}
+
+std::string provider_named(configuration const& in, std::string_view name)
+{
+    auto const local = local_part(name);
+    auto const required = in.required_providers.find(local);
+    if (required != in.required_providers.end()) return required_address(local, required->second);
+    return implied_address(local);
+}
+
+function const* find_function_in(configuration const& in, std::string_view name)
+{
+    static constexpr std::string_view prefix = "provider::";
+    if (!name.starts_with(prefix)) return find_function(name);
+    name.remove_prefix(prefix.size());
+    auto const end = name.find("::");
+    auto const provider = in.required_providers.find(name.substr(0, end));
+    bool const known = end != std::string_view::npos && provider != in.required_providers.end()
+        && required_address(provider->first, provider->second) == built_in;
+    return known ? find_builtin_function(name.substr(end + 2)) : nullptr;
+}
+
+std::string provider_of(configuration const& in, resource const& of)
+{
+    return provider_named(in, of.provider.empty() ? implied_name(of) : std::string_view(of.provider));
+}
+
+namespace {
+
+/// A module, and how it is called.
+struct called_module {
+    configuration const& of;
+    called_module const* caller;
+    module_call const* call;
+};
+
+[[nodiscard]] std::string_view alias_of(std::string_view name)
+{
+    auto const point = name.find('.');
+    return point == std::string_view::npos ? std::string_view() : name.substr(point + 1);
+}
+
+/// Finds the block that configures a provider for a module: its own, one that it was given, or that of its callers.
+void add_used(
+    called_module const& in, std::string const& address, std::string_view alias, std::set<provider_block const*>& used)
+{
+    auto const is_it = [&](configuration const& module, std::string_view name, std::string_view its_alias) {
+        return its_alias == alias && provider_named(module, name) == address;
+    };
+    passed_provider const* given = nullptr;
+    if (in.call)
+        for (auto const& one : in.call->providers)
+            if (is_it(in.of, one.in_child, alias_of(one.in_child))) given = &one;
+    for (auto const& [name, block] : in.of.providers) {
+        if (!is_it(in.of, block.name, block.alias) || (given && is_empty(block))) continue;
+        used.insert(&block);
+        return;
+    }
+    if (given) add_used(*in.caller, provider_named(in.caller->of, given->in_parent), alias_of(given->in_parent), used);
+    else if (in.caller && alias.empty()) add_used(*in.caller, address, alias, used);
+}
+
+void add_used(called_module const& in, std::set<provider_block const*>& used)
+{
+    std::set<std::pair<std::string, std::string_view>> asked;  // by many resources alike
+    auto const ask = [&](resource const& one) {
+        auto address = provider_of(in.of, one);
+        auto const alias = alias_of(one.provider);
+        if (asked.emplace(address, alias).second) add_used(in, address, alias, used);
+    };
+    for (auto const& [_, one] : in.of.resources) ask(one);
+    for (auto const& [_, one] : in.of.checks)
+        if (one.data) ask(*one.data);
+    for (auto const& [_, call] : in.of.modules)
+        if (call.child) add_used({*call.child, &in, &call}, used);
+}
+
+}  // namespace
+
+std::set<provider_block const*> used_providers(configuration const& root)
+{
+    std::set<provider_block const*> used;
+    if (!root.providers.empty() || !root.modules.empty()) add_used({root, nullptr, nullptr}, used);
+    return used;
+}
+
+bool is_name_part(std::string_view text)
+{
+    bool const plain =
+        std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c >= 0x80; });
+    return plain && !text.starts_with('-') && !text.ends_with('-');
+}
+
+std::map<std::string, source_range> providers_asked_for(configuration const& root)
+{
+    std::map<std::string, source_range> all;
+    for_each_module(root, [&](configuration const& module) {
+        for (auto const& [name, one] : module.required_providers) all.emplace(required_address(name, one), one.range);
+        for (auto const& [name, one] : module.providers) all.emplace(provider_named(module, name), one.range);
+        auto const add = [&](resource const& one) {
+            if (!one.provider.empty() || !implied_name(one).empty()) all.emplace(provider_of(module, one), one.range);
+        };
+        for (auto const& [_, one] : module.resources) add(one);
+        for (auto const& [_, one] : module.checks)
+            if (one.data) add(*one.data);
+    });
+    return all;
+}
+
+void check_providers(configuration const& root, diagnostics& found)
+{
+    provider_checker(root, nullptr, nullptr, {}, found).run();
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_PROVIDER_REQUIREMENTS_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_PROVIDER_REQUIREMENTS_HPP
+
+#include "configuration.hpp"
+#include "language/evaluation/functions.hpp"
+#include "language/syntax/diagnostic.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace iacctl::language {
+
+/// The address that a source of a provider stands for: "registry.terraform.io/hashicorp/aws" for "aws".
+[[nodiscard]] std::string provider_address(std::string_view source);
+
+/// An address without the parts that are usual, as messages name it: "hashicorp/aws".
+[[nodiscard]] std::string shown_provider(std::string_view address);
+
+/// The address of the provider that a name ("aws" or "aws.alias") stands for in a module.
+[[nodiscard]] std::string provider_named(configuration const& in, std::string_view name);
+
+/// The function that a name stands for in a module, or null: `provider::NAME::FUNCTION` is one of a provider that
+/// `required_providers` names. Only the provider that is built in has functions here.
+[[nodiscard]] function const* find_function_in(configuration const& in, std::string_view name);
+
+/// The address of the provider that a resource asks for: by its argument `provider`, else by its type.
+[[nodiscard]] std::string provider_of(configuration const& in, resource const& of);
+
+/// The addresses of all providers that a configuration and its modules ask for, each with a place that does.
+[[nodiscard]] std::map<std::string, source_range> providers_asked_for(configuration const& root);
+
+/// Blocks for providers that some resource of the configuration or of its modules is worked on with. Nobody evaluates
+/// the others.
+[[nodiscard]] std::set<provider_block const*> used_providers(configuration const& root);
+
+/// Checks one part of the address of a provider; reports an error if it is invalid.
+[[nodiscard]] bool is_name_part(std::string_view text);
+inline constexpr std::string_view name_part_rule =
+    "must contain only letters, digits, and dashes, and may not use leading or trailing dashes";
+
+/// Tells where names of providers contradict each other: in `required_providers`, in `providers` of module calls, and in
+/// the modules that these are for.
+/// \source checked against Terraform 1.11.4, message by message.
+void check_providers(configuration const& root, diagnostics& found);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_PROVIDER_REQUIREMENTS_HPP

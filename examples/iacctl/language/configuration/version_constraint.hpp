@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP
+
+#include <optional>
+#include <string_view>
+
+namespace iacctl::language {
+
+/// The version of the language that is implemented.
+inline constexpr std::string_view language_version = "1.11.4";
+
+/// Whether a version fits constraints such as ">= 1.2, < 2.0" or "~> 1.3"; nothing if they are not written right.
+[[nodiscard]] std::optional<bool> satisfies(std::string_view version, std::string_view constraints);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "body_reader.hpp"
+
+#include "evaluate.hpp"
+#include "language/syntax/parser_detail.hpp"
+#include "language/syntax/scanner.hpp"
+#include "language/syntax/suggestion.hpp"
+#include "language/values/convert.hpp"
+#include "support/in_quotes.hpp"
+#include "support/name_lookup.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] body_shape::argument const* find_argument(body_shape const& shape, std::string_view name)
+{
+    auto const found = std::ranges::find(shape.arguments, name, &body_shape::argument::name);
+    return found == shape.arguments.end() ? nullptr : &*found;
+}
+
+[[nodiscard]] body_shape::nested const* find_block(body_shape const& shape, std::string_view type)
+{
+    auto const found = std::ranges::find(shape.blocks, type, &body_shape::nested::type);
+    return found == shape.blocks.end() ? nullptr : &*found;
+}
+
+/// Where an expression begins, which in JSON syntax is all of it.
+[[nodiscard]] source_range start_of(expression const& of)
+{
+    return of.file()->is_json() ? of.range() : of.at(syntax::start_range(of.node()));
+}
+
+[[nodiscard]] std::optional<value> constant(attribute const& of, type const& wanted, diagnostics& found)
+{
+    auto const before = found.error_count();
+    auto const made = evaluate(of.of, constant_scope(), found);
+    auto const wrong = [&](std::string const& why) {
+        found.add(error("Unsuitable value type", "Unsuitable value: " + why, start_of(of.of)));
+        return std::nullopt;
+    };
+    // What could not be evaluated is not known either, and both are told.
+    if (found.error_count() > before) return wrong("value must be known");
+    auto const converted = convert(made, wanted);
+    if (!converted) return wrong(converted.error().text());
+    if (converted->is_null()) return wrong("null value is not allowed");
+    if (converted->is_unknown()) return wrong("value must be known");
+    return *converted;
+}
+
+}  // namespace
+
+bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found)
+{
+    std::string names;
+    for (auto const name : wanted.labels) names += (names.empty() ? "" : ", ") + std::string(name);
+    std::string const type(of.type);
+    auto const whole = source_range{of.type_range.file, between(of.type_range.bytes, of.open_range.bytes)};
+    if (of.labels.size() > wanted.labels.size()) {
+        auto const count = wanted.labels.size();
+        found.add(error("Extraneous label for " + type,
+            count == 0
+                ? "No labels are expected for " + type + " blocks."
+                : "Only " + std::to_string(count) + " labels (" + names + ") are expected for " + type + " blocks.",
+            of.labels[count].range, whole));
+        return false;
+    }
+    if (of.labels.size() < wanted.labels.size()) {
+        found.add(error("Missing " + std::string(wanted.labels[of.labels.size()]) + " for " + type,
+            "All " + type + " blocks must have " + std::to_string(wanted.labels.size()) + " labels (" + names + ").",
+            of.open_range, whole));
+        return false;
+    }
+    return true;
+}
+
+void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open)
+{
+    name_lookup known_names;
+    name_lookup given_names;
+    std::span<attribute const> const given(of.attributes);
+    std::optional<std::vector<std::string_view>> meant;  // names that an unknown one may be a slip for
+    auto const names = [&]() -> std::vector<std::string_view> const& {
+        if (meant) return *meant;
+        auto& made = meant.emplace();
+        // What is there already was not meant.
+        for (auto const& known : shape.arguments)
+            if (of.json || !given_names.find(given, known.name)) made.push_back(known.name);
+        if (of.json)
+            for (auto const& known : shape.blocks) made.push_back(known.type);
+        return made;
+    };
+    for (auto const& one : of.attributes) {
+        if (open || known_names.find(std::span<body_shape::argument const>(shape.arguments), one.name)) continue;
+        if (of.json) {
+            found.add(error("Extraneous JSON object property",
+                "No argument or block type is named " + in_quotes(one.name) + "." + did_you_mean(one.name, names()),
+                one.name_range(), one.range));
+            continue;
+        }
+        auto hint = did_you_mean(one.name, names());
+        if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
+        found.add(error("Unsupported argument",
+            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range()));
+    }
+    for (auto const& known : shape.arguments)
+        if (known.required && !given_names.find(given, known.name))
+            found.add(error("Missing required argument",
+                "The argument " + in_quotes(known.name) + " is required, but no definition was found.",
+                of.missing_item_range()));
+    for (auto const& one : of.blocks) {
+        if (auto const* const known = find_block(shape, one.type)) {
+            static_cast<void>(check_labels(one, *known, found));
+            continue;
+        }
+        if (open) continue;
+        std::vector<std::string_view> types;
+        for (auto const& known : shape.blocks) types.push_back(known.type);
+        auto hint = did_you_mean(one.type, types);
+        if (find_argument(shape, one.type))
+            hint = " Did you mean to define argument " + in_quotes(one.type)
+                + "? If so, use the equals sign to assign it a value.";
+        found.add(error("Unsupported block type",
+            "Blocks of type " + in_quotes(one.type) + " are not expected here." + hint, one.type_range));
+    }
+}
+
+body without(body const& of, body_shape const& shape)
+{
+    body rest;
+    rest.range = of.range;
+    rest.missing = of.missing;
+    rest.json = of.json;
+    for (auto const& one : of.attributes)
+        if (!find_argument(shape, one.name)) rest.attributes.push_back(one);
+    for (auto const& one : of.blocks)
+        if (!find_block(shape, one.type)) rest.blocks.push_back(one);
+    return rest;
+}
+
+std::optional<bool> constant_bool(attribute const& of, diagnostics& found)
+{
+    auto const made = constant(of, type::boolean(), found);
+    return made ? std::optional(made->as_bool()) : std::nullopt;
+}
+
+std::optional<std::string> constant_string(attribute const& of, diagnostics& found)
+{
+    auto const made = constant(of, type::string(), found);
+    return made ? std::optional(made->as_string()) : std::nullopt;
+}
+
+std::vector<expression> static_list(expression const& of, diagnostics& found)
+{
+    std::vector<expression> all;
+    if (of.node().kind != syntax::node_kind::tuple) {
+        found.add(error("Invalid expression", "A static list expression is required.", start_of(of)));
+        return all;
+    }
+    for (auto const* const element : syntax::as<syntax::tuple>(of.node()).elements) all.push_back(of.with(element));
+    return all;
+}
+
+std::string keyword_of(attribute const& of, diagnostics& found)
+{
+    if (of.of.node().kind == syntax::node_kind::literal) {
+        auto const constant = syntax::as<syntax::literal>(of.of.node()).constant();
+        if (constant.has_data() && constant.is(type_kind::string)) {
+            if (of.of.file()->is_json()) return constant.as_string();
+            found.add(warning("Quoted keywords are deprecated",
+                "In this context, keywords are expected literally rather than in quotes. Terraform 0.11 and earlier "
+                "required quotes, but quoted keywords are now deprecated and will be removed in a future version of "
+                "Terraform. Remove the quotes surrounding this keyword to silence this warning.",
+                of.of.range()));
+            return constant.as_string();
+        }
+    }
+    return std::string(as_keyword(of.of));
+}
+
+namespace {
+
+/// The string that an expression consists of, or nothing.
+[[nodiscard]] std::optional<std::string> lone_string(syntax::node const& of)
+{
+    value constant;
+    if (of.kind == syntax::node_kind::literal) constant = syntax::as<syntax::literal>(of).constant();
+    if (of.kind == syntax::node_kind::json_string) constant = *syntax::as<syntax::json_string>(of).raw;
+    if (!constant.has_data() || !constant.is(type_kind::string)) return std::nullopt;
+    return constant.as_string();
+}
+
+[[nodiscard]] expression reread(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& problems)
+{
+    auto const text = lone_string(of.node());
+    auto const tree = std::ranges::find(trees, of.file(), [](auto const& one) { return &one->file(); });
+    if (!text || tree == trees.end()) return of;
+    // As in Terraform, what JSON has in quotes is told to be where the quote is.
+    auto const begin = of.range().bytes.begin + (of.file()->is_json() ? 0 : 1);
+    auto const* const root =
+        detail::parse_expression_in(**tree, (*tree)->keep(std::string_view(*text)), begin, problems);
+    return of.with(root);
+}
+
+}  // namespace
+
+expression unquoted_reference(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+{
+    diagnostics problems;
+    auto const read = reread(of, trees, problems);
+    if (problems.has_errors() || !as_static_traversal(read) || &read.node() == &of.node()) return of;
+    if (!of.file()->is_json())
+        found.add(warning("Quoted references are deprecated",
+            "In this context, references are expected literally rather than in quotes. Terraform 0.11 and earlier "
+            "required quotes, but quoted references are now deprecated and will be removed in a future version of "
+            "Terraform. Remove the quotes surrounding this reference to silence this warning.",
+            of.range()));
+    return read;
+}
+
+expression unquoted_json(expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+{
+    return of.file()->is_json() ? reread(of, trees, found) : of;
+}
+
+std::string key_text(syntax::node const& key)
+{
+    if (auto text = lone_string(key)) return *std::move(text);
+    if (key.kind != syntax::node_kind::traversal) return {};
+    auto const& name = syntax::as<syntax::traversal>(key);
+    return name.steps.empty() ? std::string(name.root) : std::string();
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,892 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "evaluate.hpp"
+
+#include "evaluation_text.hpp"
+#include "functions.hpp"
+#include "language/syntax/suggestion.hpp"
+#include "language/values/convert.hpp"
+#include "operations.hpp"
+#include "support/unicode.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+using syntax::node;
+using syntax::node_kind;
+using syntax::operation;
+
+struct binding {
+    std::string_view name;       // of a for variable
+    node const* item = nullptr;  // or of the element a splat is at
+    value of;
+};
+
+/// The type of a condition with these results; nothing if they have none in common. \param unite  set to false where the
+/// result that is chosen needs no conversion
+[[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
+{
+    auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
+    if (plain_null(when_true)) return when_false.get_type();
+    if (plain_null(when_false)) return when_true.get_type();
+    unite = false;
+    if (when_true.is(type_kind::dynamic) || when_false.is(type_kind::dynamic)) return type::dynamic();
+    if (when_true.kind() == when_false.kind() && when_true.get_type().is_primitive()) return when_true.get_type();
+    unite = true;
+    type const types[] = {when_true.get_type(), when_false.get_type()};
+    return unify(types);
+}
+
+class evaluator {
+public:
+    evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
+
+    [[nodiscard]] value run(node const& of, diagnostics& found)
+    {
+        switch (of.kind) {
+        case node_kind::literal: return syntax::as<syntax::literal>(of).constant();
+        case node_kind::text: return text(syntax::as<syntax::text>(of), found);
+        case node_kind::wrap: return run(*syntax::as<syntax::wrap>(of).inner, found);
+        case node_kind::join: return join(syntax::as<syntax::join>(of), found);
+        case node_kind::traversal: return traversal(syntax::as<syntax::traversal>(of), found);
+        case node_kind::relative: {
+            auto const& relative = syntax::as<syntax::relative>(of);
+            auto const before = found.error_count();
+            auto const from = run(*relative.from, found);
+            if (found.error_count() > before) return value::unknown();
+            return steps(from, relative.steps, of, found);
+        }
+        case node_kind::index: return element(syntax::as<syntax::index>(of), found);
+        case node_kind::splat: return splat(syntax::as<syntax::splat>(of), found);
+        case node_kind::item: return bound_item(of);
+        case node_kind::call: return call(syntax::as<syntax::call>(of), found);
+        case node_kind::conditional: return conditional(syntax::as<syntax::conditional>(of), found);
+        case node_kind::binary: return binary_chain(of, found);
+        case node_kind::unary: return unary(syntax::as<syntax::unary>(of), found);
+        case node_kind::tuple: {
+            auto const elements = syntax::as<syntax::tuple>(of).elements;
+            std::vector<value> made;
+            made.reserve(elements.size());
+            for (auto const* const element : elements) made.push_back(run(*element, found));
+            return value::tuple(std::move(made));
+        }
+        case node_kind::object: return object(syntax::as<syntax::object>(of), found);
+        case node_kind::for_each: return loop(syntax::as<syntax::for_each>(of), found);
+        case node_kind::parentheses: return run(*syntax::as<syntax::parentheses>(of).inner, found);
+        case node_kind::json_string: {
+            auto const& string = syntax::as<syntax::json_string>(of);
+            if (scope_.is_constant()) return *string.raw;
+            if (!string.problems) return run(*string.inner, found);
+            found.add(*string.problems);
+            return value::unknown();
+        }
+        }
+        return value::unknown();
+    }
+
+    [[nodiscard]] std::vector<std::string> notes(node const& of, note_options options)
+    {
+        std::set<std::pair<std::string, std::string>> lines;
+        for_each_traversal({&of, file_}, [&](syntax::traversal const& one) {
+            for (auto count = one.steps.size(); count > 0; --count) {
+                diagnostics ignored;
+                auto prefix = one;
+                prefix.steps = one.steps.first(count);
+                auto const of_prefix = traversal(prefix, ignored);
+                if (ignored.has_errors()) continue;
+                if (auto statement = detail::statement_about(of_prefix, options); !statement.empty())
+                    lines.emplace(traversal_text(one, count), std::move(statement));
+                break;
+            }
+        });
+        std::vector<std::string> made;
+        for (auto const& [subject, statement] : lines) made.push_back(subject + " " + statement);
+        return made;
+    }
+
+private:
+    [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
+
+    void fail(diagnostics& found, std::string summary, std::string detail, node const& subject, node const& context,
+        node const& values)
+    {
+        auto made = error(std::move(summary), std::move(detail), at(subject.range), at(context.range));
+        made.notes = notes(values, {});
+        found.add(std::move(made));
+    }
+
+    /// Adds value notes to errors that were found since, by code that knows no scope.
+    void note_since(std::size_t before, node const& of, diagnostics& found)
+    {
+        if (found.error_count() <= before) return;
+        auto const words = notes(of, {});
+        auto const since = std::min(found.size(), found.error_count() - before);
+        auto place = found.begin() + static_cast<std::ptrdiff_t>(found.size() - since);
+        for (; place != found.end(); ++place)
+            if (place->notes.empty()) place->notes = words;
+    }
+
+    [[nodiscard]] value const* bound(std::string_view name) const noexcept
+    {
+        for (auto one = bindings_.rbegin(); one != bindings_.rend(); ++one)
+            if (!one->item && one->name == name) return &one->of;
+        return nullptr;
+    }
+    [[nodiscard]] value bound_item(node const& of) const
+    {
+        for (auto one = bindings_.rbegin(); one != bindings_.rend(); ++one)
+            if (one->item == &of) return one->of;
+        return value::unknown();
+    }
+
+    [[nodiscard]] value traversal(syntax::traversal const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        if (!bindings_.empty())
+            if (auto const* const local = bound(of.root)) return steps(value(*local), of.steps, of, found);
+        if (scope_.is_constant()) {
+            found.add(error("Variables not allowed", "Variables may not be used here.", at(of.root_range())));
+            return value::unknown();
+        }
+        if (auto const* const given = scope_.variable(of.root)) return steps(value(*given), of.steps, of, found);
+        auto const made = parse_reference(of, file_, found);
+        if (!made) return value::unknown();
+        if (made->key)
+            if (auto one = scope_.instance(*made)) return steps(*std::move(one), made->remaining(), of, found);
+        auto const base = scope_.resolve(*made, found);
+        if (found.error_count() > before) return value::unknown();
+        return steps(base, of.steps.subspan(made->consumed), of, found);
+    }
+
+    /// A reference without a key to an object that may have instances, as `a` in `a[count.index]`.
+    [[nodiscard]] std::optional<reference> repeatable(node const& of)
+    {
+        if (of.kind != node_kind::traversal || scope_.is_constant()) return std::nullopt;
+        auto const& name = syntax::as<syntax::traversal>(of);
+        if (bound(name.root) || scope_.variable(name.root)) return std::nullopt;
+        diagnostics ignored;  // told where the collection itself is evaluated
+        auto made = parse_reference(name, file_, ignored);
+        bool const whole = made && made->is_repeatable() && !made->key && made->remaining().empty();
+        return whole ? std::move(made) : std::nullopt;
+    }
+
+    [[nodiscard]] value element(syntax::index const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        diagnostics from_key;
+        auto const key = run(*of.key, from_key);
+        bool const plain = !from_key.has_errors() && key.has_data() && key.marks() == mark::none;
+        if (auto named = plain ? repeatable(*of.collection) : std::nullopt) {
+            named->key = key;
+            if (auto one = scope_.instance(*named)) return *std::move(one);
+        }
+        auto const collection = run(*of.collection, found);
+        found.add(from_key);
+        if (found.error_count() > before) return value::unknown();
+        auto made = language::index(collection, key, at(of.brackets), found);
+        note_since(before, of, found);
+        return made;
+    }
+
+    [[nodiscard]] value steps(value from, std::span<syntax::step const> all, node const& whole, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        for (auto const& step : all) {
+            from = step.key ? index(from, *step.key, at(step.range), found)
+                            : get_attribute(from, step.name, at(step.range), found);
+            if (found.error_count() > before) {
+                if (!describing_) {
+                    describing_ = true;
+                    note_since(before, whole, found);
+                    describing_ = false;
+                }
+                return value::unknown();
+            }
+        }
+        return from;
+    }
+
+    [[nodiscard]] value text(syntax::text const& of, diagnostics& found)
+    {
+        std::string made;
+        std::optional<std::string> prefix;  // of what is not known as a whole
+        bool known = true;
+        mark marks = mark::none;
+        for (auto const* const part : of.parts) {
+            if (part->kind == node_kind::literal) {
+                if (auto const written = syntax::as<syntax::literal>(*part).text()) {
+                    made += *written;
+                    continue;
+                }
+            }
+            auto const before = found.error_count();
+            auto const piece = run(*part, found);
+            marks |= piece.marks();
+            if (piece.is_null()) {
+                fail(found, "Invalid template interpolation value",
+                    "The expression result is null. Cannot include a null value in a string template.", *part, of,
+                    *part);
+                known = false;
+                continue;
+            }
+            if (piece.is_unknown() || found.error_count() > before) {
+                if (known) prefix = made;
+                known = false;
+                continue;
+            }
+            if (piece.is(type_kind::string)) {
+                made += piece.as_string();
+                if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
+                continue;
+            }
+            auto const string = convert(piece, type::string());
+            if (!string) {
+                fail(found, "Invalid template interpolation value",
+                    "Cannot include the given value in a string template: " + string.error().text() + ".", *part, of,
+                    *part);
+                known = false;
+                continue;
+            }
+            made += string->as_string();
+        }
+        if (prefix) return value::unknown_with_prefix(settled_prefix(normalized(*prefix))).with_marks(marks);
+        if (!known) return value::unknown(type::string()).refined_not_null().with_marks(marks);
+        return value(std::move(made)).with_marks(marks);
+    }
+
+    /// True if a text is within the limit; reports an error otherwise.
+    [[nodiscard]] bool fits(std::string const& text, node const& of, diagnostics& found)
+    {
+        if (text.size() <= longest_text) return true;
+        found.add(error("Template result too long",
+            "The result of this template would be longer than 256 MiB, the most that a string can have.",
+            at(of.range)));
+        return false;
+    }
+
+    [[nodiscard]] value join(syntax::join const& of, diagnostics& found)
+    {
+        auto const tuple = run(*of.tuple, found);
+        if (!tuple.has_data()) return value::unknown(type::string()).with_marks(tuple.marks());
+        std::string made;
+        mark marks = tuple.marks();
+        for (auto const& piece : tuple.elements()) {
+            marks |= piece.marks();
+            if (piece.is_null()) {
+                fail(found, "Invalid template interpolation value",
+                    "An iteration result is null. Cannot include a null value in a string template.", of, of, of);
+                continue;
+            }
+            if (piece.is_unknown()) return value::unknown(type::string()).with_marks(marks);
+            auto const string = convert(piece, type::string());
+            if (!string)
+                fail(found, "Invalid template interpolation value",
+                    "Cannot include one of the interpolation results into the string template: " + string.error().text()
+                        + ".",
+                    of, of, of);
+            else made += string->as_string();
+            if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
+        }
+        return value(std::move(made)).with_marks(marks);
+    }
+
+    [[nodiscard]] value conditional(syntax::conditional const& of, diagnostics& found)
+    {
+        diagnostics from_true;
+        diagnostics from_false;
+        auto when_true = run(*of.when_true, from_true);
+        auto when_false = run(*of.when_false, from_false);
+        bool unite = true;
+        auto common = common_type(when_true, when_false, unite);
+        if (!common) {
+            auto made = error("Inconsistent conditional result types",
+                "The true and false result expressions must have consistent types. "
+                    + describe_type_mismatch(when_true.get_type(), when_false.get_type()) + ".",
+                at(between(of.when_true->range, of.when_false->range)), at(of.range));
+            made.notes = notes(of, {});
+            found.add(std::move(made));
+            return value::unknown();
+        }
+        auto const before = found.error_count();
+        auto const condition = run(*of.condition, found);
+        if (condition.is_null()) {
+            fail(found, "Null condition", "The condition value is null. Conditions must either be true or false.",
+                *of.condition, of, *of.condition);
+            return value::unknown(*common);
+        }
+        mark const marks = condition.marks() | when_true.marks() | when_false.marks();
+        if (condition.is_unknown()) {
+            if (found.error_count() > before) return value::unknown(*common).with_marks(marks);
+            if (when_true.is_null() && when_false.is_null()) return value::null(*common).with_marks(marks);
+            value const made = value::unknown(*common);
+            bool const not_null = when_true.is_definitely_not_null() && when_false.is_definitely_not_null();
+            return (not_null ? made.refined_not_null() : made).with_marks(marks);
+        }
+        auto const decided = convert(condition, type::boolean());
+        if (!decided) {
+            fail(found, "Incorrect condition type", "The condition expression must be of type bool.", *of.condition, of,
+                *of.condition);
+            return value::unknown(*common);
+        }
+        bool const chosen = decided->as_bool();
+        found.add(chosen ? from_true : from_false);
+        auto& result = chosen ? when_true : when_false;
+        if (unite) {
+            auto converted = convert(result, *common);
+            if (!converted) {
+                auto const& side = chosen ? *of.when_true : *of.when_false;
+                fail(found, "Inconsistent conditional result types",
+                    std::string("The ") + (chosen ? "true" : "false")
+                        + " result value has the wrong type: " + converted.error().text() + ".",
+                    side, of, side);
+                return value::unknown(*common);
+            }
+            result = *std::move(converted);
+        }
+        return marks == mark::none ? std::move(result) : result.with_marks(marks);
+    }
+
+    /// Evaluates `a + b + c …` from the left without a call per operator.
+    [[nodiscard]] value binary_chain(node const& of, diagnostics& found)
+    {
+        std::vector<syntax::binary const*> chain;
+        node const* first = &of;
+        while (first->kind == node_kind::binary) {
+            chain.push_back(&syntax::as<syntax::binary>(*first));
+            first = chain.back()->left;
+        }
+        auto before = found.error_count();
+        auto left = run(*first, found);
+        for (auto next = chain.rbegin(); next != chain.rend(); ++next) {
+            bool const failed_left = found.error_count() > before;
+            left = binary(**next, std::move(left), failed_left, found);
+            before = found.error_count();
+            if (failed_left) --before;
+        }
+        return left;
+    }
+
+    [[nodiscard]] value binary(syntax::binary const& of, value left, bool failed_left, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        bool const any = of.op == operation::equal || of.op == operation::not_equal;
+        bool const logical = of.op == operation::logical_and || of.op == operation::logical_or;
+        type const wanted = any ? type::dynamic() : logical ? type::boolean() : type::number();
+        auto operand = [&](value given, node const& place, char const* side) {
+            if (any || given.is(wanted.kind())) return given;
+            auto converted = convert(given, wanted);
+            if (converted) return *std::move(converted);
+            fail(found, "Invalid operand",
+                std::string("Unsuitable value for ") + side + " operand: " + converted.error().text() + ".", place, of,
+                place);
+            return value::unknown(wanted);
+        };
+        left = operand(std::move(left), *of.left, "left");
+        value right = run(*of.right, found);
+        right = operand(std::move(right), *of.right, "right");
+        if (failed_left || found.error_count() > before) return unknown_result(of.op);
+        if (any) {
+            auto const same = equal_value(left, right);
+            if (of.op == operation::equal || same.is_unknown()) return same;
+            return value(!same.as_bool()).with_marks(same.marks());
+        }
+        mark const marks = left.marks() | right.marks();
+        if (left.is_null() || right.is_null())
+            return refuse_operation(of, "argument must not be null", unknown_result(of.op), found);
+        if (left.is_unknown() || right.is_unknown()) return unknown_result(of.op).refined_not_null().with_marks(marks);
+        if (of.op == operation::logical_and) return value(left.as_bool() && right.as_bool()).with_marks(marks);
+        if (of.op == operation::logical_or) return value(left.as_bool() || right.as_bool()).with_marks(marks);
+        std::string why;
+        if (auto const made = compute(of.op, left.as_number(), right.as_number(), why)) return made->with_marks(marks);
+        return refuse_operation(of, why, value::unknown(type::number()).with_marks(marks), found);
+    }
+
+    [[nodiscard]] value refuse_operation(node const& of, std::string const& why, value instead, diagnostics& found)
+    {
+        auto failed = error("Operation failed", "Error during operation: " + why + ".", at(of.range));
+        failed.notes = notes(of, {});
+        found.add(std::move(failed));
+        return instead;
+    }
+
+    [[nodiscard]] value unary(syntax::unary const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        type const wanted = of.op == operation::negate ? type::number() : type::boolean();
+        auto const operand = convert(run(*of.operand, found), wanted);
+        if (!operand) {
+            fail(found, "Invalid operand", "Unsuitable value for unary operand: " + operand.error().text() + ".",
+                *of.operand, of, *of.operand);
+            return value::unknown(wanted);
+        }
+        if (found.error_count() > before) return value::unknown(wanted);
+        if (operand->is_null()) return refuse_operation(of, "argument must not be null", value::unknown(wanted), found);
+        if (operand->is_unknown()) return value::unknown(wanted).refined_not_null().with_marks(operand->marks());
+        value const made = of.op == operation::negate ? value(-operand->as_number()) : value(!operand->as_bool());
+        return made.with_marks(operand->marks());
+    }
+
+    /// A key that is just a name or a text.
+    [[nodiscard]] value object_key(syntax::object_item const& item, diagnostics& found)
+    {
+        auto const& key = *item.key;
+        if (!item.computed_key && key.kind == node_kind::traversal) {
+            found.add(error("Ambiguous attribute key",
+                "If this expression is intended to be a reference, wrap it in parentheses. If it's instead intended as "
+                "a literal name containing periods, wrap it in quotes to create a string literal.",
+                at(key.range)));
+            return value::unknown();
+        }
+        if (!item.computed_key && key.kind == node_kind::literal) {
+            if (syntax::as<syntax::literal>(key).constant().is_null()) return value("null");
+        }
+        return run(key, found);
+    }
+
+    [[nodiscard]] value object(syntax::object const& of, diagnostics& found)
+    {
+        std::vector<value_entry> made;
+        made.reserve(of.items.size());
+        mark marks = mark::none;
+        bool known = true;
+        std::map<std::string, byte_range, std::less<>> places;  // of keys in JSON, where none may come twice
+        auto const repeats = [&](syntax::object_item const& item, std::string const& key) {
+            if (!file_->is_json() || !item.computed_key) return false;
+            auto const [first, fresh] = places.emplace(key, item.key->range);
+            if (!fresh)
+                found.add(error("Duplicate object attribute",
+                    "An attribute named \"" + key + "\" was already defined at " + at(first->second).text() + ".",
+                    at(item.key->range)));
+            return !fresh;
+        };
+        for (auto const& item : of.items) {
+            if (auto const name = detail::written_key(item)) {
+                auto key = normalized(*name);
+                auto element = run(*item.of, found);
+                if (!repeats(item, key)) made.push_back({std::move(key), std::move(element)});
+                continue;
+            }
+            auto const before = found.error_count();
+            auto const key = object_key(item, found);
+            bool const failed = found.error_count() > before;
+            auto element = run(*item.of, found);
+            if (failed) {
+                known = false;
+                continue;
+            }
+            if (key.is_null() && !file_->is_json()) {
+                fail(found, "Null value as key", "Can't use a null value as a key.", *item.of, *item.of, *item.key);
+                known = false;
+                continue;
+            }
+            marks |= key.marks();
+            auto const name = convert(key, type::string());
+            if (file_->is_json() && (!name || name->is_null())) {
+                found.add(error("Invalid object key expression",
+                    name ? "Cannot use null value as an object key."
+                         : "Cannot use this expression as an object key: " + name.error().text() + ".",
+                    at(item.key->range)));
+                known = false;
+                continue;
+            }
+            if (!name)
+                fail(found, "Incorrect key type", "Can't use this value as a key: " + name.error().text() + ".",
+                    *item.key, *item.key, *item.key);
+            if (!name || name->is_unknown()) {
+                known = false;
+                continue;
+            }
+            if (!repeats(item, name->as_string())) made.push_back({name->as_string(), std::move(element)});
+        }
+        if (!known) return value::unknown();
+        return value::object(std::move(made)).with_marks(marks);
+    }
+
+    /// Whether a `for` takes an element: its `if` clause, checked. Nothing if that is not known.
+    [[nodiscard]] std::optional<bool> included(syntax::for_each const& of, bool& told, mark& marks, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const result = run(*of.condition, found);
+        if (found.error_count() > before) return std::nullopt;
+        marks |= result.marks();
+        std::string why;
+        if (result.is_null()) {
+            why = "The value of the 'if' clause must not be null.";
+        } else if (auto const include = convert(result, type::boolean()); !include) {
+            why = "The 'if' clause value is invalid: " + include.error().text() + ".";
+        } else if (include->is_known()) {
+            return include->as_bool();
+        }
+        if (!why.empty() && !std::exchange(told, true))
+            fail(found, "Invalid 'for' condition", why, *of.condition, of, *of.condition);
+        return std::nullopt;
+    }
+
+    /// Whether the `if` clause of a `for` can be evaluated at all, whatever the elements are.
+    [[nodiscard]] bool condition_fits(syntax::for_each const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const depth = bindings_.size();
+        if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, value::unknown()});
+        bindings_.push_back({of.value_name, nullptr, value::unknown()});
+        auto const result = run(*of.condition, found);
+        bindings_.resize(depth);
+        if (result.is_null()) {
+            fail(found, "Condition is null", "The value of the 'if' clause must not be null.", *of.condition, of,
+                *of.condition);
+        } else if (auto const include = convert(result, type::boolean()); !include) {
+            fail(found, "Invalid 'for' condition", "The 'if' clause value is invalid: " + include.error().text() + ".",
+                *of.condition, of, *of.condition);
+        }
+        return found.error_count() == before;
+    }
+
+    [[nodiscard]] value loop(syntax::for_each const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const collection = run(*of.collection, found);
+        if (collection.is_null()) {
+            fail(found, "Iteration over null value",
+                "A null value cannot be used as the collection in a 'for' expression.", *of.collection, of,
+                *of.collection);
+            return value::unknown();
+        }
+        if (collection.is(type_kind::dynamic)) return value::unknown();
+        if (collection.kind() < type_kind::list) {
+            fail(found, "Iteration over non-iterable value",
+                "A value of type " + collection.get_type().friendly_name()
+                    + " cannot be used as the collection in a 'for' expression.",
+                *of.collection, of, *of.collection);
+            return value::unknown();
+        }
+        mark marks = collection.marks();
+        if (of.condition && !condition_fits(of, found)) return value::unknown().with_marks(marks);
+        if (collection.is_unknown() || found.error_count() > before) return value::unknown().with_marks(marks);
+
+        bool known = true;
+        bool told = false;
+        std::vector<value> elements;
+        std::vector<value_entry> entries;
+        std::vector<std::pair<std::string, std::vector<value>>> groups;
+        std::unordered_map<std::string, std::size_t> places;  // of keys among entries or groups
+        auto const depth = bindings_.size();
+        std::size_t position = 0;
+        auto const visit = [&](value key, value const& element) {
+            if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, std::move(key)});
+            bindings_.push_back({of.value_name, nullptr, element});
+            if (of.condition) {
+                auto const include = included(of, told, marks, found);
+                if (!include) known = false;
+                if (!include || !*include) return;
+            }
+            if (!of.key) {
+                elements.push_back(run(*of.of, found));
+                return;
+            }
+            auto const name = loop_key(of, told, marks, found);
+            if (!name) {
+                known = false;
+                return;
+            }
+            auto made = run(*of.of, found);
+            auto const [place, fresh] = places.try_emplace(*name, of.group ? groups.size() : entries.size());
+            if (!of.group) {
+                if (fresh) {
+                    entries.push_back({*name, std::move(made)});
+                } else {
+                    fail(found, "Duplicate object key",
+                        "Two different items produced the key \"" + *name
+                            + "\" in this 'for' expression. If duplicates are expected, use the ellipsis (...) after "
+                              "the value expression to enable grouping by key.",
+                        *of.key, of, *of.key);
+                }
+                return;
+            }
+            if (fresh) groups.emplace_back(*name, std::vector<value>());
+            groups[place->second].second.push_back(std::move(made));
+        };
+        for (auto const& element : collection.elements()) {
+            visit(collection.is(type_kind::set) ? element : value(number(position)), element);
+            bindings_.resize(depth);
+            ++position;
+        }
+        for (auto const& [key, element] : collection.entries()) {
+            visit(value(key), element);
+            bindings_.resize(depth);
+        }
+        if (!known) return value::unknown().with_marks(marks);
+        if (!of.key) return value::tuple(std::move(elements)).with_marks(marks);
+        for (auto& [key, group] : groups) entries.push_back({key, value::tuple(std::move(group))});
+        return value::object(std::move(entries)).with_marks(marks);
+    }
+
+    [[nodiscard]] std::optional<std::string> loop_key(
+        syntax::for_each const& of, bool& told, mark& marks, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto const raw = run(*of.key, found);
+        if (found.error_count() > before) return std::nullopt;
+        marks |= raw.marks();
+        std::string why;
+        if (raw.is_null()) {
+            why = "Key expression in 'for' expression must not produce a null value.";
+        } else if (raw.is_known()) {
+            auto const key = convert(raw, type::string());
+            if (key) return key->as_string();
+            why = "The key expression produced an invalid result: " + key.error().text() + ".";
+        }
+        if (!why.empty() && !std::exchange(told, true)) fail(found, "Invalid object key", why, *of.key, of, *of.key);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] value splat_item(syntax::splat const& of, value element, diagnostics& found)
+    {
+        bindings_.push_back({{}, of.item, std::move(element)});
+        auto made = run(*of.each, found);
+        bindings_.pop_back();
+        return made;
+    }
+
+    /// The type of a splat's result for an element of which only the type is known.
+    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element, diagnostics& found)
+    {
+        return splat_item(of, value::unknown(element), found).get_type();
+    }
+
+    [[nodiscard]] value splat(syntax::splat const& of, diagnostics& found)
+    {
+        auto const before = found.error_count();
+        auto source = run(*of.from, found);
+        if (found.error_count() > before) return value::unknown();
+        bool const sequence = source.is(type_kind::tuple) || source.is(type_kind::list) || source.is(type_kind::set);
+        mark const marks = source.marks();
+        if (source.is_null()) {
+            if (!sequence) return value::tuple({}).with_marks(marks);
+            auto made = error("Splat of null value",
+                "Splat expressions (with the * symbol) cannot be applied to null sequences.", at(of.from->range),
+                at(between(of.from->range, of.marker)));
+            made.notes = notes(*of.from, {});
+            found.add(std::move(made));
+            return value::unknown();
+        }
+        if (source.is(type_kind::dynamic)) return value::unknown().with_marks(marks);
+        bool perhaps_nothing = false;
+        if (!sequence) {
+            perhaps_nothing = source.is_unknown() && !source.is_definitely_not_null();
+            source = value::tuple({source});
+        }
+        if (source.is_unknown()) {
+            type const whole = source.get_type();
+            if (!whole.is(type_kind::tuple))
+                return value::unknown(type::list(splat_element_type(of, whole.element(), found)))
+                    .refined_not_null()
+                    .with_marks(marks);
+            std::vector<type> elements;
+            for (auto const& element : whole.elements()) elements.push_back(splat_element_type(of, element, found));
+            return value::unknown(type::tuple(std::move(elements))).refined_not_null().with_marks(marks);
+        }
+        std::vector<value> made;
+        made.reserve(source.size());
+        for (auto const& element : source.elements()) made.push_back(splat_item(of, element, found));
+        if (perhaps_nothing || found.error_count() > before) return value::unknown().with_marks(marks);
+        if (source.is(type_kind::tuple)) return value::tuple(std::move(made)).with_marks(marks);
+        if (made.empty())
+            return value::list(splat_element_type(of, source.get_type().element(), found), {}).with_marks(marks);
+        type const element = made.front().get_type();
+        for (auto const& one : made) {
+            if (one.get_type() == element) continue;
+            found.add(error("Invalid nested splat expressions",
+                "The second level of splat expression produced elements of different types, so it isn't possible to "
+                "construct a valid list to represent the top-level result.\n\nConsider using a for expression instead, "
+                "to produce a tuple-typed result which can therefore have non-homogenous element types.",
+                at(of.each->range), at(of.range)));
+            return value::unknown();
+        }
+        return value::list(element, std::move(made)).with_marks(marks);
+    }
+
+    // calls
+
+    struct given_argument {
+        value of;
+        node const* place;
+    };
+
+    void fail_call(diagnostics& found, function const& called, syntax::call const& of, std::string summary,
+        std::string why, byte_range subject, node const& values)
+    {
+        auto made = error(std::move(summary), std::move(why), at(subject), at(of.range));
+        made.notes = notes(values, {});
+        made.notes.insert(made.notes.begin(), detail::calling_note(called, of.name));
+        found.add(std::move(made));
+    }
+
+    [[nodiscard]] bool expand_last(
+        function const& called, syntax::call const& of, std::vector<given_argument>& given, diagnostics& found)
+    {
+        auto const& place = *of.arguments.back();
+        auto const before = found.error_count();
+        auto const last = run(place, found);
+        if (found.error_count() > before) return false;
+        bool const sequence = last.is(type_kind::tuple) || last.is(type_kind::list) || last.is(type_kind::set);
+        std::string why;
+        if (last.is_null()) why = "The expanding argument (indicated by ...) must not be null.";
+        else if (!sequence && !last.is(type_kind::dynamic))
+            why = "The expanding argument (indicated by ...) must be of a tuple, list, or set type.";
+        if (!why.empty()) {
+            fail_call(found, called, of, "Invalid expanding argument value", why, place.range, place);
+            return false;
+        }
+        if (last.is_unknown()) return false;
+        for (auto const& element : last.elements()) given.push_back({element.with_marks(last.marks()), &place});
+        return true;
+    }
+
+    [[nodiscard]] value call(syntax::call const& of, diagnostics& found)
+    {
+        if (scope_.is_constant()) {
+            found.add(error("Function calls not allowed", "Functions may not be called here.", at(of.range)));
+            return value::unknown();
+        }
+        if (of.name == "try" || of.name == "core::try") return call_try(of, found);
+        if (of.name == "can" || of.name == "core::can") return call_can(of, found);
+        auto const* const called = scope_.find_function(of.name);
+        if (!called) {
+            found.add(unknown_function({&of, file_}, of));
+            return value::unknown();
+        }
+        if (called->name == "templatestring" && !fits_template_string(*called, of, found)) return value::unknown();
+        std::vector<given_argument> given;
+        given.reserve(of.arguments.size());
+        auto const before = found.error_count();
+        auto const plain = of.arguments.size() - (of.expand_last && !of.arguments.empty() ? 1 : 0);
+        for (std::size_t i = 0; i < plain; ++i) given.push_back({run(*of.arguments[i], found), of.arguments[i]});
+        if (plain < of.arguments.size() && !expand_last(*called, of, given, found)) return value::unknown();
+        if (!check_count(*called, of, given, found)) return value::unknown();
+        std::vector<value> values;
+        values.reserve(given.size());
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            auto const& wanted = *called->parameter_at(i);
+            auto converted = convert(given[i].of, wanted.of);
+            if (!converted) {
+                fail_call(found, *called, of, "Invalid function argument",
+                    "Invalid value for \"" + std::string(wanted.name) + "\" parameter: " + converted.error().message()
+                        + ".",
+                    syntax::start_range(*given[i].place), *given[i].place);
+                continue;
+            }
+            values.push_back(*std::move(converted));
+        }
+        if (found.error_count() > before) return value::unknown();
+        auto result = language::call(*called, values, scope_.context());
+        if (result) return *std::move(result);
+        auto const& why = result.error();
+        if (why.argument() && *why.argument() < given.size()) {
+            auto const& place = *given[*why.argument()].place;
+            fail_call(found, *called, of, "Invalid function argument",
+                "Invalid value for \"" + std::string(called->parameter_at(*why.argument())->name)
+                    + "\" parameter: " + why.message() + ".",
+                syntax::start_range(place), place);
+        } else {
+            fail_call(found, *called, of, "Error in function call",
+                "Call to function \"" + std::string(of.name) + "\" failed: " + why.message() + ".",
+                syntax::start_range(of), of);
+        }
+        return value::unknown();
+    }
+
+    /// `templatestring` takes only references, so that nobody writes the template in place.
+    [[nodiscard]] bool fits_template_string(function const& called, syntax::call const& of, diagnostics& found)
+    {
+        if (of.arguments.empty()) return true;
+        auto const& first = *of.arguments[0];
+        auto const why = detail::template_string_problem(first);
+        if (why.empty()) return true;
+        fail_call(found, called, of, "Invalid function argument",
+            "Invalid value for \"template\" parameter: invalid template expression: " + why + ".",
+            syntax::start_range(first), first);
+        return false;
+    }
+
+    [[nodiscard]] bool check_count(
+        function const& called, syntax::call const& of, std::vector<given_argument> const& given, diagnostics& found)
+    {
+        auto const wanted = called.parameters.size();
+        if (given.size() < wanted) {
+            fail_call(found, called, of, "Not enough function arguments",
+                "Function \"" + std::string(of.name) + "\" expects" + (called.variadic ? " at least " : " ")
+                    + std::to_string(wanted) + " argument(s). Missing value for \""
+                    + std::string(called.parameters[given.size()].name) + "\".",
+                of.close, of);
+            return false;
+        }
+        if (!called.variadic && given.size() > wanted) {
+            fail_call(found, called, of, "Too many function arguments",
+                "Function \"" + std::string(of.name) + "\" expects only " + std::to_string(wanted) + " argument(s).",
+                syntax::start_range(*given[wanted].place), of);
+            return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] value call_try(syntax::call const& of, diagnostics& found)
+    {
+        std::string why;
+        for (auto const* const argument : of.arguments) {
+            diagnostics own;
+            auto made = run(*argument, own);
+            if (!own.has_errors()) {
+                // What may still turn out to fail must not decide.
+                if (!made.wholly_known()) return value::unknown().with_marks(made.deep_marks());
+                return made;
+            }
+            why += detail::attempt_text(own);
+        }
+        auto made = error("Error in function call",
+            of.arguments.empty() ? "Call to function \"try\" failed: at least one argument is required."
+                                 : "Call to function \"try\" failed: no expression succeeded:" + why
+                    + "\n\nAt least one expression must produce a successful result.",
+            at(syntax::start_range(of)), at(of.range));
+        made.notes = notes(of, {});
+        made.notes.insert(made.notes.begin(), "while calling try(expressions...)");
+        found.add(std::move(made));
+        return value::unknown();
+    }
+
+    [[nodiscard]] value call_can(syntax::call const& of, diagnostics& found)
+    {
+        static function const can{"can", {{"expression", type::dynamic()}}, std::nullopt, {}, {}};
+        std::vector<given_argument> given;
+        for (auto const* const argument : of.arguments) given.push_back({value(), argument});
+        if (!check_count(can, of, given, found)) return value::unknown(type::boolean());
+        diagnostics own;
+        auto const made = run(*of.arguments[0], own);
+        if (own.has_errors()) return value(false);
+        return made.wholly_known() ? value(true) : value::unknown(type::boolean());
+    }
+
+    scope const& scope_;
+    source_file const* file_;
+    std::vector<binding> bindings_;
+    bool describing_ = false;
+};
+
+}  // namespace
+
+value evaluate(expression const& of, scope const& in, diagnostics& found)
+{
+    return evaluator(in, of.file()).run(of.node(), found);
+}
+
+std::vector<std::string> value_notes(expression const& of, scope const& in, note_options options)
+{
+    return evaluator(in, of.file()).notes(of.node(), options);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "operations.hpp"
+
+#include "language/values/convert.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace {
+
+constexpr auto no_element = "The given key does not identify an element in this collection value";
+
+[[nodiscard]] std::optional<bool> equal_elements(value const& a, value const& b)
+{
+    if (a.size() != b.size()) return false;
+    bool known = true;
+    for (std::size_t i = 0; i < a.elements().size(); ++i) {
+        auto const same = equal(a.elements()[i], b.elements()[i]);
+        if (same == false) return false;
+        known = known && same.has_value();
+    }
+    for (std::size_t i = 0; i < a.entries().size(); ++i) {
+        if (a.entries()[i].key != b.entries()[i].key) return false;
+        auto const same = equal(a.entries()[i].of, b.entries()[i].of);
+        if (same == false) return false;
+        known = known && same.has_value();
+    }
+    return known ? std::optional(true) : std::nullopt;
+}
+
+[[nodiscard]] value refuse(std::string summary, std::string detail, source_range place, diagnostics& found)
+{
+    found.add(error(std::move(summary), std::move(detail), place));
+    return value::unknown();
+}
+
+[[nodiscard]] value index_sequence(value const& of, value const& key, source_range place, diagnostics& found)
+{
+    auto const position = convert(key, type::number());
+    if (!position)
+        return refuse("Invalid index", std::string(no_element) + ": " + position.error().text() + ".", place, found);
+    mark const marks = of.marks() | key.marks();
+    bool const is_list = of.is(type_kind::list);
+    if (position->is_unknown() || (of.is_unknown() && is_list))
+        return value::unknown(is_list ? of.get_type().element() : type::dynamic()).with_marks(marks);
+    // The type of a tuple gives its length, even if elements are unknown.
+    auto const size = of.is_unknown() ? of.get_type().elements().size() : of.size();
+    auto const& wanted = position->as_number();
+    auto const whole = wanted.as_int64();
+    if (whole && *whole >= 0 && static_cast<std::size_t>(*whole) < size) {
+        auto const at = static_cast<std::size_t>(*whole);
+        return (of.is_unknown() ? value::unknown(of.get_type().elements()[at]) : of.elements()[at]).with_marks(marks);
+    }
+    std::string why;
+    if (!wanted.is_whole())
+        why = ": indexing a sequence requires a whole number, but the given index has a fractional part";
+    else if (wanted.sign() < 0) why = ": a negative number is not a valid index for a sequence";
+    else if (whole && static_cast<std::size_t>(*whole) > size) why = "";
+    else if (size == 0) why = ": the collection has no elements";
+    else if (whole) why = ": the given index is greater than or equal to the length of the collection";
+    return refuse("Invalid index", no_element + why + ".", place, found);
+}
+
+[[nodiscard]] value index_map(value const& of, value const& key, source_range place, diagnostics& found)
+{
+    auto const name = convert(key, type::string());
+    if (!name) return refuse("Invalid index", std::string(no_element) + ": " + name.error().text() + ".", place, found);
+    mark const marks = of.marks() | key.marks();
+    if (of.is_unknown() || name->is_unknown()) return value::unknown(of.get_type().element()).with_marks(marks);
+    if (auto const* const element = of.find(name->as_string())) return element->with_marks(marks);
+    return refuse("Invalid index", std::string(no_element) + ".", place, found);
+}
+
+[[nodiscard]] value index_object(value const& of, value const& key, source_range place, diagnostics& found)
+{
+    auto const name = convert(key, type::string());
+    if (!name) return refuse("Invalid index", std::string(no_element) + ": " + name.error().text() + ".", place, found);
+    mark const marks = of.marks() | key.marks();
+    if (name->is_unknown()) return value::unknown().with_marks(marks);
+    if (of.is_unknown()) {
+        type const whole = of.get_type();
+        if (auto const* const attribute = whole.find(name->as_string()))
+            return value::unknown(attribute->of).with_marks(marks);
+    } else if (auto const* const element = of.find(name->as_string())) {
+        return element->with_marks(marks);
+    }
+    return refuse("Invalid index",
+        std::string(no_element) + "."
+            + (key.is(type_kind::number)
+                    ? " An object only supports looking up attributes by name, not by numeric index."
+                    : ""),
+        place, found);
+}
+
+}  // namespace
+
+std::optional<bool> equal(value const& a, value const& b)
+{
+    if (a.is_null() && b.is_definitely_not_null()) return false;
+    if (b.is_null() && a.is_definitely_not_null()) return false;
+    if (a.is_null() && b.is_null()) return true;
+    if (a.is_unknown() || b.is_unknown()) {
+        type const x = a.get_type();
+        type const y = b.get_type();
+        if (!a.is_null() && !b.is_null() && !x.has_dynamic() && !y.has_dynamic() && x != y) return false;
+        auto const begin = a.known_prefix();
+        auto const other = b.known_prefix();
+        bool const as_long =
+            (a.is_unknown() || begin.size() >= other.size()) && (b.is_unknown() || other.size() >= begin.size());
+        auto const common = std::min(begin.size(), other.size());
+        if (x == y && x.is(type_kind::string) && (!as_long || begin.substr(0, common) != other.substr(0, common)))
+            return false;
+        return std::nullopt;
+    }
+    if (a.kind() != b.kind()) return false;
+    switch (a.kind()) {
+    case type_kind::boolean: return a.as_bool() == b.as_bool();
+    case type_kind::number: return a.as_number() == b.as_number();
+    case type_kind::string: return a.as_string() == b.as_string();
+    case type_kind::list:
+    case type_kind::map:
+        if (a.get_type() != b.get_type()) return false;
+        return equal_elements(a, b);
+    case type_kind::set:
+        if (a.get_type() != b.get_type()) return false;
+        if (!a.wholly_known() || !b.wholly_known()) return std::nullopt;
+        return equal_elements(a, b);
+    case type_kind::tuple: return equal_elements(a, b);
+    case type_kind::object: {
+        bool const same_names = std::ranges::equal(a.entries(), b.entries(), {}, &value_entry::key, &value_entry::key);
+        return same_names ? equal_elements(a, b) : std::optional(false);
+    }
+    case type_kind::dynamic: break;
+    }
+    return true;
+}
+
+value equal_value(value const& a, value const& b)
+{
+    auto const same = equal(a, b);
+    value const made = same ? value(*same) : value::unknown(type::boolean()).refined_not_null();
+    return made.with_marks(a.deep_marks() | b.deep_marks());
+}
+
+value index(value const& of, value const& key, source_range place, diagnostics& found)
+{
+    if (of.is_null())
+        return refuse(
+            "Attempt to index null value", "This value is null, so it does not have any indices.", place, found);
+    if (key.is_null()) return refuse("Invalid index", "Can't use a null value as an indexing key.", place, found);
+    if (of.is(type_kind::dynamic) || key.is(type_kind::dynamic))
+        return value::unknown().with_marks(of.marks() | key.marks());
+    switch (of.kind()) {
+    case type_kind::list:
+    case type_kind::tuple: return index_sequence(of, key, place, found);
+    case type_kind::map: return index_map(of, key, place, found);
+    case type_kind::object: return index_object(of, key, place, found);
+    case type_kind::set:
+        return refuse("Invalid index",
+            "Elements of a set are identified only by their value and don't have any separate index or key to select "
+            "with, so it's only possible to perform operations across all elements of the set.",
+            place, found);
+    case type_kind::dynamic:
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string: break;
+    }
+    return refuse("Invalid index", "This value does not have any indices.", place, found);
+}
+
+value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found)
+{
+    static constexpr auto unsupported = "Unsupported attribute";
+    auto const quoted = [&] { return "\"" + std::string(name) + "\""; };
+    if (of.is_null())
+        return refuse("Attempt to get attribute from null value",
+            "This value is null, so it does not have any attributes.", place, found);
+    switch (of.kind()) {
+    case type_kind::object: {
+        if (of.is_unknown()) {
+            type const whole = of.get_type();
+            if (auto const* const attribute = whole.find(name))
+                return value::unknown(attribute->of).with_marks(of.marks());
+        } else if (auto const* const attribute = of.find(name)) {
+            return of.marks() != mark::none ? attribute->with_marks(of.marks()) : *attribute;
+        }
+        return refuse(unsupported, "This object does not have an attribute named " + quoted() + ".", place, found);
+    }
+    case type_kind::map:
+        if (of.is_unknown()) return value::unknown(of.get_type().element()).with_marks(of.marks());
+        if (auto const* const element = of.find(name)) return element->with_marks(of.marks());
+        return refuse(
+            "Missing map element", "This map does not have an element with the key " + quoted() + ".", place, found);
+    case type_kind::dynamic: return value::unknown().with_marks(of.marks());
+    case type_kind::list:
+    case type_kind::set: {
+        type const whole = of.get_type();
+        if (!whole.element().is(type_kind::object)) break;
+        if (of.is(type_kind::set))
+            return refuse(unsupported,
+                "Can't access attributes on a set of objects. Did you mean to access an attribute across all elements "
+                "of the set?",
+                place, found);
+        std::string const which = whole.element().find(name) ? "attribute " + quoted() : std::string("an attribute");
+        return refuse(unsupported,
+            "Can't access attributes on a list of objects. Did you mean to access " + which
+                + " for a specific element of the list, or across all elements of the list?",
+            place, found);
+    }
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string:
+        return refuse(unsupported,
+            "Can't access attributes on a primitive-typed value (" + of.get_type().friendly_name() + ").", place,
+            found);
+    case type_kind::tuple: break;
+    }
+    return refuse(unsupported, "This value does not have any attributes.", place, found);
+}
+
+value unknown_result(syntax::operation op)
+{
+    using syntax::operation;
+    bool const yields_bool = op < operation::add || op == operation::logical_not;
+    return value::unknown(yields_bool ? type::boolean() : type::number());
+}
+
+std::string describe(value const& of)
+{
+    if (of.is_sensitive()) return "(sensitive value)";
+    if (of.is_ephemeral()) return "(ephemeral value)";
+    if (of.is_null()) return "null";
+    if (of.is_unknown()) return "(not yet known)";
+    auto const size = std::to_string(of.size());
+    switch (of.kind()) {
+    case type_kind::boolean: return of.as_bool() ? "true" : "false";
+    case type_kind::number: return of.as_number().short_text();
+    case type_kind::string: {
+        std::string text = "\"";
+        for (char const c : of.as_string()) {
+            if (c == '"' || c == '\\') (text += '\\') += c;
+            else if (c == '\n') text += "\\n";
+            else if (c == '\t') text += "\\t";
+            else if (c == '\r') text += "\\r";
+            else text += c;
+        }
+        return text + '"';
+    }
+    case type_kind::object:
+        if (of.size() == 0) return "object with no attributes";
+        if (of.size() == 1) return "object with 1 attribute \"" + of.entries()[0].key + "\"";
+        return "object with " + size + " attributes";
+    case type_kind::list:
+    case type_kind::set:
+    case type_kind::map:
+    case type_kind::tuple: {
+        auto const name = of.get_type().friendly_name();
+        if (of.size() == 0) return "empty " + name;
+        return name + (of.size() == 1 ? " with 1 element" : " with " + size + " elements");
+    }
+    case type_kind::dynamic: break;
+    }
+    return of.get_type().friendly_name();
+}
+
+std::string describe_type_mismatch(type const& when_true, type const& when_false)
+{
+    if (when_true.is(type_kind::object) && when_false.is(type_kind::object)) {
+        for (auto const& attribute : when_true.attributes()) {
+            auto const* const other = when_false.find(attribute.name);
+            if (!other)
+                return "The 'true' value includes object attribute \"" + attribute.name
+                    + "\", which is absent in the 'false' value";
+            if (other->of != attribute.of)
+                return "Type mismatch for object attribute \"" + attribute.name
+                    + "\": " + describe_type_mismatch(attribute.of, other->of);
+        }
+        for (auto const& attribute : when_false.attributes())
+            if (!when_true.find(attribute.name))
+                return "The 'false' value includes object attribute \"" + attribute.name
+                    + "\", which is absent in the 'true' value";
+    }
+    if (when_true.is(type_kind::tuple) && when_false.is(type_kind::tuple)) {
+        auto const a = when_true.elements();
+        auto const b = when_false.elements();
+        if (a.size() != b.size())
+            return "The 'true' tuple has length " + std::to_string(a.size()) + ", but the 'false' tuple has length "
+                + std::to_string(b.size());
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (a[i] != b[i])
+                return "Type mismatch for tuple element " + std::to_string(i) + ": "
+                    + describe_type_mismatch(a[i], b[i]);
+    }
+    if (when_true.is_collection() && when_true.kind() == when_false.kind() && when_true.element().is_structural()
+        && when_true.element().kind() == when_false.element().kind()) {
+        std::string const noun = when_true.is(type_kind::list) ? "list" : when_true.is(type_kind::set) ? "set" : "map";
+        return "Mismatched " + noun
+            + " element types: " + describe_type_mismatch(when_true.element(), when_false.element());
+    }
+    if (when_true.friendly_name() == when_false.friendly_name())
+        return "At least one deeply-nested attribute or element is not compatible across both the 'true' and the "
+               "'false' value";
+    return "The 'true' value is " + when_true.friendly_name() + ", but the 'false' value is "
+        + when_false.friendly_name();
+}
+
+std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why)
+{
+    using syntax::operation;
+    std::optional<number> made;
+    switch (op) {
+    case operation::greater: return value(a > b);
+    case operation::greater_equal: return value(a >= b);
+    case operation::less: return value(a < b);
+    case operation::less_equal: return value(a <= b);
+    case operation::add:
+        made = add(a, b);
+        why = "can't compute sum of opposing infinities";
+        break;
+    case operation::subtract:
+        made = subtract(a, b);
+        why = "can't subtract infinity from itself";
+        break;
+    case operation::multiply:
+        made = multiply(a, b);
+        why = "can't multiply zero by infinity";
+        break;
+    case operation::divide:
+        made = divide(a, b);
+        why = "can't divide zero by zero or infinity by infinity";
+        break;
+    case operation::modulo:
+        made = remainder(a, b);
+        why = "can't use modulo with zero and infinity";
+        break;
+    default: why = "can't compute this: the result is not a number"; break;
+    }
+    if (!made) return std::nullopt;
+    return value(*std::move(made));
+}
+
+}  // namespace iacctl::language

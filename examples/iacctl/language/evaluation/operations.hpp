@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_EVALUATION_OPERATIONS_HPP
+#define IACCTL_LANGUAGE_EVALUATION_OPERATIONS_HPP
+
+#include "language/syntax/diagnostic.hpp"
+#include "language/syntax/syntax_tree.hpp"
+#include "language/values/value.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::language {
+
+/// Whether two values are equal as `==` has it: different types never are, and what is unknown may decide.
+/// Nothing means that it is not known yet.
+[[nodiscard]] std::optional<bool> equal(value const& a, value const& b);
+/// The value of `a == b`: a bool, perhaps unknown, with the marks of both.
+[[nodiscard]] value equal_value(value const& a, value const& b);
+
+/// `of[key]`, or unknown after a diagnostic at `place`.
+[[nodiscard]] value index(value const& of, value const& key, source_range place, diagnostics& found);
+/// `of.name`, or unknown after a diagnostic at `place`.
+[[nodiscard]] value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found);
+
+/// The result of an operator on two numbers; nothing if there is none, and `why`.
+[[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why);
+
+/// What an operator gives as long as its operands are not known.
+[[nodiscard]] value unknown_result(syntax::operation op);
+
+/// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
+[[nodiscard]] std::string describe(value const& of);
+
+/// What makes the two sides of a conditional impossible to unite.
+[[nodiscard]] std::string describe_type_mismatch(type const& when_true, type const& when_false);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_EVALUATION_OPERATIONS_HPP

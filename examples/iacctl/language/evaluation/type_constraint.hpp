@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_EVALUATION_TYPE_CONSTRAINT_HPP
+#define IACCTL_LANGUAGE_EVALUATION_TYPE_CONSTRAINT_HPP
+
+#include "language/syntax/diagnostic.hpp"
+#include "language/syntax/syntax_tree.hpp"
+#include "language/values/type.hpp"
+#include "language/values/value.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace iacctl::language {
+
+/// Defaults of optional attributes, `optional(number, 80)`, by their place inside a type.
+struct type_defaults {
+    std::map<std::string, value> values;                             // by attribute
+    std::map<std::string, std::shared_ptr<type_defaults const>>
+        inner;  // by attribute, by index, or "" for all elements
+
+    [[nodiscard]] bool empty() const noexcept { return values.empty() && inner.empty(); }
+};
+
+struct type_constraint {
+    type of;
+    std::shared_ptr<type_defaults const> defaults;
+};
+
+/// Reads a type such as `list(object({ a = optional(string, "x") }))`.
+[[nodiscard]] type_constraint parse_type(expression const& of, diagnostics& found);
+
+/// Puts defaults where optional attributes are missing or null. The result still wants converting.
+[[nodiscard]] value with_defaults(value const& of, type_defaults const& defaults);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_EVALUATION_TYPE_CONSTRAINT_HPP

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "language/evaluation/functions.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iacctl::language {
+
+namespace {
+
+struct description {
+    std::string_view of;  // a function, or FUNCTION.PARAMETER
+    std::string_view text;
+};
+
+// In the order of their names, which the search needs.
+constexpr std::array descriptions{
+    description{"abs", "The distance of a number from zero."},
+    description{"abspath", "An absolute path for a path that may be relative to the working directory."},
+    description{"alltrue", "Whether all elements are `true`; so for an empty list."},
+    description{"anytrue", "Whether at least one element is `true`; not so for an empty list."},
+    description{"base64decode", "The text that a Base64 text stands for."},
+    description{"base64encode", "The Base64 encoding of the UTF-8 bytes of a text."},
+    description{"base64gzip", "A text compressed with gzip, in Base64."},
+    description{"base64sha256", "The SHA-256 digest of a text, its bytes in Base64."},
+    description{"base64sha512", "The SHA-512 digest of a text, its bytes in Base64."},
+    description{"basename", "The last part of a path."},
+    description{"bcrypt", "A salted bcrypt hash of a password, different at each call."},
+    description{"bcrypt.cost", "How often the hash is repeated, as a power of two: 10 if it is left out."},
+    description{"can", "Whether an expression has a value: `false` where evaluating it is an error."},
+    description{"ceil", "The least whole number that is not below a number."},
+    description{"chomp", "A text without the line ends at its end."},
+    description{"chunklist", "The elements of a list in order, as lists of a given length."},
+    description{"chunklist.size", "How many elements each list has; the last one may have fewer."},
+    description{"cidrhost", "The address of the host with a given number in a network."},
+    description{"cidrhost.hostnum", "The number of the host; a negative one counts from the end of the network."},
+    description{"cidrhost.prefix", "The network in CIDR notation, such as `10.0.0.0/8`."},
+    description{"cidrnetmask", "The mask of an IPv4 network, such as `255.0.0.0`."},
+    description{"cidrnetmask.prefix", "The network in CIDR notation, such as `10.0.0.0/8`."},
+    description{"cidrsubnet", "One part of a network that is split into equal parts."},
+    description{"cidrsubnet.netnum", "Which of the parts, from 0."},
+    description{"cidrsubnet.newbits", "By how many bits the prefix of a part is longer."},
+    description{"cidrsubnet.prefix", "The network in CIDR notation, such as `10.0.0.0/8`."},
+    description{"cidrsubnets", "Parts of a network, one after the other, each with its own number of additional bits."},
+    description{"cidrsubnets.prefix", "The network in CIDR notation, such as `10.0.0.0/8`."},
+    description{"coalesce", "The first argument that is neither null nor an empty string."},
+    description{"coalescelist", "The first list or tuple that is not empty."},
+    description{"coalescelist.vals", "The lists and tuples, in the order in which they are looked at."},
+    description{"compact", "A list of strings without those that are null or empty."},
+    description{"concat", "The elements of all lists in one list."},
+    description{"contains", "Whether a list, tuple or set has an element that equals a value."},
+    description{"csvdecode", "The records of a CSV text as objects; the first line names their attributes."},
+    description{"dirname", "A path without its last part."},
+    description{"distinct", "A list with only the first of elements that are equal."},
+    description{"element", "The element at an index; after the last one comes the first again."},
+    description{"endswith", "Whether a text ends with another one."},
+    description{"ephemeralasnull", "The same value with null in the place of all that is ephemeral."},
+    description{"file", "The content of a file, which must be UTF-8 text."},
+    description{"filebase64", "The content of a file in Base64."},
+    description{"filebase64sha256", "The SHA-256 digest of the content of a file, its bytes in Base64."},
+    description{"filebase64sha512", "The SHA-512 digest of the content of a file, its bytes in Base64."},
+    description{"fileexists", "Whether there is a regular file at a path."},
+    description{"filemd5", "The MD5 digest of the content of a file, in hexadecimal digits."},
+    description{"fileset", "The paths below a directory of all regular files that fit a pattern."},
+    description{"filesha1", "The SHA-1 digest of the content of a file, in hexadecimal digits."},
+    description{"filesha256", "The SHA-256 digest of the content of a file, in hexadecimal digits."},
+    description{"filesha512", "The SHA-512 digest of the content of a file, in hexadecimal digits."},
+    description{"flatten", "A list with the elements of its lists, and of theirs, in their place."},
+    description{"floor", "The greatest whole number that is not above a number."},
+    description{"format", "A text made of a pattern with verbs such as `%s` and `%05d`, and of a value for each."},
+    description{"formatdate", "A timestamp in a form of one's own, such as `DD MMM YYYY`."},
+    description{"formatlist", "Like `format`, once for each element of the lists among the arguments."},
+    description{"indent", "A text with spaces before each of its lines but the first."},
+    description{"indent.spaces", "How many spaces stand before a line."},
+    description{"index", "At which index of a list a value is found first; an error if it is not there."},
+    description{"issensitive", "Whether a value is sensitive."},
+    description{"join", "The strings of lists as one text, with a separator between them."},
+    description{"join.lists", "The lists whose strings are joined."},
+    description{"join.separator", "What stands between two strings."},
+    description{"jsondecode", "The value that a JSON text stands for."},
+    description{"jsonencode", "A value as JSON text, on one line."},
+    description{"keys", "The keys of a map or the names of the attributes of an object, in order."},
+    description{"keys.inputMap", "The map, or an object; the result is a tuple then."},
+    description{"length", "How many elements a collection has, or how many characters a text."},
+    description{"log", "The logarithm of a number to a base."},
+    description{"lookup", "The element of a map with a key, or a default where there is none."},
+    description{"lower", "A text with all letters in lower case."},
+    description{
+        "matchkeys", "Those elements of a list whose counterparts in a list of keys are among those searched for."},
+    description{"max", "The greatest of several numbers."},
+    description{"md5", "The MD5 digest of a text, in hexadecimal digits."},
+    description{"merge", "The elements of all maps or objects in one; of equal keys the last argument's stays."},
+    description{"min", "The smallest of several numbers."},
+    description{"nonsensitive", "The same value, no longer sensitive: it will be shown."},
+    description{"one", "The only element of a collection, null if it is empty; an error if there are more."},
+    description{"parseint", "The whole number that a text stands for in a base from 2 to 62."},
+    description{"pathexpand", "A path with the home directory in the place of a leading `~`."},
+    description{"plantimestamp", "When the plan was made, in UTC as RFC 3339 writes it."},
+    description{"pow", "A number raised to the power of another."},
+    description{"range", "The numbers from a start to a limit, which is not among them, at equal steps."},
+    description{"regex", "What the first match of a regular expression is, or captures; an error if there is none."},
+    description{"regexall", "What all matches of a regular expression are, or capture."},
+    description{
+        "replace", "A text with another text in the place of all that match a text or a `/regular expression/`."},
+    description{"reverse", "The elements of a list from the last to the first."},
+    description{"rsadecrypt", "The text that was encrypted with the public key that belongs to an RSA private key."},
+    description{"sensitive", "The same value, sensitive: it will not be shown."},
+    description{"setintersection", "The elements that all sets have."},
+    description{"setproduct", "All combinations of one element of each set."},
+    description{"setproduct.sets", "The sets; of lists and tuples alone the result is a list and keeps their order."},
+    description{"setsubtract", "The elements of the first set that are not in the second."},
+    description{"setunion", "The elements that at least one of the sets has."},
+    description{"sha1", "The SHA-1 digest of a text, in hexadecimal digits."},
+    description{"sha256", "The SHA-256 digest of a text, in hexadecimal digits."},
+    description{"sha512", "The SHA-512 digest of a text, in hexadecimal digits."},
+    description{"signum", "The sign of a number: -1, 0 or 1."},
+    description{"slice", "The elements of a list from one index to another, whose element is not among them."},
+    description{"sort", "The strings of a list in the order of their code points."},
+    description{"split", "The parts of a text between separators."},
+    description{"startswith", "Whether a text begins with another one."},
+    description{"strcontains", "Whether a text has another one in it."},
+    description{"strrev", "The characters of a text, as a reader sees them, from the last to the first."},
+    description{
+        "substr", "A piece of a text, from an index on and of a given length in characters; -1 is all the rest."},
+    description{"sum", "What all numbers of a collection add up to."},
+    description{"templatefile", "The content of a file as a template, with values for its variables."},
+    description{"templatestring", "A text from elsewhere in the module as a template, with values for its variables."},
+    description{"templatestring.template", "A reference to the text, not the text itself."},
+    description{"templatestring.vars", "An object with the variables of the template."},
+    description{"textdecodebase64", "The text whose bytes in a given character encoding are given in Base64."},
+    description{"textencodebase64", "The bytes of a text in a given character encoding, in Base64."},
+    description{"timeadd", "A timestamp that is later by a duration such as `1h30m`, or earlier by a negative one."},
+    description{"timecmp", "Whether one timestamp is before (-1), the same as (0) or after (1) another."},
+    description{"timestamp", "The time of now, known only while changes are applied, in UTC as RFC 3339 writes it."},
+    description{"title", "A text with the first letter of each word in upper case."},
+    description{"tobool", "A value converted to a bool."},
+    description{"tolist", "A value converted to a list."},
+    description{"tomap", "A value converted to a map."},
+    description{"tonumber", "A value converted to a number."},
+    description{"toset", "A value converted to a set: without order, each element once."},
+    description{"tostring", "A value converted to a string."},
+    description{"transpose", "A map of lists of strings with strings and keys exchanged."},
+    description{"trim", "A text without certain characters at its beginning and end."},
+    description{"trim.cutset", "The characters to take away, in any order."},
+    description{"trimprefix", "A text without a given beginning, if it has it."},
+    description{"trimspace", "A text without white space at its beginning and end."},
+    description{"trimsuffix", "A text without a given end, if it has it."},
+    description{"try", "The first argument that can be evaluated without an error."},
+    description{"upper", "A text with all letters in upper case."},
+    description{"urlencode", "A text as a part of a URL: reserved characters as `%` and two digits, spaces as `+`."},
+    description{"uuid", "A new random UUID at each call."},
+    description{"uuidv5", "The version 5 UUID that belongs to a name in a namespace."},
+    description{"values", "The elements of a map or the attributes of an object, in the order of their keys."},
+    description{"yamldecode", "The value that a YAML text stands for."},
+    description{"yamlencode", "A value as YAML text, in block style."},
+    description{"zipmap", "A map made of a list of keys and a list of as many values."},
+};
+static_assert(std::ranges::is_sorted(descriptions, {}, &description::of));
+
+}  // namespace
+
+std::string_view description_of(std::string_view name)
+{
+    auto const found = std::ranges::lower_bound(descriptions, name, {}, &description::of);
+    return found != descriptions.end() && found->of == name ? found->text : std::string_view();
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "file_content.hpp"
+#include "function_table.hpp"
+#include "support/input_file.hpp"
+#include "support/unicode.hpp"
+
+#include <boost/system/errc.hpp>
+
+#include <openssl/evp.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[nodiscard]] std::string expanded(std::string const& path)
+{
+    if (path != "~" && !path.starts_with("~/")) return path;
+    char const* const home = std::getenv("HOME");
+    return home ? home + path.substr(1) : path;
+}
+
+/// Go's path.Clean: no double slashes, no `.`, no `..` that can be taken away.
+[[nodiscard]] std::string cleaned(std::string const& path)
+{
+    auto made = fs::path(path).lexically_normal().string();
+    if (made.size() > 1 && made.ends_with('/')) made.pop_back();
+    return made.empty() ? "." : made;
+}
+
+}  // namespace
+
+std::optional<call_failure> refuse_file_name(value const& path)
+{
+    if (path.as_string().find('\0') == std::string::npos) return std::nullopt;
+    return call_failure(0, "the name of a file cannot contain a NUL character");
+}
+
+call_result<file_content> read_file(value const& path)
+{
+    auto const& given = path.as_string();
+    if (auto problem = refuse_file_name(path)) return *problem;
+    auto const name = cleaned(expanded(given));
+    auto text = read_input(name);
+    if (text && text->size() > longest_text)
+        return call_failure(0, "the file " + given + " has more than 256 MiB, the most that a function reads");
+    if (text) return file_content{std::move(*text)};
+    auto const why = text.error();
+    if (is_missing(why))
+        return call_failure(0,
+            "no file exists at " + to_json(value(given))
+                + "; this function works only with files that are distributed as part of the configuration source "
+                  "code, so if this file will be created by a resource in this configuration you must instead obtain "
+                  "this result from an attribute of that resource");
+    if (why == boost::system::errc::is_a_directory) return call_failure(0, given + " is a directory, not a file");
+    return call_failure(0, "failed to read " + to_json(value(given)) + ": " + why.message());
+}
+
+call_result<file_content> read_text_file(value const& path)
+{
+    auto read = read_file(path);
+    if (!read || is_utf8(read->bytes)) return read;
+    return call_failure(0,
+        "the file " + path.as_string() + " is not UTF-8 text: " + utf8_mistake(read->bytes)
+            + ". The function filebase64 reads a binary file, and filesha256 and its like compute a checksum of one");
+}
+
+call_result<value> system_text(std::string bytes, std::string const& what)
+{
+    if (is_utf8(bytes)) return value(std::move(bytes));
+    return call_failure(what + " \"" + shown_bytes(bytes) + "\" is not UTF-8 text: " + utf8_mistake(bytes));
+}
+
+namespace {
+
+void add_file_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)
+{
+    table.add(name, {{"path", type::string()}}, type::string(),
+        [algorithm, in_base64](arguments given) -> call_result<value> {
+            auto const read = read_file(given[0]);
+            if (!read) {
+                std::error_code problem;
+                bool const named = !refuse_file_name(given[0]);
+                if (!named || fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
+                return call_failure("open " + given[0].as_string() + ": no such file or directory");
+            }
+            auto const sum = digest(read->bytes, algorithm());
+            return value(in_base64 ? base64(sum) : hexadecimal(sum));
+        });
+}
+
+}  // namespace
+
+void add_file_functions(function_table& table)
+{
+    parameter const path{"path", type::string()};
+    table.add("file", {path}, type::string(), [](arguments given) -> call_result<value> {
+        auto read = read_text_file(given[0]);
+        if (!read) return read.error();
+        return value(std::move(read->bytes));
+    });
+    table.add("filebase64", {path}, type::string(), [](arguments given) -> call_result<value> {
+        auto const read = read_file(given[0]);
+        if (!read) return read.error();
+        return value(base64(read->bytes));
+    });
+    table.add("fileexists", {path}, type::boolean(), [](arguments given) -> call_result<value> {
+        if (auto problem = refuse_file_name(given[0])) return *problem;
+        std::error_code problem;
+        auto const status = fs::status(expanded(given[0].as_string()), problem);
+        if (!fs::exists(status)) return value(false);
+        if (fs::is_regular_file(status)) return value(true);
+        return call_failure(
+            to_json(given[0]) + (fs::is_directory(status) ? " is a directory, not a file" : " is not a regular file"));
+    });
+    add_file_digest(table, "filemd5", EVP_md5, false);
+    add_file_digest(table, "filesha1", EVP_sha1, false);
+    add_file_digest(table, "filesha256", EVP_sha256, false);
+    add_file_digest(table, "filesha512", EVP_sha512, false);
+    add_file_digest(table, "filebase64sha256", EVP_sha256, true);
+    add_file_digest(table, "filebase64sha512", EVP_sha512, true);
+    table.add("pathexpand", {path}, type::string(),
+        [](arguments given) -> call_result<value> { return system_text(expanded(given[0].as_string()), "the path"); });
+    table.add("abspath", {path}, type::string(), [](arguments given) -> call_result<value> {
+        std::error_code problem;
+        auto const made = fs::absolute(given[0].as_string(), problem);
+        if (problem) return call_failure(problem.message());
+        return system_text(cleaned(made.string()), "the path");
+    });
+    table.add("basename", {path}, type::string(), [](arguments given) -> call_result<value> {
+        auto name = given[0].as_string();
+        if (name.empty()) return value(".");
+        while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+        auto const slash = name.rfind('/');
+        return value(name == "/" || slash == std::string::npos ? name : name.substr(slash + 1));
+    });
+    table.add("dirname", {path}, type::string(), [](arguments given) -> call_result<value> {
+        auto const& name = given[0].as_string();
+        auto const slash = name.rfind('/');
+        return value(slash == std::string::npos ? "." : cleaned(name.substr(0, slash + 1)));
+    });
+}
+
+}  // namespace iacctl::language::detail

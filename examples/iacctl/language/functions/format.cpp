@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "function_table.hpp"
+#include "support/unicode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+/// One `%…` of a format string.
+struct verb {
+    std::string raw;
+    char mode = 'v';
+    bool plus = false;
+    bool minus = false;
+    bool space = false;
+    bool zero = false;
+    bool sharp = false;
+    std::optional<std::size_t> width;
+    std::optional<std::size_t> precision;
+    std::size_t argument = 0;
+};
+
+class formatter {
+public:
+    formatter(std::string_view format, arguments given) : format_(format), given_(given) {}
+
+    [[nodiscard]] call_result<value> run()
+    {
+        while (at_ < format_.size()) {
+            if (format_[at_] != '%') {
+                out_ += format_[at_++];
+                continue;
+            }
+            if (format_.substr(at_, 2) == "%%") {
+                out_ += '%';
+                at_ += 2;
+                continue;
+            }
+            auto one = read();
+            if (!one) return one.error();
+            auto written = write(*one);
+            if (!written) return written.error();
+            out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
+            if (out_.size() > longest_text) return too_long();
+        }
+        if (next_ < given_.size() && !explicit_)
+            return call_failure(next_ + 1,
+                next_ == 0 ? std::string("too many arguments; no verbs in format string")
+                           : "too many arguments; only " + std::to_string(next_) + " used by format string");
+        return value(std::move(out_));
+    }
+
+private:
+    [[nodiscard]] std::optional<std::size_t> read_number()
+    {
+        std::size_t found = 0;
+        auto const* const begin = format_.data() + at_;
+        auto const [end, problem] = std::from_chars(begin, format_.data() + format_.size(), found);
+        if (problem != std::errc() || found > 100'000) return std::nullopt;
+        at_ += static_cast<std::size_t>(end - begin);
+        return found;
+    }
+
+    [[nodiscard]] call_result<verb> read()
+    {
+        verb one;
+        auto const start = at_++;
+        for (bool flags = true; flags && at_ < format_.size();) {
+            switch (format_[at_]) {
+            case '+': one.plus = true; break;
+            case '-': one.minus = true; break;
+            case ' ': one.space = true; break;
+            case '0': one.zero = true; break;
+            case '#': one.sharp = true; break;
+            default: flags = false; continue;
+            }
+            ++at_;
+        }
+        one.width = read_number();
+        if (at_ < format_.size() && format_[at_] == '.') {
+            ++at_;
+            one.precision = read_number().value_or(0);
+        }
+        one.argument = next_;
+        if (at_ < format_.size() && format_[at_] == '[') {
+            ++at_;
+            auto const wanted = read_number();
+            if (!wanted || *wanted == 0 || at_ >= format_.size() || format_[at_] != ']')
+                return call_failure(0, "invalid argument index at offset " + std::to_string(start));
+            ++at_;
+            explicit_ = true;
+            one.argument = *wanted - 1;
+        }
+        if (at_ >= format_.size())
+            return call_failure("invalid format string starting at offset " + std::to_string(at_));
+        one.mode = format_[at_++];
+        one.raw = format_.substr(start, at_ - start);
+        bool const letter = (one.mode >= 'a' && one.mode <= 'z') || (one.mode >= 'A' && one.mode <= 'Z');
+        if (!letter && static_cast<unsigned char>(one.mode) < 0x80)
+            return call_failure(
+                std::string("unrecognized format character '") + one.mode + "' at offset " + std::to_string(at_ - 1));
+        if (std::string_view("vtbdoxXeEfgGsq").find(one.mode) == std::string_view::npos)
+            return call_failure("unsupported format verb '" + one.raw.substr(one.raw.size() - 1) + "' in "
+                + to_json(value(one.raw)) + " at offset " + std::to_string(start));
+        if (one.argument >= given_.size())
+            return call_failure("not enough arguments for " + to_json(value(one.raw)) + " at " + std::to_string(start)
+                + ": need index " + std::to_string(one.argument + 1) + " but have " + std::to_string(given_.size())
+                + " total");
+        next_ = one.argument + 1;
+        offset_ = start;
+        return one;
+    }
+
+    [[nodiscard]] call_failure unsupported(verb const& one, std::string const& why) const
+    {
+        return call_failure(
+            "unsupported value for " + to_json(value(one.raw)) + " at " + std::to_string(offset_) + ": " + why);
+    }
+
+    struct piece {
+        std::string text;
+        bool padded = true;
+    };
+
+    [[nodiscard]] call_result<piece> write(verb const& one) const
+    {
+        auto const& of = given_[one.argument];
+        if (one.mode != 'v' && of.is_null()) return unsupported(one, "null value cannot be formatted");
+        switch (one.mode) {
+        case 'v': {
+            if (of.is_null()) return piece{std::string("null")};
+            if (one.sharp) return piece{to_json(of)};
+            if (of.is(type_kind::number)) return piece{shortest(of.as_number().text())};
+            if (of.is(type_kind::string)) return piece{of.as_string()};
+            if (of.is(type_kind::boolean)) return piece{std::string(of.as_bool() ? "true" : "false")};
+            return piece{to_json(of)};
+        }
+        case 't': {
+            auto const made = convert(of, type::boolean());
+            if (!made) return unsupported(one, made.error().text());
+            return piece{std::string(made->as_bool() ? "true" : "false"), false};
+        }
+        case 's':
+        case 'q': {
+            auto const made = convert(of, type::string());
+            if (!made) return unsupported(one, made.error().text());
+            auto const text = cut(one, made->as_string());
+            return piece{one.mode == 'q' ? to_json(value(text)) : text};
+        }
+        default: break;
+        }
+        auto const made = convert(of, type::number());
+        if (!made) return unsupported(one, made.error().text());
+        auto const& number = made->as_number();
+        if (std::string_view("bdoxX").find(one.mode) == std::string_view::npos)
+            return piece{write_float(one, one.mode, number)};
+        if (!number.is_whole()) return unsupported(one, "an integer is required");
+        auto text = number.whole_text(one.mode == 'b' ? 2 : one.mode == 'o' ? 8 : one.mode == 'd' ? 10 : 16);
+        if (one.mode == 'X') text = upper_case(text);
+        std::size_t const sign = text.starts_with('-') ? 1 : 0;
+        if (one.precision == 0U && number.sign() == 0) text.clear();
+        else if (one.precision && text.size() - sign < *one.precision)
+            text.insert(sign, *one.precision - (text.size() - sign), '0');
+        if (one.sharp) text.insert(sign, prefix_of(one.mode));
+        return piece{with_sign(one, text)};
+    }
+
+    [[nodiscard]] static std::string_view prefix_of(char mode) noexcept
+    {
+        switch (mode) {
+        case 'b': return "0b";
+        case 'o': return "0";
+        case 'x': return "0x";
+        case 'X': return "0X";
+        default: return "";
+        }
+    }
+
+    [[nodiscard]] static std::string cut(verb const& one, std::string const& text)
+    {
+        if (!one.precision) return text;
+        std::string out;
+        auto const all = graphemes(text);
+        for (std::size_t i = 0; i < std::min(all.size(), *one.precision); ++i) out += all[i];
+        return out;
+    }
+
+    [[nodiscard]] static std::string with_sign(verb const& one, std::string const& text)
+    {
+        if (text.starts_with('-')) return text;
+        return one.plus ? "+" + text : one.space ? " " + text : text;
+    }
+
+    /// Positional text, or digits and an exponent where that is below -4 or from 6 on.
+    [[nodiscard]] static std::string shortest(std::string const& plain)
+    {
+        static constexpr int limit = 6;
+        bool const negative = plain.starts_with('-');
+        auto const body = plain.substr(negative ? 1 : 0);
+        auto const point = std::min(body.find('.'), body.size());
+        auto const first = body.find_first_not_of("0.");
+        if (first == std::string::npos) return plain;
+        int const exponent = first < point ? static_cast<int>(point - first) - 1 : -static_cast<int>(first - point);
+        if (exponent >= -4 && exponent < limit) return plain;
+        std::string digits;
+        for (char const c : body.substr(first))
+            if (c != '.') digits += c;
+        digits.erase(digits.find_last_not_of('0') + 1);
+        if (digits.size() > 1) digits.insert(1, ".");
+        return fmt::format("{}{}e{}{:02}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
+    }
+
+    [[nodiscard]] std::string write_float(verb const& one, char mode, number const& of) const
+    {
+        if (mode == 'g' && !one.precision) return with_sign(one, shortest(of.text()));
+        if (mode == 'f') return with_sign(one, of.fixed_text(static_cast<int>(one.precision.value_or(6))));
+        double const number = of.as_double();
+        std::string made;
+        auto const digits = one.precision;
+        switch (mode) {
+        case 'e': made = fmt::format("{:.{}e}", number, digits.value_or(6)); break;
+        case 'E': made = fmt::format("{:.{}E}", number, digits.value_or(6)); break;
+        case 'G': made = digits ? fmt::format("{:.{}G}", number, *digits) : fmt::format("{:G}", number); break;
+        default: made = digits ? fmt::format("{:.{}g}", number, *digits) : fmt::format("{}", number); break;
+        }
+        return with_sign(one, made);
+    }
+
+    [[nodiscard]] static std::string pad(verb const& one, std::string text)
+    {
+        if (!one.width) return text;
+        auto const length = grapheme_count(text);
+        if (length >= *one.width) return text;
+        auto const missing = *one.width - length;
+        if (one.minus) return text.append(missing, ' ');
+        bool const whole = std::string_view("bdoxX").find(one.mode) != std::string_view::npos;
+        if (!one.zero || (whole && one.precision)) return text.insert(0, missing, ' ');
+        std::size_t before = 0;  // what stays in front of the zeros
+        if (whole || std::string_view("eEfgG").find(one.mode) != std::string_view::npos)
+            before += text.find_first_of("+- ") == 0 ? 1U : 0U;
+        if (whole && one.sharp) before += prefix_of(one.mode).size();
+        return text.insert(before, missing, '0');
+    }
+
+    std::string_view format_;
+    arguments given_;
+    std::string out_;
+    std::size_t at_ = 0;
+    std::size_t next_ = 0;
+    std::size_t offset_ = 0;
+    bool explicit_ = false;
+};
+
+[[nodiscard]] call_result<value> format(arguments given)
+{
+    // Terraform takes null without a type for something that is not known yet.
+    for (auto const& one : given.subspan(1))
+        if (!one.wholly_known() || (one.is_null() && one.is(type_kind::dynamic))) {
+            auto const& text = given[0].as_string();
+            return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
+        }
+    return formatter(given[0].as_string(), given.subspan(1)).run();
+}
+
+[[nodiscard]] call_result<value> formatlist(arguments given)
+{
+    std::optional<std::size_t> length;
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < given.size(); ++i) {
+        if (given[i].is_null()) continue;
+        if (given[i].is_unknown() && (is_sequence(given[i]) || given[i].is(type_kind::dynamic)))
+            return value::unknown(type::list(type::string()));
+        if (!is_sequence(given[i])) continue;
+        if (length && *length != given[i].size())
+            return call_failure(i,
+                "argument " + std::to_string(i) + " has length " + std::to_string(given[i].size())
+                    + ", which is inconsistent with argument " + std::to_string(longest) + " of length "
+                    + std::to_string(*length));
+        length = given[i].size();
+        longest = i;
+    }
+    std::vector<value> made;
+    std::size_t total = 0;
+    for (std::size_t row = 0; row < length.value_or(1); ++row) {
+        std::vector<value> one{given[0]};
+        for (auto const& argument : given.subspan(1))
+            one.push_back(is_sequence(argument) && !argument.is_null() ? argument.elements()[row] : argument);
+        auto text = format(one);
+        if (!text)
+            return call_failure("error on format iteration " + std::to_string(row) + ": " + text.error().message());
+        total += text->has_data() ? text->as_string().size() : 0;
+        if (total > longest_text) return too_long();
+        made.push_back(*std::move(text));
+    }
+    return value::list(type::string(), std::move(made));
+}
+
+}  // namespace
+
+void add_format_functions(function_table& table)
+{
+    parameter const spec{"format", type::string()};
+    table.add("format", {spec}, once_typed(type::string()), format).variadic =
+        parameter{"args", type::dynamic(), true, true};
+    table.add("formatlist", {spec}, once_typed(type::list(type::string())), formatlist).variadic =
+        parameter{"args", type::dynamic(), true, true};
+}
+
+}  // namespace iacctl::language::detail

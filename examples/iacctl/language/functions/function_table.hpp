@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_FUNCTIONS_FUNCTION_TABLE_HPP
+#define IACCTL_LANGUAGE_FUNCTIONS_FUNCTION_TABLE_HPP
+
+#include "language/evaluation/functions.hpp"
+#include "language/values/convert.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+struct evp_md_st;
+
+namespace iacctl::language::detail {
+
+/// All functions by name, filled family by family.
+class function_table {
+public:
+    using run_function = std::function<call_result<value>(arguments)>;
+    using context_function = std::function<call_result<value>(arguments, call_context const&)>;
+    using type_function = std::function<call_result<type>(arguments)>;
+
+    /// A function whose result always has the same type.
+    function& add(std::string_view name, std::vector<parameter> parameters, type result, run_function run)
+    {
+        auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
+        return add(name, std::move(parameters), type_function(std::move(returns)), std::move(run));
+    }
+    function& add(std::string_view name, std::vector<parameter> parameters, type_function returns, run_function run)
+    {
+        auto alone = [run = std::move(run)](arguments given, call_context const&) { return run(given); };
+        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(alone)};
+    }
+    /// A function that looks at more than its arguments.
+    function& add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
+    {
+        auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
+        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(run)};
+    }
+
+    [[nodiscard]] std::map<std::string_view, function> const& all() const noexcept { return all_; }
+    [[nodiscard]] function const* find(std::string_view name) const noexcept
+    {
+        auto const found = all_.find(name);
+        return found == all_.end() ? nullptr : &found->second;
+    }
+
+private:
+    std::map<std::string_view, function> all_;
+};
+
+/// The type of a result that nobody can tell before the types of all arguments are known.
+[[nodiscard]] inline function_table::type_function once_typed(type result)
+{
+    return [result = std::move(result)](arguments given) -> call_result<type> {
+        for (auto const& one : given)
+            if (one.get_type().is_dynamic()) return type::dynamic();
+        return result;
+    };
+}
+
+/// The digest of bytes, as bytes.
+[[nodiscard]] std::string digest(std::string_view of, evp_md_st const* algorithm);
+[[nodiscard]] std::string hexadecimal(std::string_view bytes);
+[[nodiscard]] std::string base64(std::string_view bytes);
+/// What base64 text stands for; line ends in it do not matter.
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+
+void add_collection_functions(function_table& table);
+void add_set_functions(function_table& table);
+void add_text_functions(function_table& table);
+void add_format_functions(function_table& table);
+void add_number_functions(function_table& table);
+void add_encoding_functions(function_table& table);
+void add_file_functions(function_table& table);
+void add_conversion_functions(function_table& table);
+void add_regex_functions(function_table& table);
+void add_time_functions(function_table& table);
+void add_network_functions(function_table& table);
+void add_crypto_functions(function_table& table);
+void add_codec_functions(function_table& table);
+void add_yaml_functions(function_table& table);
+void add_provider_functions(function_table& table);
+void add_template_functions(function_table& table);
+
+/// The failure of a function whose result passes a limit.
+[[nodiscard]] inline call_failure too_long()
+{
+    return call_failure("the result would be longer than 256 MiB, the most that a string can have");
+}
+[[nodiscard]] inline call_failure too_many()
+{
+    return call_failure("the result would have more than 10000000 elements, the most that are supported");
+}
+
+/// The failure of a function that needs a whole number of 64 bits.
+inline constexpr auto not_whole = "value must be a whole number, between -9223372036854775808 and 9223372036854775807";
+
+[[nodiscard]] inline bool is_sequence(value const& of) noexcept
+{
+    return of.is(type_kind::list) || of.is(type_kind::tuple) || of.is(type_kind::set);
+}
+
+/// Converts without a message of its own; conversions that were checked before cannot fail.
+[[nodiscard]] inline call_result<value> converted(value const& of, type const& to)
+{
+    auto made = convert(of, to);
+    if (!made) return call_failure(made.error().text());
+    return *std::move(made);
+}
+
+/// Elements as a value of the type that was announced for it.
+[[nodiscard]] inline value shaped(type const& of, std::vector<value> elements)
+{
+    if (of.is(type_kind::list)) return value::list(of.element(), std::move(elements));
+    if (of.is(type_kind::set)) return value::set(of.element(), std::move(elements));
+    return value::tuple(std::move(elements));
+}
+
+}  // namespace iacctl::language::detail
+
+#endif  // IACCTL_LANGUAGE_FUNCTIONS_FUNCTION_TABLE_HPP

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "language/evaluation/functions.hpp"
+
+#include "function_table.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] detail::function_table const& table()
+{
+    static detail::function_table const filled = [] {
+        detail::function_table made;
+        detail::add_collection_functions(made);
+        detail::add_set_functions(made);
+        detail::add_text_functions(made);
+        detail::add_format_functions(made);
+        detail::add_number_functions(made);
+        detail::add_encoding_functions(made);
+        detail::add_file_functions(made);
+        detail::add_conversion_functions(made);
+        detail::add_regex_functions(made);
+        detail::add_time_functions(made);
+        detail::add_network_functions(made);
+        detail::add_crypto_functions(made);
+        detail::add_codec_functions(made);
+        detail::add_yaml_functions(made);
+        detail::add_template_functions(made);
+        return made;
+    }();
+    return filled;
+}
+
+}  // namespace
+
+parameter const* function::parameter_at(std::size_t index) const noexcept
+{
+    if (index < parameters.size()) return &parameters[index];
+    return variadic ? &*variadic : nullptr;
+}
+
+function const* find_function(std::string_view name)
+{
+    if (name.starts_with("core::")) name.remove_prefix(6);
+    return table().find(name);
+}
+
+function const* find_builtin_function(std::string_view name)
+{
+    static detail::function_table const filled = [] {
+        detail::function_table made;
+        detail::add_provider_functions(made);
+        return made;
+    }();
+    return filled.find(name);
+}
+
+std::vector<std::string_view> const& function_names()
+{
+    static std::vector<std::string_view> const names = [] {
+        std::vector<std::string_view> made{"can", "try"};
+        for (auto const& [name, of] : table().all()) made.push_back(name);
+        std::ranges::sort(made);
+        return made;
+    }();
+    return names;
+}
+
+function_signature signature_of(std::string_view name)
+{
+    // These see expressions, not only values.
+    if (name == "try") return {{}, parameter{"expressions", type::dynamic()}, type::dynamic()};
+    if (name == "can") return {{{"expression", type::dynamic()}}, std::nullopt, type::boolean()};
+    if (name == "templatestring")
+        return {{{"template", type::string()}, {"vars", type::dynamic()}}, std::nullopt, type::string()};
+    auto const* const found = find_function(name);
+    if (!found) return {};
+    std::vector<value> given;
+    for (auto const& one : found->parameters) given.push_back(value::unknown(one.of));
+    if (found->variadic) given.push_back(value::unknown(found->variadic->of));
+    auto const result = found->returns(given);
+    return {found->parameters, found->variadic, result ? *result : type::dynamic()};
+}
+
+call_result<value> call(function const& of, arguments given, call_context const& in)
+{
+    mark marks = mark::none;
+    bool unknown = false;
+    bool marked = false;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        auto const& wanted = *of.parameter_at(i);
+        if (given[i].is_null() && !wanted.allow_null) return call_failure(i, "argument must not be null");
+        unknown = unknown || (given[i].is_unknown() && !wanted.allow_unknown);
+        if (!wanted.allow_marked && given[i].deep_marks() != mark::none) {
+            marked = true;
+            marks |= given[i].deep_marks();
+        }
+    }
+    std::vector<value> plain;
+    if (marked) {
+        for (std::size_t i = 0; i < given.size(); ++i)
+            plain.push_back(of.parameter_at(i)->allow_marked ? given[i] : given[i].unmarked_deep());
+        given = plain;
+    }
+    if (unknown) {
+        auto const result = of.returns(given);
+        if (!result) return result.error();
+        return value::unknown(*result).refined_not_null().with_marks(marks);
+    }
+    auto made = of.run(given, in);
+    if (made && made->is(type_kind::string) && made->has_data() && made->as_string().size() > longest_text)
+        return detail::too_long();
+    if (made && made->size() > most_elements) return detail::too_many();
+    if (made && marks != mark::none) return made->with_marks(marks);
+    return made;
+}
+
+}  // namespace iacctl::language

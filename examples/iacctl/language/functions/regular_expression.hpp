@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_FUNCTIONS_REGULAR_EXPRESSION_HPP
+#define IACCTL_LANGUAGE_FUNCTIONS_REGULAR_EXPRESSION_HPP
+
+#include "language/evaluation/functions.hpp"
+
+#include <string_view>
+
+namespace iacctl::language::detail {
+
+/// Text with each match of a pattern replaced; `with` may name groups as `$1`, `$name` and `${name}`.
+[[nodiscard]] call_result<value> replace_matches(std::string_view text, std::string_view wanted, std::string_view with);
+
+}  // namespace iacctl::language::detail
+
+#endif  // IACCTL_LANGUAGE_FUNCTIONS_REGULAR_EXPRESSION_HPP

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "file_content.hpp"
+#include "function_table.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/syntax/scanner.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a template may refer to: the values it was given, and nothing else.
+class template_scope final : public scope {
+public:
+    template_scope(value const& given, call_context context) : given_(given), context_(std::move(context))
+    {
+        context_.in_template = true;
+    }
+
+    [[nodiscard]] value const* variable(std::string_view name) const override { return given_.find(name); }
+    [[nodiscard]] value resolve(reference const&, diagnostics&) const override { return value::unknown(); }
+    [[nodiscard]] call_context const& context() const noexcept override { return context_; }
+
+private:
+    value const& given_;
+    call_context context_;
+};
+
+[[nodiscard]] std::string first_error(diagnostics const& of)
+{
+    std::string text;
+    for (auto const& one : of) {
+        if (one.level != severity::error || !text.empty()) continue;
+        text = one.subject.text() + ": " + one.summary + "; " + one.detail;
+    }
+    if (of.error_count() > 1) text += ", and " + std::to_string(of.error_count() - 1) + " other diagnostic(s)";
+    return text;
+}
+
+[[nodiscard]] call_result<value> render(expression const& of, value const& given, call_context const& in)
+{
+    if (!given.is(type_kind::map) && !given.is(type_kind::object))
+        return call_failure(1, "invalid vars value: must be a map");
+    if (!given.is_known()) return value::unknown();
+    for (auto const& entry : given.entries())
+        if (identifier_length(entry.key) != entry.key.size() || entry.key.empty())
+            return call_failure(1,
+                "invalid template variable name " + to_json(value(entry.key))
+                    + ": must start with a letter, followed by zero or more letters, digits, and underscores");
+    std::optional<call_failure> missing;
+    for_each_traversal(of, [&](syntax::traversal const& one) {
+        if (missing || given.find(one.root)) return;
+        missing = call_failure(1,
+            "vars map does not contain key " + to_json(value(one.root)) + ", referenced at "
+                + of.at(one.root_range()).text());
+    });
+    if (missing) return *missing;
+    diagnostics found;
+    auto made = evaluate(of, template_scope(given, in), found);
+    if (found.has_errors()) return call_failure(first_error(found));
+    return made;
+}
+
+[[nodiscard]] std::optional<call_failure> refuse_nesting(char const* name, call_context const& in)
+{
+    if (!in.in_template) return std::nullopt;
+    return call_failure("cannot recursively call " + std::string(name) + " from inside another template function");
+}
+
+[[nodiscard]] call_result<value> templatefile(arguments given, call_context const& in)
+{
+    if (auto problem = refuse_nesting("templatefile", in)) return *problem;
+    mark const marks = given[0].marks();
+    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(marks | given[1].marks());
+    auto read = read_text_file(given[0]);
+    if (!read) return read.error();
+    diagnostics found;
+    auto const parsed = parse_template(given[0].as_string(), std::move(read->bytes), found);
+    if (found.has_errors()) return call_failure(first_error(found));
+    auto made = render(parsed.root, given[1], in);
+    if (!made) return made.error();
+    return made->with_marks(marks);
+}
+
+[[nodiscard]] call_result<value> templatestring(arguments given, call_context const& in)
+{
+    if (auto problem = refuse_nesting("templatestring", in)) return *problem;
+    mark const marks = given[0].marks() | given[1].marks();
+    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(marks);
+    if (given[0].is_null() || !given[0].is(type_kind::string))
+        return call_failure(0, "invalid template value: a string is required");
+    diagnostics found;
+    auto const parsed = parse_template("<templatestring argument>", given[0].as_string(), found);
+    if (found.has_errors()) return call_failure(0, "invalid template: " + first_error(found));
+    auto made = render(parsed.root, given[1].unmarked(), in);
+    if (!made) return made.error();
+    return made->with_marks(marks);
+}
+
+// fileset
+
+/// Patterns without braces: `{a,b}` gives one with each. False if braces do not pair.
+[[nodiscard]] bool without_braces(std::string const& pattern, std::vector<std::string>& out)
+{
+    static constexpr std::size_t most = 1000;
+    std::size_t open = std::string::npos;
+    for (std::size_t i = 0, depth = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '\\') {
+            ++i;
+        } else if (pattern[i] == '{' && depth++ == 0) {
+            open = i;
+        } else if (pattern[i] == '}') {
+            if (depth == 0) return false;
+            if (--depth > 0) continue;
+            std::size_t start = open + 1;
+            for (std::size_t j = start, inner = 0; j <= i; ++j) {
+                if (pattern[j] == '{') ++inner;
+                if (pattern[j] == '}' && j < i) --inner;
+                if (j < i && (pattern[j] != ',' || inner > 0)) continue;
+                auto const one = pattern.substr(0, open) + pattern.substr(start, j - start) + pattern.substr(i + 1);
+                if (out.size() > most || !without_braces(one, out)) return false;
+                start = j + 1;
+            }
+            return true;
+        }
+        if (i + 1 == pattern.size() && depth > 0) return false;
+    }
+    out.push_back(pattern);
+    return true;
+}
+
+/// Whether a name fits a pattern of `*`, `?`, `[a-z]` and `[^a-z]`; nothing if the pattern is none.
+[[nodiscard]] std::optional<bool> fits(std::u32string_view pattern, std::u32string_view name)
+{
+    while (!pattern.empty()) {
+        char32_t const c = pattern.front();
+        if (c == U'*') {
+            while (pattern.starts_with(U'*')) pattern.remove_prefix(1);
+            for (std::size_t skip = 0; skip <= name.size(); ++skip) {
+                auto const rest = fits(pattern, name.substr(skip));
+                if (!rest || *rest) return rest;
+            }
+            return false;
+        }
+        bool matches = !name.empty();
+        std::size_t length = 1;
+        if (c == U'[') {
+            bool const inverted = pattern.size() > 1 && (pattern[1] == U'^' || pattern[1] == U'!');
+            std::size_t at = inverted ? 2 : 1;
+            bool inside = false;
+            bool any = false;
+            while (at < pattern.size() && (pattern[at] != U']' || !any)) {
+                any = true;
+                if (pattern[at] == U'\\') ++at;
+                if (at >= pattern.size()) return std::nullopt;
+                char32_t const low = pattern[at++];
+                char32_t high = low;
+                if (at + 1 < pattern.size() && pattern[at] == U'-' && pattern[at + 1] != U']') {
+                    high = pattern[at + 1];
+                    at += 2;
+                }
+                inside = inside || (!name.empty() && low <= name.front() && name.front() <= high);
+            }
+            if (at >= pattern.size()) return std::nullopt;
+            matches = matches && inside != inverted;
+            length = at + 1;
+        } else if (c != U'?') {
+            if (c == U'\\') {
+                if (pattern.size() < 2) return std::nullopt;
+                length = 2;
+            }
+            matches = matches && name.front() == pattern[length - 1];
+        }
+        if (!matches) return false;
+        pattern.remove_prefix(length);
+        name.remove_prefix(1);
+    }
+    return name.empty();
+}
+
+class file_finder {
+public:
+    static constexpr std::size_t deepest = 100;
+
+    /// False if a pattern is malformed.
+    [[nodiscard]] bool find(
+        fs::path const& in, std::string const& shown, std::span<std::string const> parts, std::size_t depth)
+    {
+        if (depth > deepest) return true;
+        std::error_code problem;
+        if (parts.empty()) {
+            if (fs::is_regular_file(in, problem)) found_.insert(shown);
+            return true;
+        }
+        auto const& part = parts.front();
+        bool const any_depth = part == "**";
+        if (any_depth && !find(in, shown, parts.subspan(1), depth)) return false;
+        if (!any_depth && part.find_first_of("*?[\\") == std::string::npos)
+            return !fs::exists(in / part, problem) || find(in / part, below(shown, part), parts.subspan(1), depth + 1);
+        fs::directory_iterator entries(in, problem);
+        if (problem) return any_depth || fits(decoded(part), U"").has_value();
+        for (fs::directory_iterator const end; entries != end; entries.increment(problem)) {
+            if (problem) return true;
+            auto const name = entries->path().filename().string();
+            if (any_depth) {
+                bool const go = fs::is_directory(entries->symlink_status(problem));
+                if (go && !find(entries->path(), below(shown, name), parts, depth + 1)) return false;
+                continue;
+            }
+            auto const match = fits(decoded(part), decoded(name));
+            if (!match) return false;
+            if (*match && !find(entries->path(), below(shown, name), parts.subspan(1), depth + 1)) return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] std::set<std::string> const& found() const noexcept { return found_; }
+
+private:
+    [[nodiscard]] static std::string below(std::string const& shown, std::string const& name)
+    {
+        return shown.empty() ? name : shown + "/" + name;
+    }
+    [[nodiscard]] static std::u32string decoded(std::string_view text) { return {text.begin(), text.end()}; }
+
+    std::set<std::string> found_;
+};
+
+[[nodiscard]] call_result<value> fileset(arguments given)
+{
+    mark const marks = given[0].marks() | given[1].marks();
+    if (auto problem = refuse_file_name(given[0])) return *problem;
+    auto const& folder = given[0].as_string();
+    auto const& pattern = given[1].as_string();
+    auto const malformed = [&] {
+        auto const joined = (fs::path(folder) / pattern).lexically_normal().string();
+        auto const shown = marks == mark::none ? to_json(value(joined)) : "(sensitive value)";
+        return call_failure("failed to glob pattern " + shown + ": syntax error in pattern");
+    };
+    std::vector<std::string> plain;
+    if (!without_braces(pattern, plain)) return malformed();
+    file_finder finder;
+    for (auto const& one : plain) {
+        std::vector<std::string> parts;
+        for (auto const& part : fs::path(one).lexically_normal())
+            if (!part.empty() && part != ".") parts.push_back(part.string());
+        if (!finder.find(folder, "", parts, 0)) return malformed();
+    }
+    std::vector<value> made;
+    for (auto const& name : finder.found()) {
+        auto text = system_text(name, "the file name");
+        if (!text) return text.error();
+        made.push_back(*std::move(text));
+    }
+    return value::set(type::string(), std::move(made)).with_marks(marks);
+}
+
+}  // namespace
+
+void add_template_functions(function_table& table)
+{
+    parameter const path{"path", type::string(), false, false, true};
+    table.add_in("templatefile",
+        {{"path", type::string(), false, true, true}, {"vars", type::dynamic(), false, true, true}}, type::dynamic(),
+        templatefile);
+    table.add_in("templatestring",
+        {{"template", type::dynamic(), true, true, true}, {"vars", type::dynamic(), false, true, true}},
+        type::dynamic(), templatestring);
+    table.add("fileset", {path, {"pattern", type::string(), false, false, true}}, type::set(type::string()), fileset);
+}
+
+}  // namespace iacctl::language::detail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SYNTAX_ARENA_HPP
+#define IACCTL_LANGUAGE_SYNTAX_ARENA_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <memory_resource>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Memory that is given back only as a whole. It comes in pieces, of which the first are small, unless much is expected.
+class arena final : public std::pmr::memory_resource {
+public:
+    explicit arena(std::size_t expected);
+    arena(arena const&) = delete;
+    arena& operator=(arena const&) = delete;
+
+    [[nodiscard]] void* take(std::size_t size, std::size_t alignment)
+    {
+        auto const at = (next_ + alignment - 1) & ~(alignment - 1);
+        if (at + size <= end_) {
+            next_ = at + size;
+            return reinterpret_cast<void*>(at);
+        }
+        return take_piece(size, alignment);
+    }
+
+private:
+    struct release {
+        void operator()(std::byte* piece) const noexcept { std::free(piece); }
+    };
+    using piece = std::unique_ptr<std::byte, release>;
+
+    void* do_allocate(std::size_t size, std::size_t alignment) override { return take(size, alignment); }
+    void do_deallocate(void*, std::size_t, std::size_t) override {}
+    [[nodiscard]] bool do_is_equal(memory_resource const& other) const noexcept override { return this == &other; }
+
+    [[nodiscard]] void* take_piece(std::size_t size, std::size_t alignment);
+
+    std::uintptr_t next_ = 0;
+    std::uintptr_t end_ = 0;
+    std::size_t length_;  // of the next piece
+    std::vector<piece> pieces_;
+};
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_SYNTAX_ARENA_HPP

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "expression_text.hpp"
+
+#include "format.hpp"
+#include "scanner.hpp"
+#include "support/unicode.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+void append(std::string& out, value const& of);
+
+void append_entries(std::string& out, value const& of)
+{
+    if (of.entries().empty()) {
+        out += "{}";
+        return;
+    }
+    out += "{\n";
+    for (auto const& [key, one] : of.entries()) {
+        // At the start of an object this word begins another kind of expression.
+        (out += is_identifier(key) && key != "for" ? key : quoted_text(key)) += " = ";
+        append(out, one);
+        out += '\n';
+    }
+    out += '}';
+}
+
+void append(std::string& out, value const& of)
+{
+    if (!of.has_data()) {
+        out += "null";
+        return;
+    }
+    switch (of.kind()) {
+    case type_kind::string: out += quoted_text(of.as_string()); break;
+    case type_kind::number: out += of.as_number().text(); break;
+    case type_kind::boolean: out += of.as_bool() ? "true" : "false"; break;
+    case type_kind::map:
+    case type_kind::object: append_entries(out, of); break;
+    default: {
+        out += '[';
+        bool first = true;
+        for (auto const& one : of.elements()) {
+            if (!std::exchange(first, false)) out += ", ";
+            append(out, one);
+        }
+        out += ']';
+    }
+    }
+}
+
+}  // namespace
+
+std::string quoted_text(std::string_view text)
+{
+    std::string out = "\"";
+    for (std::size_t at = 0; at < text.size();) {
+        char const c = text[at];
+        if (static_cast<unsigned char>(c) < 0x80 && c >= ' ' && c != 0x7F) {
+            bool const doubled = (c == '$' || c == '%') && text.substr(at + 1).starts_with('{');
+            if (c == '"' || c == '\\') out += '\\';
+            out.append(doubled ? 2 : 1, c);
+            ++at;
+            continue;
+        }
+        auto const [code, length] = code_point(text.substr(at));
+        if (code == U'\n') out += "\\n";
+        else if (code == U'\r') out += "\\r";
+        else if (code == U'\t') out += "\\t";
+        else if (is_printable(code)) out += text.substr(at, length);
+        else if (code > 0xFFFF) out += fmt::format("\\U{:08x}", static_cast<unsigned>(code));
+        else out += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+        at += length;
+    }
+    return out + '"';
+}
+
+std::string expression_text(value const& of)
+{
+    std::string out;
+    append(out, of);
+    return out;
+}
+
+std::string formatted_expression_text(value const& of)
+{
+    static constexpr std::string_view argument = "x = ";
+    diagnostics none;
+    auto const made =
+        format("expression", std::string(argument) + expression_text(of) + "\n", format_rules::spaces, none);
+    return made.text.substr(argument.size(), made.text.size() - argument.size() - 1);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "format.hpp"
+
+#include "parser.hpp"
+#include "scanner.hpp"
+#include "support/unicode.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace iacctl::language {
+
+namespace {
+
+/// A token with the number of spaces to write before it.
+struct piece {
+    token_kind kind = token_kind::end_of_file;
+    std::string_view text;
+    std::size_t spaces = 0;
+};
+
+using pieces = std::span<piece>;
+
+struct line {
+    pieces lead;
+    pieces assign;   // from the equals sign on, where it can be aligned
+    pieces comment;  // one at the end of a line
+};
+
+/// All tokens of a file that has no mistakes, comments as well.
+[[nodiscard]] std::vector<token> tokens_of(source_file const& file)
+{
+    diagnostics none;
+    scanner source(file, {file.text(), 0}, text_form::code_with_comments, none);
+    std::vector<token> all;
+    do {
+        auto const before = all.size();
+        all.resize(before + 1024);
+        all.resize(before + source.read(std::span(all).subspan(before)));
+    } while (all.back().kind != token_kind::end_of_file);
+    return all;
+}
+
+[[nodiscard]] bool ends_line(piece const& of) noexcept
+{
+    return of.kind == token_kind::newline || (of.kind == token_kind::comment && of.text.ends_with('\n'));
+}
+
+[[nodiscard]] int bracket_change(piece const& of) noexcept
+{
+    switch (of.kind) {
+    case token_kind::open_brace:
+    case token_kind::open_bracket:
+    case token_kind::open_parenthesis:
+    case token_kind::open_control:
+    case token_kind::open_interpolation: return 1;
+    case token_kind::close_brace:
+    case token_kind::close_bracket:
+    case token_kind::close_parenthesis:
+    case token_kind::close_sequence: return -1;
+    default: return 0;
+    }
+}
+
+[[nodiscard]] int net_brackets(pieces of) noexcept
+{
+    int net = 0;
+    for (auto const& one : of) net += bracket_change(one);
+    return net;
+}
+
+[[nodiscard]] std::size_t columns(pieces of)
+{
+    std::size_t count = 0;
+    for (auto const& one : of) count += one.spaces + grapheme_count(one.text);
+    return count;
+}
+
+[[nodiscard]] bool is_literal(token_kind kind) noexcept
+{
+    return kind == token_kind::quoted_text || kind == token_kind::heredoc_text;
+}
+
+/// What a minus sign may follow and still belong to the number behind it.
+[[nodiscard]] bool makes_sign(token_kind before) noexcept
+{
+    switch (before) {
+    case token_kind::end_of_file:
+    case token_kind::open_parenthesis:
+    case token_kind::open_brace:
+    case token_kind::open_bracket:
+    case token_kind::equals:
+    case token_kind::colon:
+    case token_kind::comma:
+    case token_kind::question:
+    case token_kind::plus:
+    case token_kind::star:
+    case token_kind::slash:
+    case token_kind::percent:
+    case token_kind::minus:
+    case token_kind::equal_equal:
+    case token_kind::not_equal:
+    case token_kind::greater:
+    case token_kind::greater_equal:
+    case token_kind::less:
+    case token_kind::less_equal:
+    case token_kind::logical_and:
+    case token_kind::logical_or:
+    case token_kind::bang: return true;
+    default: return false;
+    }
+}
+
+/// Whether a space goes between two tokens of a line; `before` is the one in front of both.
+[[nodiscard]] bool space_between(token_kind before, piece const& left, piece const& right)
+{
+    using kind = token_kind;
+    auto const l = left.kind;
+    auto const r = right.kind;
+    if (r == kind::newline) return false;
+    if (l == kind::identifier && r == kind::open_parenthesis) return false;
+    if ((l == kind::identifier && r == kind::double_colon) || (l == kind::double_colon && r == kind::identifier))
+        return false;
+    // "5. 0" is a step into 5 and "5.0" is a number, but in "a.5.b" all are steps.
+    if (l == kind::number_literal && r == kind::dot && before != kind::dot) return true;
+    if (l == kind::dot || r == kind::dot) return false;
+    if (r == kind::comma || r == kind::ellipsis) return false;
+    if (l == kind::comma) return true;
+    if (is_literal(l) || l == kind::open_quote || l == kind::open_heredoc) return false;
+    if (is_literal(r) || r == kind::close_quote || r == kind::close_heredoc) return false;
+    if (l == kind::identifier && left.text == "in" && before == kind::identifier) return true;
+    if (r == kind::open_bracket && (l == kind::identifier || l == kind::number_literal || bracket_change(left) < 0))
+        return false;
+    if (l == kind::bang) return false;
+    if (l == kind::minus) return !makes_sign(before);
+    if (l == kind::open_brace || r == kind::close_brace) return !(l == kind::open_brace && r == kind::close_brace);
+    bool const opens_template = l == kind::open_interpolation || l == kind::open_control;
+    if (opens_template && r == kind::open_brace) return true;
+    if (l == kind::close_brace && r == kind::close_sequence) return true;
+    if (l == kind::close_sequence && (r == kind::open_interpolation || r == kind::open_control)) return false;
+    if (bracket_change(left) > 0 || bracket_change(right) < 0) return false;
+    return true;
+}
+
+[[nodiscard]] std::vector<line> lines_of(std::vector<piece>& all)
+{
+    std::vector<line> lines;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!ends_line(all[i])) continue;
+        lines.push_back({pieces(all).subspan(start, i + 1 - start), {}, {}});
+        start = i + 1;
+    }
+    lines.push_back({pieces(all).subspan(start), {}, {}});
+    for (auto& one : lines) {
+        if (one.lead.size() > 1 && one.lead.back().kind == token_kind::comment) {
+            one.comment = one.lead.last(1);
+            one.lead = one.lead.first(one.lead.size() - 1);
+        }
+        for (std::size_t i = 1; i < one.lead.size(); ++i) {
+            if (one.lead[i].kind != token_kind::equals) continue;
+            if (net_brackets(one.lead.subspan(i)) == 0) {
+                one.assign = one.lead.subspan(i);
+                one.lead = one.lead.first(i);
+            }
+            break;
+        }
+    }
+    return lines;
+}
+
+void indent(std::vector<line> const& lines)
+{
+    std::vector<int> open;
+    for (auto const& one : lines) {
+        if (one.lead.empty()) continue;
+        if (one.lead[0].kind == token_kind::newline) {
+            one.lead[0].spaces = 0;
+            continue;
+        }
+        int net = 0;
+        for (auto const& each : one.lead) {
+            net += bracket_change(each);
+            if (each.kind == token_kind::open_heredoc) break;
+        }
+        net += net_brackets(one.assign);
+        int closed = net < 0 ? -net : 0;
+        while (closed > 0 && !open.empty()) {
+            auto const taken = std::min(closed, open.back());
+            closed -= taken;
+            open.back() -= taken;
+            if (open.back() == 0) open.pop_back();
+        }
+        one.lead[0].spaces = 2 * open.size();
+        if (net > 0) open.push_back(net);
+    }
+}
+
+void space_out(pieces of)
+{
+    for (std::size_t i = 0; i + 1 < of.size(); ++i) {
+        auto const before = i > 0 ? of[i - 1].kind : token_kind::end_of_file;
+        of[i + 1].spaces = space_between(before, of[i], of[i + 1]) ? 1 : 0;
+    }
+}
+
+/// Puts what stands in consecutive lines into one column.
+void align(std::vector<line>& lines, pieces line::* what)
+{
+    auto const width = [&](line const& of) {
+        return columns(of.lead) + (what == &line::comment ? columns(of.assign) : 0);
+    };
+    for (std::size_t i = 0; i < lines.size();) {
+        auto end = i;
+        std::size_t widest = 0;
+        for (; end < lines.size() && !(lines[end].*what).empty(); ++end) widest = std::max(widest, width(lines[end]));
+        for (auto j = i; j < end; ++j) (lines[j].*what)[0].spaces = widest - width(lines[j]) + 1;
+        i = std::max(end, i + 1);
+    }
+}
+
+/// The changes that are more than white space.
+class rewriter {
+public:
+    rewriter(std::string_view source, std::vector<token> const& tokens) : source_(source), tokens_(tokens) {}
+
+    [[nodiscard]] std::vector<piece> run(body const& file)
+    {
+        visit(file, {});
+        std::vector<piece> made;
+        for (std::size_t i = 0; i < tokens_.size();) {
+            auto const changed = changes_.find(i);
+            if (changed == changes_.end()) {
+                if (tokens_[i].kind != token_kind::end_of_file) made.push_back(piece_of(i));
+                ++i;
+                continue;
+            }
+            made.insert(made.end(), changed->second.with.begin(), changed->second.with.end());
+            i = changed->second.end;
+        }
+        return made;
+    }
+
+private:
+    struct change {
+        std::size_t end;
+        std::vector<piece> with;
+    };
+
+    [[nodiscard]] piece piece_of(std::size_t at) const
+    {
+        auto const& range = tokens_[at].range;
+        return {tokens_[at].kind, source_.substr(range.begin, range.end - range.begin), 0};
+    }
+    [[nodiscard]] std::size_t first_at(std::uint32_t offset) const
+    {
+        auto const found = std::ranges::lower_bound(tokens_, offset, {}, [](token const& t) { return t.range.begin; });
+        return static_cast<std::size_t>(found - tokens_.begin());
+    }
+
+    void visit(body const& of, std::string_view outer)
+    {
+        for (auto const& one : of.attributes) {
+            if (outer == "variable" && one.name == "type") visit_type(one.of.node().range);
+            else visit_value(one.of.node().range);
+        }
+        for (auto const& one : of.blocks) {
+            for (auto const& label : one.labels) visit_label(label);
+            // Only arguments directly in a variable block are special.
+            visit(one.content, outer.empty() ? one.type : "-");
+        }
+    }
+
+    void visit_label(label const& of)
+    {
+        auto const first = first_at(of.range.bytes.begin);
+        if (tokens_[first].kind != token_kind::identifier) return;
+        kept_.push_back(std::make_unique<std::string>(piece_of(first).text));
+        changes_[first] = {first + 1,
+            {{token_kind::open_quote, "\"", 0}, {token_kind::quoted_text, *kept_.back(), 0},
+                {token_kind::close_quote, "\"", 0}}};
+    }
+
+    void visit_value(byte_range range)
+    {
+        auto begin = first_at(range.begin);
+        auto end = first_at(range.end);
+        if (end - begin < 5) return;
+        auto const kind = [&](std::size_t at) { return tokens_[at].kind; };
+        if (kind(begin) != token_kind::open_quote || kind(begin + 1) != token_kind::open_interpolation
+            || kind(end - 2) != token_kind::close_sequence || kind(end - 1) != token_kind::close_quote)
+            return;
+        int quotes = 0;
+        for (auto i = begin + 2; i < end - 2; ++i) {
+            if (kind(i) == token_kind::open_quote) ++quotes;
+            else if (kind(i) == token_kind::close_quote) --quotes;
+            else if (quotes > 0) continue;
+            else if (kind(i) == token_kind::open_interpolation || kind(i) == token_kind::close_sequence
+                || kind(i) == token_kind::quoted_text)
+                return;
+        }
+        auto first = begin + 2;
+        auto last = end - 2;
+        while (first < last && kind(first) == token_kind::newline) ++first;
+        while (last > first && kind(last - 1) == token_kind::newline) --last;
+        bool several = false;
+        change made{end, {}};
+        for (auto i = first; i < last; ++i) {
+            several = several || kind(i) == token_kind::newline;
+            made.with.push_back(piece_of(i));
+        }
+        bool const wrapped = first < last && kind(first) == token_kind::open_parenthesis
+            && kind(last - 1) == token_kind::close_parenthesis;
+        if (several && !wrapped) {
+            made.with.insert(made.with.begin(), {token_kind::open_parenthesis, "(", 0});
+            made.with.push_back({token_kind::close_parenthesis, ")", 0});
+        }
+        changes_[begin] = std::move(made);
+    }
+
+    void visit_type(byte_range range)
+    {
+        auto const begin = first_at(range.begin);
+        auto const end = first_at(range.end);
+        auto const replace = [&](std::string_view word, std::string_view inner) {
+            change made{end, {{token_kind::identifier, word, 0}}};
+            if (!inner.empty()) {
+                made.with.push_back({token_kind::open_parenthesis, "(", 0});
+                made.with.push_back({token_kind::identifier, inner, 0});
+                made.with.push_back({token_kind::close_parenthesis, ")", 0});
+            }
+            changes_[begin] = std::move(made);
+        };
+        if (end - begin == 1 && tokens_[begin].kind == token_kind::identifier) {
+            auto const word = piece_of(begin).text;
+            if (word == "list" || word == "map" || word == "set") replace(word, "any");
+        } else if (end - begin == 3 && tokens_[begin].kind == token_kind::open_quote
+            && tokens_[begin + 1].kind == token_kind::quoted_text) {
+            auto const word = piece_of(begin + 1).text;
+            if (word == "string") replace(word, {});
+            if (word == "list" || word == "map") replace(word, "string");
+        }
+    }
+
+    std::string_view source_;
+    std::vector<token> const& tokens_;
+    std::map<std::size_t, change> changes_;
+    std::vector<std::unique_ptr<std::string>> kept_;
+
+public:
+    /// Texts that pieces refer to and that no file has.
+    [[nodiscard]] std::vector<std::unique_ptr<std::string>> const& kept() const noexcept { return kept_; }
+};
+
+}  // namespace
+
+formatted_text format(std::string name, std::string text, format_rules rules, diagnostics& found)
+{
+    auto const before = found.error_count();
+    auto tree = parse_file(std::move(name), std::move(text), found);
+    auto const source = tree->file().text();
+    if (found.error_count() > before) return {std::string(source), std::move(tree)};
+    auto const tokens = tokens_of(tree->file());
+    rewriter changes(source, tokens);
+    static body const nothing;
+    auto all = changes.run(rules == format_rules::conventions ? tree->root() : nothing);
+    auto lines = lines_of(all);
+    indent(lines);
+    for (auto const& one : lines) {
+        space_out(one.lead);
+        space_out(one.assign);
+    }
+    align(lines, &line::assign);
+    align(lines, &line::comment);
+    std::string out;
+    out.reserve(source.size() + source.size() / 16);
+    for (auto const& one : all) out.append(one.spaces, ' ').append(one.text);
+    // HashiCorp's formatter leaves spaces behind all else where they are.
+    if (tokens.size() > 1) out.append(source.size() - tokens.end()[-2].range.end, ' ');
+    return {std::move(out), std::move(tree)};
+}
+
+}  // namespace iacctl::language

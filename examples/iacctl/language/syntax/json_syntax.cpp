@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json_syntax.hpp"
+
+#include "parser.hpp"
+#include "parser_detail.hpp"
+#include "scanner.hpp"
+#include "suggestion.hpp"
+#include "support/characters.hpp"
+#include "support/name_lookup.hpp"
+#include "support/unicode.hpp"
+
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language {
+
+namespace {
+
+using json::json_kind;
+using syntax::node;
+using syntax::node_kind;
+
+constexpr auto must_start = "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
+
+enum class token_type : std::uint8_t {
+    open_brace,
+    close_brace,
+    open_bracket,
+    close_bracket,
+    comma,
+    colon,
+    equals,
+    string,
+    number,
+    keyword,
+    invalid,
+    end,
+};
+
+struct json_token {
+    token_type type = token_type::end;
+    byte_range range;
+};
+
+class json_parser {
+public:
+    json_parser(syntax_tree& tree, diagnostics& found) : tree_(tree), text_(tree.file().text()), found_(found)
+    {
+        if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+        next_ = scan();
+    }
+
+    [[nodiscard]] json::value const* parse_root()
+    {
+        auto const before = found_.error_count();
+        auto const* const root = parse_value();
+        if (found_.error_count() == before && next_.type != token_type::end)
+            fail("Extraneous data after value", "Extra characters appear after the JSON value.", next_.range);
+        if (root->kind == json_kind::object || root->kind == json_kind::array) return root;
+        fail("Root value must be object",
+            "The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.",
+            start_of(*root));
+        return nullptr;
+    }
+
+    [[nodiscard]] static byte_range start_of(json::value const& of) noexcept
+    {
+        return of.kind == json_kind::object || of.kind == json_kind::array ? of.open : of.range;
+    }
+
+private:
+    static constexpr std::size_t deepest = 300;
+
+    void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {})
+    {
+        if (gave_up_) return;
+        auto const place = [&](byte_range range) { return source_range{&tree_.file(), range}; };
+        found_.add(error(std::move(summary), std::move(detail), place(subject),
+            context == byte_range{} ? source_range{} : place(context)));
+    }
+
+    [[nodiscard]] json_token scan()
+    {
+        while (at_ < text_.size() && std::string_view(" \n\r\t").find(text_[at_]) != std::string_view::npos) ++at_;
+        auto const begin = at_;
+        auto const made = [&](token_type type) {
+            return json_token{type, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}};
+        };
+        if (at_ >= text_.size()) return made(token_type::end);
+        char const c = text_[at_++];
+        switch (c) {
+        case '{': return made(token_type::open_brace);
+        case '}': return made(token_type::close_brace);
+        case '[': return made(token_type::open_bracket);
+        case ']': return made(token_type::close_bracket);
+        case ',': return made(token_type::comma);
+        case ':': return made(token_type::colon);
+        case '=': return made(token_type::equals);
+        case '"':
+            for (bool escaped = false; at_ < text_.size(); ++at_) {
+                char const in = text_[at_];
+                if (static_cast<unsigned char>(in) < 0x20) break;
+                if (in == '"' && !escaped) {
+                    ++at_;
+                    break;
+                }
+                escaped = in == '\\' && !escaped;
+            }
+            return made(token_type::string);
+        default: break;
+        }
+        if (is_digit(c) || c == '-' || c == '+' || c == '.') {
+            while (at_ < text_.size()
+                && (is_digit(text_[at_]) || std::string_view("-+.eE").find(text_[at_]) != std::string_view::npos))
+                ++at_;
+            return made(token_type::number);
+        }
+        if (is_letter(c)) {
+            while (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '_')) ++at_;
+            return made(token_type::keyword);
+        }
+        auto const invalid = made(token_type::invalid);
+        // Nothing sensible can follow.
+        at_ = text_.size();
+        return invalid;
+    }
+
+    json_token read() { return std::exchange(next_, next_.type == token_type::end ? next_ : scan()); }
+
+    [[nodiscard]] std::string_view text(byte_range range) const { return tree_.file().text(range); }
+
+    [[nodiscard]] json::value const* keep(json::value of) { return tree_.make(of); }
+
+    [[nodiscard]] json::value const* parse_value()
+    {
+        auto const first = next_;
+        json::value const* made = nullptr;
+        ++depth_;
+        if (depth_ > deepest) {
+            fail("Value nested too deeply",
+                "JSON values may be nested in " + std::to_string(deepest) + " levels of objects and arrays at most.",
+                first.range);
+            // The enclosing value is incomplete, which is not a mistake of its own.
+            gave_up_ = true;
+            at_ = text_.size();
+            next_ = scan();
+        } else {
+            switch (first.type) {
+            case token_type::open_brace: made = parse_object(); break;
+            case token_type::open_bracket: made = parse_array(); break;
+            case token_type::number: made = parse_number(); break;
+            case token_type::string: made = parse_string(); break;
+            case token_type::keyword: made = parse_keyword(); break;
+            case token_type::close_brace: fail("Missing JSON value", must_start, first.range); break;
+            case token_type::close_bracket: fail("Missing array element value", must_start, first.range); break;
+            case token_type::end: fail("Missing value", "The JSON data ends prematurely.", first.range); break;
+            default: fail("Invalid start of value", must_start, first.range); break;
+            }
+        }
+        --depth_;
+        if (made) return made;
+        json::value invalid;
+        invalid.range = first.range;
+        invalid.expression = tree_.make(syntax::literal(first.range, tree_.keep(language::value::unknown())));
+        return keep(invalid);
+    }
+
+    /// Skips to the bracket that closes what is open.
+    void recover(json_token from, token_type opens, token_type closes)
+    {
+        for (std::size_t open = 1;; from = read()) {
+            if (from.type == opens) ++open;
+            if (from.type == token_type::end || (from.type == closes && --open <= 1)) return;
+        }
+    }
+
+    [[nodiscard]] json::value const* parse_object()
+    {
+        auto const open = read();
+        std::vector<json::member> members;
+        auto const skip = [&](json_token from) { recover(from, token_type::open_brace, token_type::close_brace); };
+        while (next_.type != token_type::close_brace) {
+            auto const* const key = parse_value();
+            if (key->kind != json_kind::string) {
+                fail("Invalid object property name", "A JSON object property name must be a string", start_of(*key));
+                return nullptr;
+            }
+            auto const colon = read();
+            if (colon.type != token_type::colon) {
+                skip(colon);
+                if (colon.type == token_type::close_brace || colon.type == token_type::comma)
+                    fail("Missing object value", "A JSON object attribute must have a value, introduced by a colon.",
+                        colon.range);
+                else if (colon.type == token_type::equals)
+                    fail("Missing property value colon",
+                        "JSON uses a colon as its name/value delimiter, not an equals sign.", colon.range);
+                else
+                    fail("Missing property value colon",
+                        "A colon must appear between an object property's name and its value.", colon.range);
+                return nullptr;
+            }
+            auto const* const of = parse_value();
+            members.push_back({key->constant->as_string(), key, of});
+            if (next_.type == token_type::comma) {
+                auto const comma = read();
+                if (next_.type != token_type::close_brace) continue;
+                fail("Trailing comma in object",
+                    "JSON does not permit a trailing comma after the final property in an object.", comma.range);
+                return nullptr;
+            }
+            if (next_.type == token_type::close_brace) break;
+            if (next_.type == token_type::end) {
+                fail("Unclosed object", "No closing brace was found for this JSON object.", open.range);
+            } else if (next_.type == token_type::close_bracket) {
+                read();
+                fail("Mismatched braces", "A JSON object must be closed with a brace, not a bracket.", next_.range);
+            } else {
+                skip(read());
+                fail("Missing attribute seperator comma",
+                    "A comma must appear between each property definition in an object.", next_.range);
+            }
+            return nullptr;
+        }
+        auto const close = read();
+        json::value made;
+        made.kind = json_kind::object;
+        made.open = open.range;
+        made.close = close.range;
+        made.range = between(open.range, close.range);
+        made.members = tree_.keep(members);
+        std::vector<syntax::object_item> items;
+        for (auto const& one : made.members) items.push_back({one.key->expression, one.of->expression, true});
+        made.expression = tree_.make(syntax::object{{node_kind::object, made.range}, open.range, tree_.keep(items)});
+        return keep(made);
+    }
+
+    [[nodiscard]] json::value const* parse_array()
+    {
+        auto const open = read();
+        std::vector<json::value const*> elements;
+        auto const skip = [&] { recover(read(), token_type::open_bracket, token_type::close_bracket); };
+        while (next_.type != token_type::close_bracket) {
+            elements.push_back(parse_value());
+            if (next_.type == token_type::comma) {
+                auto const comma = read();
+                if (next_.type != token_type::close_bracket) continue;
+                fail("Trailing comma in array",
+                    "JSON does not permit a trailing comma after the final value in an array.", comma.range);
+                return nullptr;
+            }
+            if (next_.type == token_type::close_bracket) break;
+            auto const wrong = next_.type;
+            skip();
+            if (wrong == token_type::colon)
+                fail("Invalid array value", "A colon is not used to introduce values in a JSON array.", next_.range);
+            else if (wrong == token_type::end)
+                fail("Unclosed object", "No closing bracket was found for this JSON array.", open.range);
+            else if (wrong == token_type::close_brace)
+                fail("Mismatched brackets", "A JSON array must be closed with a bracket, not a brace.", next_.range);
+            else
+                fail("Missing attribute seperator comma", "A comma must appear between each value in an array.",
+                    next_.range);
+            return nullptr;
+        }
+        auto const close = read();
+        json::value made;
+        made.kind = json_kind::array;
+        made.open = open.range;
+        made.close = close.range;
+        made.range = between(open.range, close.range);
+        made.elements = tree_.keep(elements);
+        std::vector<node const*> nodes;
+        for (auto const* const one : elements) nodes.push_back(one->expression);
+        made.expression = tree_.make(syntax::tuple{{node_kind::tuple, made.range}, tree_.keep(nodes)});
+        return keep(made);
+    }
+
+    [[nodiscard]] json::value const* literal(json_kind kind, byte_range range, language::value of)
+    {
+        json::value made;
+        made.kind = kind;
+        made.range = range;
+        made.constant = tree_.keep(std::move(of));
+        made.expression = tree_.make(syntax::literal(range, made.constant));
+        return keep(made);
+    }
+
+    /// Numbers as JSON has them; the scanner took more.
+    [[nodiscard]] static bool is_number(std::string_view text)
+    {
+        auto const digits = [&] {
+            std::size_t count = 0;
+            for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1)) ++count;
+            return count;
+        };
+        if (text.starts_with('-')) text.remove_prefix(1);
+        bool const zero = text.starts_with('0');
+        auto const whole = digits();
+        if (whole == 0 || (zero && whole > 1)) return false;
+        if (text.starts_with('.')) {
+            text.remove_prefix(1);
+            if (digits() == 0) return false;
+        }
+        if (text.starts_with('e') || text.starts_with('E')) {
+            text.remove_prefix(1);
+            if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+            if (digits() == 0) return false;
+        }
+        return text.empty();
+    }
+
+    [[nodiscard]] json::value const* parse_number()
+    {
+        auto const token = read();
+        auto const written = text(token.range);
+        auto const made = is_number(written) ? number::parse(written) : std::nullopt;
+        if (made) return literal(json_kind::number, token.range, language::value(*made));
+        fail("Invalid JSON number", "There is a syntax error in the given JSON number.", token.range);
+        return nullptr;
+    }
+
+    [[nodiscard]] json::value const* parse_keyword()
+    {
+        auto const token = read();
+        std::string const word(text(token.range));
+        if (word == "true" || word == "false")
+            return literal(json_kind::boolean, token.range, language::value(word == "true"));
+        if (word == "null") return literal(json_kind::null, token.range, language::value());
+        if (word == "undefined" || word == "NaN" || word == "Infinity") {
+            fail("Invalid JSON keyword", "The JavaScript identifier \"" + word + "\" cannot be used in JSON.",
+                token.range);
+            return nullptr;
+        }
+        static constexpr std::array<std::string_view, 3> known{"true", "false", "null"};
+        fail("Invalid JSON keyword", "\"" + word + "\" is not a valid JSON keyword." + did_you_mean(word, known),
+            token.range);
+        return nullptr;
+    }
+
+    [[nodiscard]] json::value const* parse_string()
+    {
+        auto const token = read();
+        auto const raw = text(token.range);
+        std::size_t wrong = 0;
+        auto const content = unescaped(raw, wrong);
+        if (!content) {
+            auto const begin = token.range.begin + static_cast<std::uint32_t>(wrong);
+            fail("Invalid JSON string", "There is a syntax error in the given JSON string.", {begin, begin + 1},
+                token.range);
+            return nullptr;
+        }
+        if (!is_utf8(*content)) {
+            fail("Invalid character encoding", "This string is not UTF-8 text: " + utf8_mistake(*content) + ".",
+                token.range);
+            return nullptr;
+        }
+        json::value made;
+        made.kind = json_kind::string;
+        made.range = token.range;
+        made.constant = tree_.keep(language::value(*content));
+        bool const templated = content->find("${") != std::string::npos || content->find("%{") != std::string::npos;
+        if (templated) {
+            auto problems = std::make_unique<diagnostics>();
+            auto const* const inner =
+                detail::parse_template_in(tree_, tree_.keep(*content), token.range.begin + 1, *problems);
+            made.expression = tree_.make(syntax::json_string{
+                {node_kind::json_string, token.range}, made.constant, inner, tree_.keep(std::move(problems))});
+        } else {
+            made.expression = tree_.make(syntax::literal(token.range, made.constant));
+        }
+        return keep(made);
+    }
+
+    /// \param wrong  behind the first byte that cannot stand there
+    [[nodiscard]] static std::optional<std::string> unescaped(std::string_view raw, std::size_t& wrong)
+    {
+        std::string out;
+        std::size_t at = 0;
+        wrong = raw.size();
+        if (raw.size() < 2 || raw.back() != '"') return std::nullopt;
+        auto const hex = [&](std::size_t from) -> std::optional<std::uint32_t> {
+            std::uint32_t code = 0;
+            for (std::size_t i = from; i < from + 4; ++i) {
+                wrong = i + 1;
+                char const c = i < raw.size() ? raw[i] : '"';
+                auto const digit = std::string_view("0123456789abcdef")
+                                       .find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+                if (digit == std::string_view::npos) return std::nullopt;
+                code = code * 16 + static_cast<std::uint32_t>(digit);
+            }
+            return code;
+        };
+        for (at = 1; at + 1 < raw.size(); ++at) {
+            if (raw[at] != '\\') {
+                out += raw[at];
+                continue;
+            }
+            if (++at + 1 >= raw.size()) return std::nullopt;
+            wrong = at + 1;
+            switch (raw[at]) {
+            case '"': out += '"'; break;
+            case '\\': out += '\\'; break;
+            case '/': out += '/'; break;
+            case 'b': out += '\b'; break;
+            case 'f': out += '\f'; break;
+            case 'n': out += '\n'; break;
+            case 'r': out += '\r'; break;
+            case 't': out += '\t'; break;
+            case 'u': {
+                auto code = hex(at + 1);
+                if (!code) return std::nullopt;
+                at += 4;
+                if (*code >= 0xD800 && *code < 0xE000) {
+                    // Half of a pair; alone it stands for nothing.
+                    auto const low = *code < 0xDC00 && raw.substr(at + 1, 2) == "\\u" ? hex(at + 3) : std::nullopt;
+                    if (low && *low >= 0xDC00 && *low < 0xE000) {
+                        code = 0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00);
+                        at += 6;
+                    } else {
+                        code = 0xFFFD;
+                    }
+                }
+                std::array<std::uint8_t, 4> bytes{};
+                std::int32_t length = 0;
+                U8_APPEND_UNSAFE(bytes.data(), length, *code);
+                for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) out += static_cast<char>(bytes[i]);
+                break;
+            }
+            default: return std::nullopt;
+            }
+        }
+        return out;
+    }
+
+    syntax_tree& tree_;
+    std::string_view text_;
+    diagnostics& found_;
+    std::size_t at_ = 0;
+    std::size_t depth_ = 0;
+    bool gave_up_ = false;
+    json_token next_;
+};
+
+/// Gives JSON the form of a body.
+class shaper {
+public:
+    shaper(source_file const* file, diagnostics& found) : file_(file), found_(found) {}
+
+    [[nodiscard]] body run(json::value const& of, body_shape const& shape)
+    {
+        body made;
+        made.json = true;
+        made.range = at(of.range);
+        made.missing = of.kind == json_kind::object ? at(of.close) : at(json_parser::start_of(of));
+        name_lookup names;
+        for (auto const* const one : members_of(of, nullptr)) add(*one, shape, made, names);
+        return made;
+    }
+
+    /// `names` looks through the arguments of `into`.
+    void add(json::member const& one, body_shape const& shape, body& into, name_lookup& names)
+    {
+        if (one.name == "//") return;
+        auto const block_shape = std::ranges::find(shape.blocks, one.name, &body_shape::nested::type);
+        if (block_shape != shape.blocks.end()) {
+            std::vector<label> labels;
+            unpack(*one.of, *block_shape, one, 0, labels, into);
+            return;
+        }
+        auto const whole = at(between(one.key->range, one.of->range));
+        if (auto const* const existing = names.find(std::span<attribute const>(into.attributes), one.name)) {
+            // Where all names are free the reference has other words for it.
+            found_.add(error(shape.arguments.empty() ? "Duplicate attribute definition" : "Duplicate argument",
+                "The argument \"" + std::string(one.name) + "\" was already set at " + existing->range.text() + ".",
+                at(one.key->range), whole));
+            return;
+        }
+        into.attributes.push_back({one.name, expression(one.of->expression, file_), whole, &one});
+    }
+
+private:
+    [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
+
+    void wrong_type(std::string detail, json::value const& of)
+    {
+        found_.add(error("Incorrect JSON value type", std::move(detail), at(json_parser::start_of(of))));
+    }
+
+    /// The members of an object, or of all objects of an array.
+    [[nodiscard]] std::vector<json::member const*> members_of(json::value const& of, std::string_view const* label)
+    {
+        std::vector<json::member const*> all;
+        auto const take = [&](json::value const& object) {
+            for (auto const& one : object.members) all.push_back(&one);
+        };
+        auto const purpose = label ? "to specify " + std::string(*label) + " labels for this block."
+                                   : "to define arguments and child blocks.";
+        if (of.kind == json_kind::object) {
+            take(of);
+        } else if (of.kind == json_kind::array) {
+            for (auto const* const one : of.elements) {
+                if (one->kind == json_kind::object) take(*one);
+                else wrong_type("A JSON object is required here, " + purpose, *one);
+            }
+        } else if (of.kind != json_kind::null && of.kind != json_kind::invalid) {
+            wrong_type("Either a JSON object or JSON array of objects is required here, " + purpose, of);
+        }
+        return all;
+    }
+
+    void unpack(json::value const& of, body_shape::nested const& wanted, json::member const& type, std::size_t depth,
+        std::vector<label>& labels, body& into)
+    {
+        if (depth < wanted.labels.size()) {
+            auto const all = members_of(of, &wanted.labels[depth]);
+            if (all.empty())
+                found_.add(error("Missing block label",
+                    "At least one object property is required, whose name represents the " + std::string(wanted.type)
+                        + " block's " + std::string(wanted.labels[depth]) + ".",
+                    at(json_parser::start_of(of))));
+            for (auto const* const one : all) {
+                labels.push_back({std::string(one->name), at(one->key->range)});
+                unpack(*one->of, wanted, type, depth + 1, labels, into);
+                labels.pop_back();
+            }
+            return;
+        }
+        static body_shape const anything;
+        auto const put = [&](json::value const& content, byte_range definition) {
+            block made;
+            made.type = wanted.type;
+            made.labels.assign(labels.begin(), labels.end());
+            made.type_range = at(type.key->range);
+            made.open_range = at(definition);
+            made.close_range = at(content.close);
+            made.json = true;
+            made.content = run(content, wanted.content ? *wanted.content : anything);
+            into.blocks.push_back(std::move(made));
+        };
+        if (of.kind == json_kind::object) put(of, of.open);
+        else if (of.kind == json_kind::array)
+            for (auto const* const one : of.elements) put(*one, of.open);
+        else if (of.kind != json_kind::null && of.kind != json_kind::invalid)
+            wrong_type("Either a JSON object or a JSON array is required, representing the contents of one or more \""
+                    + std::string(wanted.type) + "\" blocks.",
+                of);
+    }
+
+    source_file const* file_;
+    diagnostics& found_;
+};
+
+}  // namespace
+
+std::shared_ptr<syntax_tree> parse_json_file(
+    std::string name, std::string text, body_shape const& shape, diagnostics& found)
+{
+    auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
+    tree->file().set_json();
+    auto const* const root = json_parser(*tree, found).parse_root();
+    if (root) tree->set_root(shaper(&tree->file(), found).run(*root, shape));
+    return tree;
+}
+
+body as_shaped(body const& of, body_shape const& shape, diagnostics& found)
+{
+    if (!of.json) return of;
+    body made;
+    made.json = true;
+    made.range = of.range;
+    made.missing = of.missing;
+    made.blocks = of.blocks;
+    shaper by(of.range.file, found);
+    name_lookup names;
+    for (auto const& one : of.attributes) by.add(*one.json, shape, made, names);
+    return made;
+}
+
+}  // namespace iacctl::language

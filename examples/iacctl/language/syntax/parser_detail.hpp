@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SYNTAX_PARSER_DETAIL_HPP
+#define IACCTL_LANGUAGE_SYNTAX_PARSER_DETAIL_HPP
+
+#include "diagnostic.hpp"
+#include "scanner.hpp"
+#include "support/name_lookup.hpp"
+#include "syntax_tree.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language::detail {
+
+/// Recursive descent over the tokens of one file.
+///
+/// After a mistake the parser is *recovering*: it says nothing more until it stands after a whole argument
+/// or block again, so that one mistake is not told as many.
+class parser {
+public:
+    /// Nodes go to `tree`, their places are in its file, but the text is that of the excerpt.
+    parser(syntax_tree& tree, excerpt of, text_form form, diagnostics& found)
+        : tree_(tree),
+          file_(tree.file()),
+          source_(of),
+          scanner_(tree.file(), of, form, found_by_scanner_),
+          tokens_(std::clamp(of.text.size() + 1, scanner::least_room, most_tokens)),
+          told_(found)
+    {
+        refill();
+    }
+    parser(parser const&) = delete;
+    parser& operator=(parser const&) = delete;
+
+    void parse_root();
+    [[nodiscard]] syntax::node const* parse_lone_expression();
+    [[nodiscard]] syntax::node const* parse_lone_template();
+
+private:
+    using node_ptr = syntax::node const*;
+    /// Most lists are short, and there are very many of them.
+    template <class T>
+    using short_list = boost::container::small_vector<T, 8>;
+    struct step_list : short_list<syntax::step> {
+        /// In place: what is put together elsewhere and copied at once has to be waited for.
+        void add(std::string_view name, value const* key, byte_range range)
+        {
+            auto& made = emplace_back();
+            made.name = name;
+            made.key = key;
+            made.range = range;
+        }
+        syntax::traversal* from_name = nullptr;  // what they step from, if that is a name alone
+    };
+
+    /// A part of a template before `%{` sequences are paired.
+    struct template_part {
+        enum class part_kind : std::uint8_t { literal, interpolation, if_, else_, endif, for_, endfor, end };
+        part_kind kind;
+        byte_range range;
+        std::string_view text;           // of a literal
+        node_ptr inner = nullptr;        // of an interpolation, a condition, a collection
+        std::string_view key_name;
+        std::string_view value_name;
+    };
+    using part_list = short_list<template_part>;
+    /// Where the items of a body begin among those that were read.
+    struct item_marks {
+        std::size_t attributes = 0;
+        std::size_t blocks = 0;
+        std::uint64_t names = 0;  // a bit for each name of an attribute; names may share one
+        name_lookup lookup;       // for names whose bit is taken
+    };
+    struct template_cursor {
+        template_cursor() {}  // not defaulted: that would fill the memory of the parts with zeros first
+        part_list parts;
+        std::size_t at = 0;
+    };
+
+    /// Counts nesting while it lives.
+    class nesting {
+    public:
+        explicit nesting(parser& owner) : owner_(owner) { ++owner_.depth_; }
+        ~nesting() { --owner_.depth_; }
+        nesting(nesting const&) = delete;
+        nesting& operator=(nesting const&) = delete;
+        [[nodiscard]] bool too_deep() const noexcept { return owner_.depth_ > largest_depth; }
+
+    private:
+        parser& owner_;
+    };
+    /// Inside brackets newlines mean nothing; this sets it and puts it back.
+    class newlines {
+    public:
+        newlines(parser& owner, bool include) : owner_(owner), before_(std::exchange(owner.include_newlines_, include))
+        {}
+        ~newlines() { owner_.include_newlines_ = before_; }
+        newlines(newlines const&) = delete;
+        newlines& operator=(newlines const&) = delete;
+
+    private:
+        parser& owner_;
+        bool before_;
+    };
+
+    static constexpr std::size_t largest_depth = 300;
+    static constexpr std::size_t longest_chain = 3000;
+    static constexpr std::size_t most_tokens = 1024;  // that are waiting, as far as nobody looks further
+
+    // tokens
+    [[nodiscard]] token peek()
+    {
+        while (next_->kind == token_kind::newline && !include_newlines_) advance();
+        return *next_;
+    }
+    [[gnu::always_inline]] token read()
+    {
+        static_cast<void>(peek());
+        previous_ = next_->range;
+        token const taken = *next_;
+        if (taken.kind != token_kind::end_of_file) advance();
+        return taken;
+    }
+    void advance()
+    {
+        if (++next_ == end_) refill();
+    }
+    /// The token so many after the next one, `end_of_file` if there are not so many.
+    [[nodiscard]] token ahead(std::ptrdiff_t count)
+    {
+        while (end_ - next_ <= count && end_[-1].kind != token_kind::end_of_file) refill();
+        return next_[std::min(count, end_ - next_ - 1)];
+    }
+    /// The next token that is no newline.
+    [[nodiscard]] token after_newlines()
+    {
+        std::ptrdiff_t count = 0;
+        while (ahead(count).kind == token_kind::newline) ++count;
+        return ahead(count);
+    }
+    /// Reads more tokens; those that were not taken yet stay.
+    [[gnu::noinline]] void refill();
+    /// Hands over all mistakes, also the scanner's in what was not parsed.
+    void finish();
+    [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
+    [[nodiscard]] std::string_view text(byte_range range) const noexcept
+    {
+        return {source_.text.data() + (range.begin - source_.offset), range.end - range.begin};
+    }
+    [[nodiscard]] std::string_view text(token const& of) const noexcept { return text(of.range); }
+    [[nodiscard]] bool is_keyword(std::string_view word);
+
+    // mistakes: rare, so that what only they need stays out of the way of what is always done
+    [[gnu::cold]] void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {});
+    /// Recovers first and points to where that ended: the mistake is somewhere in between.
+    [[gnu::cold]] token fail_at_end(std::string summary, std::string detail, token_kind end);
+    [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
+    [[nodiscard, gnu::cold]] node_ptr placeholder(byte_range range);
+    [[nodiscard, gnu::cold]] node_ptr too_deep(byte_range range);
+    [[gnu::cold]] token recover(token_kind end);
+    [[gnu::cold]] void recover_after_item();
+    [[gnu::cold]] void recover_in_line();
+
+    // bodies
+    [[nodiscard]] body parse_body(token_kind end, bool top);
+    void parse_item(item_marks& of, bool top);
+    void parse_attribute(token const& name, item_marks& of, bool single_line);
+    void parse_block(token const& type, bool top);
+    [[nodiscard]] body parse_single_line_body(token const& type, token const& open);
+    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size(), 0, {}}; }
+    /// The body that has the items since then.
+    [[nodiscard]] body body_of(item_marks const& since, byte_range range);
+    [[nodiscard]] label parse_quoted_label();
+    [[nodiscard]] source_range at(byte_range range) const noexcept { return {&file_, range}; }
+
+    // expressions
+    [[nodiscard]] node_ptr parse_expression();
+    [[nodiscard]] node_ptr parse_binary(node_ptr left, int least);
+    [[nodiscard]] node_ptr parse_operand();
+    [[nodiscard]] node_ptr parse_term();
+    [[nodiscard]] node_ptr parse_steps(node_ptr from);
+    [[nodiscard]] node_ptr parse_attribute_splat(node_ptr from, token const& dot, bool& stop);
+    [[nodiscard]] node_ptr parse_index(node_ptr from, step_list& steps);
+    [[nodiscard]] node_ptr with_steps(node_ptr from, step_list& steps);
+    [[nodiscard]] node_ptr parse_call(token const& name);
+    [[nodiscard]] node_ptr parse_tuple();
+    [[nodiscard]] node_ptr parse_object();
+    [[nodiscard]] node_ptr parse_for(token const& open);
+    [[nodiscard]] node_ptr parse_parentheses();
+    [[nodiscard]] node_ptr parse_number();
+
+    // templates
+    [[nodiscard]] node_ptr parse_template();
+    [[nodiscard]] node_ptr template_of(template_cursor& cursor, byte_range whole);
+    void parse_template_parts(part_list& parts, token_kind end, byte_range open);
+    void parse_interpolation(token const& open, token_kind end, byte_range start, part_list& parts, bool& trim_next);
+    void parse_control(token const& open, byte_range start, part_list& parts, bool& trim_next);
+    [[nodiscard]] node_ptr build_template(template_cursor& cursor);
+    [[nodiscard]] node_ptr build_if(template_cursor& cursor);
+    [[nodiscard]] node_ptr build_for(template_cursor& cursor);
+    [[nodiscard]] node_ptr text_of(std::span<node_ptr const> parts, byte_range if_empty);
+    /// What the text of a literal part means: a piece of the source wherever that says just that.
+    [[nodiscard]] std::string_view meaning(token const& literal)
+    {
+        return literal.plain ? text(literal) : unescaped(literal);
+    }
+    [[nodiscard]] std::string_view unescaped(token const& literal);
+    static void flush_indent(part_list& parts);
+    void meld_literals(part_list& parts);
+
+    template <class Node>
+    [[nodiscard]] node_ptr make(Node made)
+    {
+        return tree_.make(made);
+    }
+
+    syntax_tree& tree_;
+    source_file& file_;
+    excerpt source_;
+    diagnostics found_by_scanner_;
+    scanner scanner_;
+    std::vector<token> tokens_;
+    token* next_ = tokens_.data();  // from here to the end: what was scanned and not taken yet
+    token* end_ = tokens_.data();
+    diagnostics found_;
+    diagnostics& told_;          // where both go in the end, the scanner's first
+    byte_range previous_;
+    std::vector<attribute> attributes_;  // of all bodies that are not closed yet,
+    std::deque<block> blocks_;           // the innermost last
+    syntax::traversal* last_name_ = nullptr;  // the one read last, without steps yet
+    bool include_newlines_ = true;
+    bool recovering_ = false;
+    std::size_t mistakes_ = 0;
+    std::size_t depth_ = 0;
+};
+
+/// Parses text that means what stands at an offset of a tree's file, and must live as long as the tree.
+[[nodiscard]] syntax::node const* parse_expression_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
+[[nodiscard]] syntax::node const* parse_template_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
+
+}  // namespace iacctl::language::detail
+
+#endif  // IACCTL_LANGUAGE_SYNTAX_PARSER_DETAIL_HPP

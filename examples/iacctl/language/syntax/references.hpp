@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SYNTAX_REFERENCES_HPP
+#define IACCTL_LANGUAGE_SYNTAX_REFERENCES_HPP
+
+#include "diagnostic.hpp"
+#include "syntax_tree.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+enum class reference_kind : std::uint8_t {
+    resource,
+    data,
+    ephemeral,
+    variable,
+    local,
+    module,
+    count,
+    each,
+    self,
+    path,
+    terraform
+};
+
+/// What a traversal (`terraform_data.a[0].output`) refers to, and what it does with that.
+///
+/// The first `consumed` steps name the referenced object as a whole: a resource (not one of its instances),
+/// a variable, one attribute of `count`, `each`, `path` and `terraform`; the rest are applied to its value.
+struct reference {
+    reference_kind kind = reference_kind::resource;
+    std::string_view type;               // of a resource or data source
+    std::string_view name;               // also the attribute of count, each, path and terraform
+    std::optional<value> key;            // [0] or ["a"] after a resource or module, if written as a constant
+    std::span<syntax::step const> steps; // all steps after the first name
+    std::size_t consumed = 0;
+    source_range range;                  // of the whole traversal
+    source_range subject;                // of what names the object, with its key
+
+    /// The address of the object: `terraform_data.a`, `data.x.y`, `var.z`, `module.m`.
+    [[nodiscard]] std::string address() const;
+    /// The same with the key: `terraform_data.a[0]`.
+    [[nodiscard]] std::string address_with_key() const;
+    /// Steps after the object (and after its key, if it has one).
+    [[nodiscard]] std::span<syntax::step const> remaining() const noexcept
+    {
+        return steps.subspan(consumed + (key ? 1 : 0));
+    }
+    /// True if the object may have instances: a resource, a data source or a module.
+    [[nodiscard]] bool is_repeatable() const noexcept
+    {
+        return kind <= reference_kind::ephemeral || kind == reference_kind::module;
+    }
+    /// The output that a reference to a module names, or nothing.
+    [[nodiscard]] std::string_view output() const noexcept;
+};
+
+/// Reads a traversal as a reference; says what is wrong with one that is none.
+[[nodiscard]] std::optional<reference> parse_reference(
+    syntax::traversal const& of, source_file const* file, diagnostics& found);
+
+/// Calls `visit` with each traversal of an expression, in the order of the text, but not with those that
+/// start at a name bound by a `for` inside it.
+void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit);
+
+/// Names that stand for values of their own, and so refer to nothing: iterators of `dynamic` blocks around.
+using bound_names = std::vector<std::string_view>;
+
+/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included. `enter` tells by its
+/// `for_each` whether the content of a `dynamic` block is visited; without it all are.
+using expression_visitor = std::function<void(expression const&, bound_names const& bound)>;
+using dynamic_filter = std::function<bool(expression const& for_each, bound_names const& bound)>;
+void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter = {});
+
+/// All references of an expression. Nothing is evaluated.
+[[nodiscard]] std::vector<reference> references_of(
+    expression const& of, diagnostics& found, bound_names const& bound = {});
+/// All references of a body, nested and `dynamic` blocks included.
+[[nodiscard]] std::vector<reference> references_of(body const& of, diagnostics& found);
+
+/// A traversal as messages write it: `local.m["b"]`; `count` limits how many steps are written.
+[[nodiscard]] std::string traversal_text(syntax::traversal const& of, std::size_t count);
+
+/// An expression that is a bare name (`all`, `create`), or nothing.
+[[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
+/// An expression that is a traversal with constant steps, or null.
+[[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
+/// The same where only names can stand, among which `null`, `true` and `false` are names like others: `null.west`.
+[[nodiscard]] std::optional<syntax::traversal> as_static_traversal(expression const& of);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_SYNTAX_REFERENCES_HPP

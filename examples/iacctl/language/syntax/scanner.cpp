@@ -1,0 +1,690 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "scanner.hpp"
+
+#include "support/characters.hpp"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] constexpr bool begins_identifier(char c) noexcept
+{
+    return is_letter(c) || c == '_';
+}
+
+/// What a byte begins outside of templates, where that needs no further look.
+enum class beginning : std::uint8_t { letter, sign, digit, quote, open_brace, close_brace, other };
+
+/// Which bytes continue an identifier, which are ordinary in the literal part of a template, what they begin elsewhere.
+struct byte_classes {
+    std::array<bool, 256> continues{};
+    std::array<bool, 256> ordinary{};
+    std::array<beginning, 256> begins{};
+    std::array<token_kind, 256> alone{};  // the token that a letter begins, or a sign is by itself
+    std::array<unsigned char, 256> doubles{};  // 1 for a sign that says something else if it, or `>`, follows
+};
+constexpr byte_classes classes = [] {
+    byte_classes made;
+    made.begins.fill(beginning::other);
+    for (int c = 0; c < 128; ++c) {
+        auto const byte = static_cast<char>(c);
+        auto const at = static_cast<std::size_t>(c);
+        made.continues[at] = begins_identifier(byte) || is_digit(byte) || byte == '-';
+        made.ordinary[at] = byte != '"' && byte != '\n' && byte != '\r' && byte != '\\' && byte != '$' && byte != '%';
+        if (begins_identifier(byte)) made.begins[at] = beginning::letter;
+        if (begins_identifier(byte)) made.alone[at] = token_kind::identifier;
+        if (is_digit(byte)) made.begins[at] = beginning::digit;
+    }
+    made.begins['"'] = beginning::quote;
+    made.begins['{'] = beginning::open_brace;
+    made.begins['}'] = beginning::close_brace;
+    made.doubles['.'] = made.doubles['='] = 1;
+    auto const sign = [&](char c, token_kind kind) {
+        made.begins[static_cast<std::size_t>(c)] = beginning::sign;
+        made.alone[static_cast<std::size_t>(c)] = kind;
+    };
+    sign('\n', token_kind::newline);
+    sign(',', token_kind::comma);
+    sign('.', token_kind::dot);
+    sign('=', token_kind::equals);
+    sign('[', token_kind::open_bracket);
+    sign(']', token_kind::close_bracket);
+    sign('(', token_kind::open_parenthesis);
+    sign(')', token_kind::close_parenthesis);
+    sign('?', token_kind::question);
+    sign('+', token_kind::plus);
+    sign('-', token_kind::minus);
+    sign('*', token_kind::star);
+    sign('%', token_kind::percent);
+    return made;
+}();
+
+/// Many bytes are looked at at once: where a name or a text ends cannot be foreseen, and a loop that ends
+/// unforeseen costs more than all it does.
+namespace many {
+
+using bytes [[gnu::vector_size(16)]] = unsigned char;
+using answers [[gnu::vector_size(16)]] = signed char;  // all bits of a byte are set for yes, none for no
+inline constexpr std::size_t at_once = sizeof(bytes);
+
+[[nodiscard]] inline bytes load(char const* from) noexcept
+{
+    bytes loaded;
+    std::memcpy(&loaded, from, sizeof loaded);
+    return loaded;
+}
+[[nodiscard]] inline answers continues(bytes of) noexcept
+{
+    return ((of | 0x20) - 'a' < 26) | (of - '0' < 10) | (of == '_') | (of == '-');
+}
+[[nodiscard]] inline answers ordinary(bytes of) noexcept
+{
+    return (of < 0x80) & (of != '"') & (of != '\\') & (of != '$') & (of != '%') & (of != '\n') & (of != '\r');
+}
+[[nodiscard]] inline answers is_ascii(bytes of) noexcept
+{
+    return of < 0x80;
+}
+[[nodiscard]] inline answers is_space(bytes of) noexcept
+{
+    return of == ' ';
+}
+/// A bit for each byte, the lowest for the first.
+[[nodiscard]] inline std::uint64_t bits(answers of) noexcept
+{
+#ifdef __SSE2__
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(of)));
+#else
+    std::uint64_t all = 0;
+    for (auto half : std::bit_cast<std::array<std::uint64_t, 2>>(of)) {
+        if constexpr (std::endian::native == std::endian::big) half = __builtin_bswap64(half);
+        all = all >> 8 | ((half & 0x0101010101010101) * 0x0102040810204080) >> 56 << 8;
+    }
+    return all;
+#endif
+}
+/// The same for as many bytes as there are bits.
+template <class Classify>
+[[nodiscard]] std::uint64_t wide_bits(char const* from, Classify classify) noexcept
+{
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < 64; i += at_once) all |= bits(classify(load(from + i))) << i;
+    return all;
+}
+
+/// The first byte from `at` on that is not in a class; `inside` tells it of one byte, `classify` of many.
+template <class Inside, class Classify>
+[[nodiscard]] std::size_t end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
+{
+    for (; text.size() - at >= at_once; at += at_once)
+        if (auto const length = static_cast<std::size_t>(std::countr_one(bits(classify(load(text.data() + at)))));
+            length < at_once)
+            return at + length;
+    while (at < text.size() && inside(static_cast<unsigned char>(text[at]))) ++at;
+    return at;
+}
+
+}  // namespace many
+
+[[nodiscard]] std::size_t end_of_name(std::string_view text, std::size_t at) noexcept
+{
+    return many::end_of(text, at, [](unsigned char c) { return classes.continues[c]; }, many::continues);
+}
+
+[[nodiscard]] std::size_t end_of_ordinary(std::string_view text, std::size_t at) noexcept
+{
+    return many::end_of(text, at, [](unsigned char c) { return classes.ordinary[c]; }, many::ordinary);
+}
+
+struct code_point {
+    UChar32 code = -1;  // negative if the bytes are not UTF-8
+    std::size_t length = 1;
+};
+
+[[nodiscard]] code_point decode(std::string_view text) noexcept
+{
+    UChar32 code = 0;
+    std::int32_t at = 0;
+    auto const length = static_cast<std::int32_t>(text.size() < 4 ? text.size() : 4);
+    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
+    U8_NEXT(bytes, at, length, code);
+    return {code, code < 0 ? 1 : static_cast<std::size_t>(at)};
+}
+
+[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept
+{
+    auto const first = text.find_first_not_of(" \t\r\n\v\f");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n\v\f") - first + 1);
+}
+
+}  // namespace
+
+class scanner::implementation {
+public:
+    implementation(source_file const& file, excerpt of, text_form form, diagnostics& found)
+        : file_(file),
+          text_(of.text),
+          offset_(of.offset),
+          found_(found),
+          comments_(form == text_form::code_with_comments)
+    {
+        // A template is a heredoc whose end marker no line can be.
+        bool const whole = form == text_form::whole_template;
+        modes_.push_back({whole ? mode_kind::heredoc : mode_kind::code, 0, whole ? "\n" : "", false});
+        if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    }
+
+    [[nodiscard]] std::size_t read(std::span<token> into)
+    {
+        next_ = into.data();
+        last_ = into.data() + into.size();
+        while (at_ < text_.size() && has_room()) {
+            switch (modes_.back().kind) {
+            case mode_kind::code: scan_code(); break;
+            case mode_kind::quoted: scan_quoted(); break;
+            case mode_kind::heredoc: scan_heredoc(); break;
+            }
+        }
+        if (at_ == text_.size() && has_room() && !std::exchange(ended_, true)) put(token_kind::end_of_file, 0);
+        return static_cast<std::size_t>(next_ - into.data());
+    }
+
+private:
+    /// What bytes are: a bit for each, the lowest for the first.
+    struct view {
+        std::size_t begin = 0;
+        std::size_t length = 0;  // one is known of more; but behind bytes that are not ASCII, of none
+        std::uint64_t spaces = 0;
+        std::uint64_t names = 0;
+    };
+    /// \pre There are 64 bytes.
+    [[nodiscard]] static view look(char const* bytes, std::size_t at) noexcept
+    {
+        auto const ascii = static_cast<std::size_t>(std::countr_one(many::wide_bits(bytes, many::is_ascii)));
+        return {at, std::min(ascii, std::size_t{63}), many::wide_bits(bytes, many::is_space),
+            many::wide_bits(bytes, many::continues)};
+    }
+    enum class mode_kind : std::uint8_t { code, quoted, heredoc };
+    struct mode {
+        mode_kind kind;
+        std::size_t braces;
+        std::string_view marker;
+        bool start_of_line;
+    };
+
+    [[nodiscard]] char peek(std::size_t ahead = 0) const noexcept
+    {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
+    [[nodiscard]] bool starts(std::string_view with) const noexcept { return text_.substr(at_).starts_with(with); }
+
+    /// The next bytes as a place in the file.
+    [[nodiscard]] byte_range here(std::size_t length) const noexcept
+    {
+        auto const begin = offset_ + static_cast<std::uint32_t>(at_);
+        return {begin, begin + static_cast<std::uint32_t>(length)};
+    }
+
+    /// Whether all tokens of one step fit: a string is the longest.
+    [[nodiscard]] bool has_room() const noexcept { return last_ - next_ >= 3; }
+
+    void put(token_kind kind, std::size_t length)
+    {
+        *next_++ = {kind, false, here(length)};
+        at_ += length;
+    }
+
+    [[gnu::cold]] void put_invalid(std::size_t length, std::string summary, std::string detail)
+    {
+        if (!worth_telling(text_[at_])) return put(token_kind::invalid, length);
+        found_.add(error(std::move(summary), std::move(detail), {&file_, here(length)}));
+        put(token_kind::invalid, length);
+    }
+
+    /// The same mistake is not told over and over; of a pair of quotes only the first is.
+    [[nodiscard]] bool worth_telling(char c)
+    {
+        auto& seen = seen_[static_cast<unsigned char>(c)];
+        ++seen;
+        switch (c) {
+        case '`':
+        case '\'': return seen == 1 || seen == 3;
+        case ';': return seen == 1;
+        case '&':
+        case '|':
+        case '^':
+        case '~': return seen <= 4;
+        default: return seen <= 20;
+        }
+    }
+
+    /// Reads what nearly all text is made of; the rest, and what changes the mode, is for `scan_code_slowly`.
+    void scan_code()
+    {
+        std::string_view const whole = text_;
+        char const* const text = whole.data();
+        std::size_t const size = whole.size();
+        std::uint32_t const offset = offset_;
+        std::size_t at = at_;
+        token* next = next_;
+        token* const full = last_ - 3;
+        auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+        auto const emit = [&](token_kind kind, std::size_t end) {
+            *next++ = {
+                kind, false, {offset + static_cast<std::uint32_t>(at), offset + static_cast<std::uint32_t>(end)}};
+            at = end;
+        };
+        view near = view_;
+        while (next <= full) {
+            if (at - near.begin >= near.length) {
+                if (size - at < 64) break;
+                // A name that reaches a byte that is not ASCII, or the end of what was seen, is looked at on its own.
+                near = look(text + at, at);
+                if (near.length == 0) break;
+            }
+            at += static_cast<std::size_t>(std::countr_one(near.spaces >> (at - near.begin)));
+            if (at - near.begin >= near.length) continue;
+            auto const c = byte(at);
+            auto const begins = classes.begins[c];
+            if (begins <= beginning::sign) {
+                // Whether a name or a sign comes cannot be foreseen, and decides no jump.
+                auto const named = static_cast<std::size_t>(begins == beginning::letter);
+                auto const run = static_cast<std::size_t>(std::countr_one(near.names >> (at - near.begin)));
+                auto end = at + 1 + ((run - 1) & (0 - named));
+                if (end - near.begin >= near.length && named != 0) {
+                    end = end_of_name(whole, at);
+                    if (end < size && byte(end) >= 0x80) break;
+                }
+                auto const after = byte(at + 1);
+                auto const longer = static_cast<unsigned>(after == c) | static_cast<unsigned>(after == '>');
+                if ((classes.doubles[c] & longer) != 0) break;
+                emit(classes.alone[c], end);
+                continue;
+            }
+            switch (begins) {
+            case beginning::digit: {
+                auto end = at + 1;
+                while (end < size && is_digit(text[end])) ++end;
+                if (end < size && (text[end] == '.' || text[end] == 'e' || text[end] == 'E')) break;
+                emit(token_kind::number_literal, end);
+                continue;
+            }
+            case beginning::quote: {
+                // Most strings hold no template.
+                auto const end = end_of_ordinary(whole, at + 1);
+                if (end == size || text[end] != '"') break;
+                emit(token_kind::open_quote, at + 1);
+                if (end > at) {
+                    emit(token_kind::quoted_text, end);
+                    next[-1].plain = true;
+                }
+                emit(token_kind::close_quote, end + 1);
+                continue;
+            }
+            case beginning::open_brace:
+                ++modes_.back().braces;
+                emit(token_kind::open_brace, at + 1);
+                continue;
+            case beginning::close_brace:
+                if (modes_.back().braces == 0) break;
+                --modes_.back().braces;
+                emit(token_kind::close_brace, at + 1);
+                continue;
+            default: break;
+            }
+            break;
+        }
+        view_ = near;
+        at_ = at;
+        next_ = next;
+        if (at < size && next <= full) scan_code_slowly();
+    }
+
+    void scan_code_slowly()
+    {
+        char const c = text_[at_];
+        if (begins_identifier(c)) return put(token_kind::identifier, identifier_length(text_.substr(at_)));
+        if (is_digit(c)) return scan_number();
+        switch (c) {
+        case ' ':
+        case '\t':
+            do ++at_;
+            while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t'));
+            return;
+        case '\n': return put(token_kind::newline, 1);
+        case '\r':
+            if (peek(1) == '\n') return put(token_kind::newline, 2);
+            return put_invalid(1, "Invalid character", "This character is not used within the language.");
+        case '#': return skip_line();
+        case '/':
+            if (peek(1) == '/') return skip_line();
+            if (peek(1) == '*') {
+                auto const end = text_.find("*/", at_ + 2);
+                if (end != std::string_view::npos) return skip(end + 2 - at_);
+            }
+            return put(token_kind::slash, 1);
+        case '"':
+            put(token_kind::open_quote, 1);
+            modes_.push_back({mode_kind::quoted, 0, {}, false});
+            return;
+        case '{': ++modes_.back().braces; return put(token_kind::open_brace, 1);
+        case '}': return scan_close_brace(1);
+        case '~':
+            if (peek(1) == '}' && modes_.size() > 1 && modes_.back().braces == 0) return scan_close_brace(2);
+            break;
+        case '<':
+            if (peek(1) == '<' && scan_open_heredoc()) return;
+            break;
+        default: break;
+        }
+        scan_operator(c);
+    }
+
+    void skip_line()
+    {
+        auto const end = text_.find('\n', at_);
+        if (end == std::string_view::npos) return skip(text_.size() - at_);
+        skip(end + (comments_ ? 1 : 0) - at_);
+    }
+
+    void skip(std::size_t length)
+    {
+        if (comments_) put(token_kind::comment, length);
+        else at_ += length;
+    }
+
+    /// Points and exponents may come more than once: only then the whole is told to be no number.
+    void scan_number()
+    {
+        std::size_t length = 1;
+        for (std::size_t next = 1;;) {
+            char const c = peek(next);
+            std::size_t const sign = peek(next + 1) == '+' || peek(next + 1) == '-' ? 1 : 0;
+            if (is_digit(c)) length = ++next;
+            else if ((c == 'e' || c == 'E') && is_digit(peek(next + 1 + sign))) length = next += 2 + sign;
+            else if (c == '.') ++next;
+            else break;
+        }
+        put(token_kind::number_literal, length);
+    }
+
+    void scan_close_brace(std::size_t length)
+    {
+        if (modes_.back().braces > 0) {
+            --modes_.back().braces;
+            return put(token_kind::close_brace, length);
+        }
+        if (modes_.size() == 1) return put(token_kind::close_brace, length);
+        modes_.pop_back();
+        put(token_kind::close_sequence, length);
+    }
+
+    [[nodiscard]] bool scan_open_heredoc()
+    {
+        std::size_t const flush = peek(2) == '-' ? 1 : 0;
+        auto const marker_at = at_ + 2 + flush;
+        auto const marker_length = identifier_length(text_.substr(marker_at));
+        if (marker_length == 0) return false;
+        auto after = marker_at + marker_length;
+        if (after < text_.size() && text_[after] == '\r') ++after;
+        if (after >= text_.size() || text_[after] != '\n') return false;
+        put(token_kind::open_heredoc, after + 1 - at_);
+        modes_.push_back({mode_kind::heredoc, 0, text_.substr(marker_at, marker_length), true});
+        return true;
+    }
+
+    void scan_operator(char c)
+    {
+        using kind = token_kind;
+        char const next = peek(1);
+        auto const either = [&](char second, kind both, kind alone) {
+            put(next == second ? both : alone, next == second ? 2 : 1);
+        };
+        switch (c) {
+        case '=':
+            if (next == '>') return put(kind::fat_arrow, 2);
+            return either('=', kind::equal_equal, kind::equals);
+        case '!': return either('=', kind::not_equal, kind::bang);
+        case '<': return either('=', kind::less_equal, kind::less);
+        case '>': return either('=', kind::greater_equal, kind::greater);
+        case ':': return either(':', kind::double_colon, kind::colon);
+        case '.':
+            if (next == '.' && peek(2) == '.') return put(kind::ellipsis, 3);
+            return put(kind::dot, 1);
+        case '&':
+            if (next == '&') return put(kind::logical_and, 2);
+            break;
+        case '|':
+            if (next == '|') return put(kind::logical_or, 2);
+            break;
+        case ',': return put(kind::comma, 1);
+        case '[': return put(kind::open_bracket, 1);
+        case ']': return put(kind::close_bracket, 1);
+        case '(': return put(kind::open_parenthesis, 1);
+        case ')': return put(kind::close_parenthesis, 1);
+        case '?': return put(kind::question, 1);
+        case '+': return put(kind::plus, 1);
+        case '-': return put(kind::minus, 1);
+        case '*': return put(kind::star, 1);
+        case '/': return put(kind::slash, 1);
+        case '%': return put(kind::percent, 1);
+        default: break;
+        }
+        scan_unknown(c);
+    }
+
+    [[gnu::cold]] void scan_unknown(char c)
+    {
+        switch (c) {
+        case '&':
+            return put_invalid(
+                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean AND (\"&&\")?");
+        case '|':
+            return put_invalid(
+                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean OR (\"||\")?");
+        case '~':
+            return put_invalid(
+                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean NOT (\"!\")?");
+        case '^': return put_invalid(1, "Unsupported operator", "Bitwise operators are not supported.");
+        case '`':
+            return put_invalid(1, "Invalid character",
+                "The \"`\" character is not valid. To create a multi-line string, use the \"heredoc\" "
+                "syntax, like \"<<EOT\".");
+        case '\'':
+            return put_invalid(
+                1, "Invalid character", "Single quotes are not valid. Use double quotes (\") to enclose strings.");
+        case ';':
+            return put_invalid(1, "Invalid character",
+                "The \";\" character is not valid. Use newlines to separate arguments and blocks, and "
+                "commas to separate items in collection values.");
+        default: break;
+        }
+        auto const [code, length] = decode(text_.substr(at_));
+        if (code < 0) return put_bad_encoding();
+        if (u_hasBinaryProperty(code, UCHAR_ID_START))
+            return put(token_kind::identifier, identifier_length(text_.substr(at_)));
+        if (code == 0x201C || code == 0x201D)
+            return put_invalid(length, "Invalid character",
+                "\"Curly quotes\" are not valid here. These can sometimes be inadvertently introduced "
+                "when sharing code via documents or discussion forums. It might help to replace the "
+                "character with a \"straight quote\".");
+        put_invalid(length, "Invalid character", "This character is not used within the language.");
+    }
+
+    void put_bad_encoding()
+    {
+        if (told_encoding_) return put(token_kind::invalid, 1);
+        told_encoding_ = true;
+        put_invalid(1, "Invalid character encoding",
+            "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.");
+    }
+
+    /// How long the literal part of a template is from here: up to a sequence, an end of line, or a quote that ends it.
+    [[nodiscard]] std::size_t literal_length(bool quoted)
+    {
+        std::size_t length = 0;
+        plain_ = true;
+        for (;; plain_ = false) {
+            length = end_of_ordinary(text_, at_ + length) - at_;
+            if (at_ + length == text_.size()) break;
+            char const c = text_[at_ + length];
+            if (c == '\n' || c == '\r' || (c == '"' && quoted)) break;
+            if (c == '\\' && quoted) {
+                length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
+            } else if ((c == '$' || c == '%') && peek(length + 1) == c && peek(length + 2) == '{') {
+                length += 3;
+            } else if ((c == '$' || c == '%') && peek(length + 1) == '{') {
+                break;
+            } else if (static_cast<unsigned char>(c) >= 0x80) {
+                auto const [code, bytes] = decode(text_.substr(at_ + length));
+                if (code < 0) break;
+                length += bytes;
+            } else {
+                ++length;
+            }
+        }
+        return length;
+    }
+
+    /// Puts what was measured last, perhaps with the end of its line.
+    void put_text(token_kind kind, std::size_t length)
+    {
+        put(kind, length);
+        next_[-1].plain = plain_;
+    }
+
+    /// Starts `${` or `%{` if one is here.
+    [[nodiscard]] bool scan_open_sequence()
+    {
+        char const c = text_[at_];
+        if ((c != '$' && c != '%') || peek(1) != '{') return false;
+        modes_.back().start_of_line = false;
+        put(c == '$' ? token_kind::open_interpolation : token_kind::open_control, peek(2) == '~' ? 3 : 2);
+        modes_.push_back({mode_kind::code, 0, {}, false});
+        return true;
+    }
+
+    void scan_quoted()
+    {
+        if (auto const length = literal_length(true); length > 0) return put_text(token_kind::quoted_text, length);
+        if (text_[at_] == '"') {
+            modes_.pop_back();
+            return put(token_kind::close_quote, 1);
+        }
+        if (scan_open_sequence()) return;
+        if (text_[at_] == '\n' || text_[at_] == '\r') {
+            std::size_t const length = starts("\r\n") ? 2 : 1;
+            found_.add(error("Invalid multi-line string",
+                "Quoted strings may not be split over multiple lines. To produce a multi-line string, "
+                "either use the \\n escape to represent a newline character or use the \"heredoc\" "
+                "multi-line template syntax.",
+                {&file_, here(length)}));
+            return put(token_kind::quoted_newline, length);
+        }
+        put_bad_encoding();
+    }
+
+    void scan_heredoc()
+    {
+        auto& here = modes_.back();
+        if (here.start_of_line) {
+            auto const newline = text_.find('\n', at_);
+            if (newline != std::string_view::npos && trimmed(text_.substr(at_, newline - at_)) == here.marker) {
+                auto length = newline - at_;
+                if (length > 0 && text_[newline - 1] == '\r') --length;
+                modes_.pop_back();
+                return put(token_kind::close_heredoc, length);
+            }
+        }
+        auto const length = literal_length(false);
+        std::size_t const newline = newline_length(length);
+        here.start_of_line = newline > 0;
+        if (length + newline > 0) return put_text(token_kind::heredoc_text, length + newline);
+        if (scan_open_sequence()) return;
+        if (text_[at_] == '\r') return scan_lone_return();
+        put_bad_encoding();
+    }
+
+    /// How long the end of line is that stands so far ahead; none if there is no such end.
+    [[nodiscard]] std::size_t newline_length(std::size_t ahead) const noexcept
+    {
+        if (peek(ahead) == '\n') return 1;
+        return peek(ahead) == '\r' && peek(ahead + 1) == '\n' ? 2 : 0;
+    }
+
+    /// Behind a carriage return that ends no line HashiCorp's scanner reads nothing any more: in a heredoc the rest of
+    /// the file is a mistake, and of a whole template it is literal.
+    void scan_lone_return()
+    {
+        auto const rest = text_.size() - at_;
+        if (modes_.size() == 1) return put(token_kind::heredoc_text, rest);
+        put_invalid(rest, "Invalid character", "This character is not used within the language.");
+    }
+
+    source_file const& file_;
+    std::string_view text_;
+    std::uint32_t offset_;
+    diagnostics& found_;
+    std::size_t at_ = 0;
+    view view_;
+    token* next_ = nullptr;  // where the next token goes,
+    token* last_ = nullptr;  // and where there is no more room
+    std::vector<mode> modes_;
+    std::array<std::size_t, 256> seen_{};
+    bool told_encoding_ = false;
+    bool plain_ = false;  // whether the literal part that was measured last means what it says
+    bool comments_;
+    bool ended_ = false;
+};
+
+scanner::scanner(source_file const& file, excerpt of, text_form form, diagnostics& found)
+    : implementation_(std::make_unique<implementation>(file, of, form, found))
+{}
+
+scanner::~scanner() = default;
+
+std::size_t scanner::read(std::span<token> into)
+{
+    return implementation_->read(into);
+}
+
+std::size_t identifier_length(std::string_view text) noexcept
+{
+    std::size_t length = 0;
+    if (!text.empty() && begins_identifier(text.front()))
+        while (length < text.size() && classes.continues[static_cast<unsigned char>(text[length])]) ++length;
+    while (length < text.size()) {
+        char const c = text[length];
+        if (begins_identifier(c) || (length > 0 && (is_digit(c) || c == '-'))) {
+            ++length;
+            continue;
+        }
+        if (static_cast<unsigned char>(c) < 0x80) break;
+        auto const [code, bytes] = decode(text.substr(length));
+        if (code < 0 || !u_hasBinaryProperty(code, length == 0 ? UCHAR_ID_START : UCHAR_ID_CONTINUE)) break;
+        length += bytes;
+    }
+    return length;
+}
+
+bool is_identifier(std::string_view text) noexcept
+{
+    return !text.empty() && identifier_length(text) == text.size();
+}
+
+}  // namespace iacctl::language

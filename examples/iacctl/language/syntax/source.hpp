@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SYNTAX_SOURCE_HPP
+#define IACCTL_LANGUAGE_SYNTAX_SOURCE_HPP
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Bytes `begin` to `end` (exclusive) of a file.
+struct byte_range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    friend bool operator==(byte_range const&, byte_range const&) noexcept = default;
+};
+
+[[nodiscard]] constexpr byte_range between(byte_range first, byte_range last) noexcept
+{
+    return {first.begin, last.end < first.begin ? first.end : last.end};
+}
+
+/// Line and column, both from 1. Columns count what a reader sees as one character (grapheme clusters).
+struct source_position {
+    std::size_t line = 1;
+    std::size_t column = 1;
+};
+
+/// The text of one file, under the name that messages use for it.
+class source_file {
+public:
+    /// An excerpt begins at a later line than the first.
+    source_file(std::string name, std::string text, std::size_t first_line = 1)
+        : name_(std::move(name)),
+          text_(std::move(text)),
+          first_line_(first_line)
+    {}
+
+    [[nodiscard]] std::string const& name() const noexcept { return name_; }
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] std::string_view text(byte_range range) const noexcept;
+
+    [[nodiscard]] std::size_t line_of(std::uint32_t offset) const;
+    [[nodiscard]] source_position position(std::uint32_t offset) const;
+    /// The bytes of a line (from 1), without its end.
+    [[nodiscard]] byte_range line_range(std::size_t line) const;
+    [[nodiscard]] std::size_t last_line() const { return first_line_ + line_starts().size() - 1; }
+
+    /// Whether this is JSON syntax, where references and types are written as strings.
+    [[nodiscard]] bool is_json() const noexcept { return json_; }
+    void set_json() noexcept { json_ = true; }
+
+    /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions come in order.
+    void add_region(byte_range range, std::string header)
+    {
+        regions_.push_back({range, {}, std::make_unique<std::string>(std::move(header))});
+    }
+    /// The same for a region that has its name written at its beginning.
+    void add_region(byte_range range, byte_range header) { regions_.push_back({range, header, nullptr}); }
+    /// The name of the region that a message about `offset` is in, or nothing. In JSON that is the path of the object or
+    /// array around it, `resource.a.b`.
+    [[nodiscard]] std::string region_at(std::uint32_t offset) const;
+    /// Where the name of the region around is written; an empty range if it has none.
+    [[nodiscard]] byte_range header_around(std::uint32_t offset) const;
+
+private:
+    struct region {
+        byte_range range;
+        byte_range header;
+        std::unique_ptr<std::string> other;  // the name, where it is not that header
+    };
+
+    [[nodiscard]] region const* find_region(std::uint32_t offset) const;
+    /// Only messages need lines: they are looked for when the first one asks.
+    [[nodiscard]] std::vector<std::uint32_t> const& line_starts() const;
+
+    std::string name_;
+    std::string text_;
+    std::size_t first_line_;
+    mutable std::once_flag lines_found_;
+    mutable std::vector<std::uint32_t> line_starts_;
+    std::vector<region> regions_;
+    bool json_ = false;
+};
+
+/// A place in a file; a default one is nowhere.
+struct source_range {
+    source_file const* file = nullptr;
+    byte_range bytes;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return file != nullptr; }
+    /// "main.tf:9,1-31", or "main.tf:9,1-11,2" if it ends on another line.
+    [[nodiscard]] std::string text() const;
+
+    friend bool operator==(source_range const&, source_range const&) noexcept = default;
+};
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_SYNTAX_SOURCE_HPP

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_SYNTAX_SYNTAX_TREE_HPP
+#define IACCTL_LANGUAGE_SYNTAX_SYNTAX_TREE_HPP
+
+#include "arena.hpp"
+#include "diagnostic.hpp"
+#include "language/values/value.hpp"
+#include "source.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace iacctl::language {
+
+/// Nodes of expressions. They live in the arena of their tree, have no destructor to run, and refer to
+/// text of the file; places are byte ranges of that file.
+namespace syntax {
+
+enum class node_kind : std::uint8_t {
+    literal,
+    text,           // a template: literal parts and interpolations, always a string
+    wrap,           // "${x}": just x
+    join,           // a %{ for } in a template: the strings of a tuple, joined
+    traversal,      // a.b[0]
+    relative,       // (…).b[0]
+    index,          // a[expression]
+    splat,          // a[*].b, a.*.b
+    item,           // the element a splat is at
+    call,
+    conditional,
+    binary,
+    unary,
+    tuple,
+    object,
+    for_each,
+    parentheses,
+    json_string,    // a string of JSON syntax with a template in it
+};
+
+enum class operation : std::uint8_t {
+    logical_or,
+    logical_and,
+    equal,
+    not_equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
+    negate,
+    logical_not,
+};
+
+struct node {
+    node_kind kind;
+    byte_range range;
+};
+
+/// `.name` or `[constant]`.
+struct step {
+    std::string_view name;           // of an attribute; empty for an index
+    value const* key = nullptr;      // of an index; null for an attribute
+    byte_range range;
+};
+
+/// A constant. Texts and whole numbers, nearly all there are, become values only when somebody asks.
+class literal : public node {
+public:
+    literal(byte_range place, value const* constant) noexcept
+        : node{node_kind::literal, place},
+          length_(is_constant),
+          constant_(constant)
+    {}
+    /// \pre The text lives as long as the tree.
+    literal(byte_range place, std::string_view text) noexcept
+        : node{node_kind::literal, place},
+          length_(static_cast<std::uint32_t>(text.size())),
+          text_(text.data())
+    {}
+    literal(byte_range place, std::int64_t whole) noexcept
+        : node{node_kind::literal, place},
+          length_(is_whole),
+          whole_(whole)
+    {}
+
+    [[nodiscard]] value constant() const
+    {
+        if (length_ == is_constant) return *constant_;
+        if (length_ == is_whole) return value(number(whole_, number::full_precision));
+        return value(std::string_view(text_, length_));
+    }
+    /// The text, if it is one, as the source has it: not brought into a normalisation form yet.
+    [[nodiscard]] std::optional<std::string_view> text() const noexcept
+    {
+        if (length_ == is_whole) return std::nullopt;
+        if (length_ != is_constant) return std::string_view(text_, length_);
+        if (!constant_->has_data() || !constant_->is(type_kind::string)) return std::nullopt;
+        return constant_->as_string();
+    }
+
+private:
+    // No file has that many bytes.
+    static constexpr std::uint32_t is_constant = 0xFFFFFFFF;
+    static constexpr std::uint32_t is_whole = 0xFFFFFFFE;
+
+    std::uint32_t length_;  // of a text, or that it is none
+    union {
+        value const* constant_;
+        char const* text_;
+        std::int64_t whole_;
+    };
+};
+struct text : node {
+    std::span<node const* const> parts;
+};
+struct wrap : node {
+    node const* inner;
+};
+struct join : node {
+    node const* tuple;
+};
+struct traversal : node {
+    std::string_view root;
+    std::span<step const> steps;
+
+    [[nodiscard]] byte_range root_range() const noexcept
+    {
+        return {range.begin, range.begin + static_cast<std::uint32_t>(root.size())};
+    }
+};
+struct relative : node {
+    node const* from;
+    std::span<step const> steps;
+};
+struct index : node {
+    node const* collection;
+    node const* key;
+    byte_range brackets;
+};
+struct splat : node {
+    node const* from;
+    node const* each;
+    node const* item;
+    byte_range marker;
+};
+struct call : node {
+    std::string_view name;
+    byte_range name_range;
+    byte_range close;
+    std::span<node const* const> arguments;
+    bool expand_last;
+};
+struct conditional : node {
+    node const* condition;
+    node const* when_true;
+    node const* when_false;
+};
+struct binary : node {
+    operation op;
+    node const* left;
+    node const* right;
+};
+struct unary : node {
+    operation op;
+    byte_range symbol;
+    node const* operand;
+};
+struct tuple : node {
+    std::span<node const* const> elements;
+};
+struct object_item {
+    node const* key;
+    node const* of;
+    bool computed_key;  // (key): an expression even where a name would do
+};
+struct object : node {
+    byte_range open;
+    std::span<object_item const> items;
+};
+struct for_each : node {
+    std::string_view key_name;  // may be empty
+    std::string_view value_name;
+    node const* collection;
+    node const* key;            // null when it builds a tuple
+    node const* of;
+    node const* condition;      // may be null
+    byte_range open;
+    byte_range close;
+    bool group;
+};
+struct parentheses : node {
+    node const* inner;
+};
+struct json_string : node {
+    value const* raw;             // what it is where no templates are
+    node const* inner;
+    diagnostics const* problems;  // of the template, told when it is evaluated
+};
+
+template <class Node>
+[[nodiscard]] Node const& as(node const& of) noexcept
+{
+    return static_cast<Node const&>(of);
+}
+
+/// The first characters of an expression, which is what messages about an argument point to.
+[[nodiscard]] byte_range start_range(node const& of);
+
+}  // namespace syntax
+
+/// An expression of a file: a cheap handle that stays valid as long as its tree.
+class expression {
+public:
+    expression() noexcept = default;
+    expression(syntax::node const* node, source_file const* file) noexcept : node_(node), file_(file) {}
+
+    [[nodiscard]] explicit operator bool() const noexcept { return node_ != nullptr; }
+    [[nodiscard]] syntax::node const& node() const noexcept { return *node_; }
+    [[nodiscard]] source_file const* file() const noexcept { return file_; }
+    [[nodiscard]] source_range range() const noexcept { return node_ ? at(node_->range) : source_range{}; }
+    [[nodiscard]] source_range at(byte_range bytes) const noexcept { return {file_, bytes}; }
+    [[nodiscard]] expression with(syntax::node const* other) const noexcept { return {other, file_}; }
+
+private:
+    syntax::node const* node_ = nullptr;
+    source_file const* file_ = nullptr;
+};
+
+/// JSON as it was written, for what is an argument or a block only once somebody asks for it.
+namespace json {
+
+enum class json_kind : std::uint8_t { invalid, null, boolean, number, string, array, object };
+
+struct member;
+
+struct value {
+    json_kind kind = json_kind::invalid;
+    byte_range range;
+    byte_range open;
+    byte_range close;
+    language::value const* constant = nullptr;  // of what has no parts; strings as they are
+    std::span<value const* const> elements;
+    std::span<member const> members;
+    syntax::node const* expression = nullptr;
+};
+
+struct member {
+    std::string_view name;
+    value const* key = nullptr;
+    value const* of = nullptr;
+};
+
+}  // namespace json
+
+struct block;
+
+struct attribute {
+    std::string_view name;
+    expression of;
+    source_range range;
+    json::member const* json = nullptr;  // of JSON syntax
+
+    [[nodiscard]] source_range name_range() const noexcept
+    {
+        if (json) return {range.file, json->key->range};
+        return {range.file, {range.bytes.begin, range.bytes.begin + static_cast<std::uint32_t>(name.size())}};
+    }
+};
+
+/// Its lists lie in the memory of its tree, but those of a copy do not.
+struct body {
+    std::pmr::vector<attribute> attributes;  // in the order of the file
+    std::pmr::vector<block> blocks;
+    source_range range;                      // from the opening brace on
+    source_range missing;               // in JSON syntax: where something missing is said to be missing
+    bool json = false;
+
+    [[nodiscard]] attribute const* find(std::string_view name) const noexcept;
+    /// Where something that is missing should be said to be missing.
+    [[nodiscard]] source_range missing_item_range() const noexcept
+    {
+        return json ? missing : source_range{range.file, {range.bytes.begin, range.bytes.begin}};
+    }
+};
+
+struct label {
+    std::string text;
+    source_range range;
+};
+
+struct block {
+    std::string_view type;
+    std::pmr::vector<label> labels;
+    body content;
+    source_range type_range;
+    source_range open_range;
+    source_range close_range;
+    bool json = false;
+
+    /// Type and labels, which is what messages about a whole block point to.
+    [[nodiscard]] source_range header_range() const noexcept
+    {
+        if (json) return open_range;
+        return {
+            type_range.file, between(type_range.bytes, labels.empty() ? type_range.bytes : labels.back().range.bytes)};
+    }
+};
+
+/// One parsed file: its text, the arena of its nodes, and its body.
+class syntax_tree {
+public:
+    explicit syntax_tree(std::unique_ptr<source_file> file)
+        : file_(std::move(file)),
+          arena_(file_->text().size() * usual_growth)
+    {}
+
+    [[nodiscard]] source_file const& file() const noexcept { return *file_; }
+    [[nodiscard]] source_file& file() noexcept { return *file_; }
+    [[nodiscard]] body const& root() const noexcept { return root_; }
+    void set_root(body root) { root_ = std::move(root); }
+    /// Where the lists of bodies and blocks may lie.
+    [[nodiscard]] std::pmr::memory_resource* memory() noexcept { return &arena_; }
+
+    template <class Node>
+    [[nodiscard]] Node* make(Node node)
+    {
+        static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
+        return new (arena_.take(sizeof(Node), alignof(Node))) Node(node);
+    }
+    template <class List>
+        requires requires(List const& items) {
+            items.data();
+            typename List::value_type;
+        } && (!std::is_convertible_v<List const&, std::string_view>)
+    [[nodiscard]] std::span<typename List::value_type const> keep(List const& items)
+    {
+        using T = typename List::value_type;
+        static_assert(std::is_trivially_destructible_v<T>, "nodes of the arena are never destroyed");
+        if (items.empty()) return {};
+        auto* const kept = static_cast<T*>(arena_.take(sizeof(T) * items.size(), alignof(T)));
+        std::uninitialized_copy(items.begin(), items.end(), kept);
+        return {kept, items.size()};
+    }
+    [[nodiscard]] std::string_view keep(std::string_view text)
+    {
+        auto* const kept = static_cast<char*>(arena_.take(text.size() + 1, 1));
+        std::uninitialized_copy(text.begin(), text.end(), kept);
+        return {kept, text.size()};
+    }
+    [[nodiscard]] value const* keep(value constant) { return &constants_.emplace_back(std::move(constant)); }
+    [[nodiscard]] diagnostics const* keep(std::unique_ptr<diagnostics> problems)
+    {
+        return problems->empty() ? nullptr : problems_.emplace_back(std::move(problems)).get();
+    }
+
+private:
+    static constexpr std::size_t usual_growth = 6;  // bytes that a tree takes for one of its text
+
+    std::unique_ptr<source_file> file_;
+    arena arena_;
+    std::deque<value> constants_;
+    std::vector<std::unique_ptr<diagnostics>> problems_;
+    body root_{std::pmr::vector<attribute>(&arena_), std::pmr::vector<block>(&arena_), {}, {}, false};
+};
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_SYNTAX_SYNTAX_TREE_HPP

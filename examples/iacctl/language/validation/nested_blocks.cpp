@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "nested_blocks.hpp"
+
+#include "language/evaluation/body_reader.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/values/convert.hpp"
+#include "support/in_quotes.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace iacctl::language::detail {
+
+namespace {
+
+body_shape const dynamic_plain{{{"for_each", true}, {"iterator"}}, {{"content", {}}}};
+body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", true}}, {{"content", {}}}};
+
+[[nodiscard]] body_shape shape_of(schema const& wanted)
+{
+    body_shape shape;
+    for (auto const& one : wanted.blocks) {
+        body_shape::nested made{one.name, {}};
+        if (one.how == nesting::map) made.labels.emplace_back("key");
+        shape.blocks.push_back(std::move(made));
+    }
+    body_shape::nested expanding{"dynamic", {"type"}};
+    expanding.content = &dynamic_labelled;
+    shape.blocks.push_back(std::move(expanding));
+    return shape;
+}
+
+/// The type of the blocks that a `dynamic` block makes, or nothing if this is another block.
+[[nodiscard]] std::string_view expanded_type(block const& of) noexcept
+{
+    return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : std::string_view();
+}
+
+[[nodiscard]] block const* content_of(block const& expanding) noexcept
+{
+    auto const found = std::ranges::find(expanding.content.blocks, "content", &block::type);
+    return found == expanding.content.blocks.end() ? nullptr : &*found;
+}
+
+/// The name that stands for the element in the content of a `dynamic` block.
+[[nodiscard]] std::string_view iterator_name(block const& expanding)
+{
+    auto const* const given = expanding.content.find("iterator");
+    if (!given) return expanding.labels[0].text;
+    if (auto const name = as_keyword(given->of); !name.empty()) return name;
+    auto const* const written = given->json ? given->json->of->constant : nullptr;
+    bool const text = written && written->has_data() && written->is(type_kind::string);
+    return text ? std::string_view(written->as_string()) : std::string_view(expanding.labels[0].text);
+}
+
+void check_dynamic(block const& of, schema_block const& wanted, diagnostics& found)
+{
+    check_body(of.content, wanted.how == nesting::map ? dynamic_labelled : dynamic_plain, found);
+    if (auto const* const iterator = of.content.find("iterator")) {
+        auto const* const name = as_traversal(iterator->of);
+        if (!name && !of.json)
+            found.add(error("Invalid expression",
+                "A single static variable reference is required: only attribute access and indexing with constant "
+                "keys. No calculations, function calls, template expressions, etc are allowed here.",
+                iterator->of.range()));
+        else if (name && !name->steps.empty())
+            found.add(error("Invalid dynamic iterator name", "Dynamic iterator must be a single variable name.",
+                iterator->of.range()));
+    }
+    auto const* const labels = wanted.how == nesting::map ? of.content.find("labels") : nullptr;
+    if (labels) {
+        auto const given = static_list(labels->of, found);
+        bool const list = labels->of.node().kind == syntax::node_kind::tuple;
+        auto const needed = "Blocks of type " + in_quotes(wanted.name) + " require 1 label(s).";
+        if (list && given.size() > 1) found.add(error("Extraneous dynamic block label", needed, given[1].range()));
+        else if (list && given.empty())
+            found.add(error("Insufficient dynamic block labels", needed, labels->of.range()));
+    }
+    auto const is_content = [](block const& one) { return one.type == "content"; };
+    auto const count = std::ranges::count_if(of.content.blocks, is_content);
+    if (count == 0)
+        found.add(error("Missing dynamic content block",
+            "A dynamic block must have a nested block of type \"content\" to describe the body of each generated "
+            "block.",
+            of.content.missing_item_range()));
+    bool first = true;
+    for (auto const& one : of.content.blocks) {
+        if (!is_content(one)) continue;
+        if (!std::exchange(first, false)) {
+            found.add(error("Extraneous dynamic content block",
+                "Only one nested content block is allowed for each dynamic block.", one.header_range()));
+            break;
+        }
+        check_body(one.content, *wanted.content, found);
+    }
+}
+
+/// Tells too few and too many blocks. `more` says that `dynamic` blocks may still make some.
+void check_count(
+    body const& of, schema_block const& wanted, std::vector<block const*> const& given, bool more, diagnostics& found)
+{
+    bool const one = wanted.how == nesting::single || wanted.how == nesting::group;
+    if (one && given.size() > 1) {
+        found.add(error("Duplicate " + wanted.name + " block",
+            "Only one block of type " + in_quotes(wanted.name) + " is allowed. Previous definition was at "
+                + given[0]->header_range().text() + ".",
+            given[1]->header_range()));
+        return;
+    }
+    if (!more && given.size() < wanted.min_items) {
+        auto const place = of.missing_item_range();
+        if (one)
+            found.add(error("Missing " + wanted.name + " block",
+                "A block of type " + in_quotes(wanted.name) + " is required here.", place));
+        else
+            found.add(error("Insufficient " + wanted.name + " blocks",
+                "At least " + std::to_string(wanted.min_items) + " " + in_quotes(wanted.name) + " blocks are required.",
+                place));
+    } else if (!one && wanted.max_items > 0 && given.size() > wanted.max_items) {
+        found.add(error("Too many " + wanted.name + " blocks",
+            "No more than " + std::to_string(wanted.max_items) + " " + in_quotes(wanted.name) + " blocks are allowed",
+            given[wanted.max_items]->header_range()));
+    }
+}
+
+/// What the content of a `dynamic` block sees for one element: the iterator, and all that is around it.
+class iteration_scope final : public inner_scope {
+public:
+    iteration_scope(scope const& outer, std::string_view name, value key, value of)
+        : inner_scope(outer),
+          name_(name),
+          iterator_(value::object({{"key", std::move(key)}, {"value", std::move(of)}}))
+    {}
+
+    [[nodiscard]] value const* variable(std::string_view name) const override
+    {
+        return name == name_ ? &iterator_ : inner_scope::variable(name);
+    }
+
+private:
+    std::string_view name_;
+    value iterator_;
+};
+
+/// An object of which only is known what is not set.
+[[nodiscard]] value unknown_body(body const& of, schema const& wanted)
+{
+    std::vector<value_entry> made;
+    for (auto const& one : wanted.attributes)
+        made.push_back({one.name, of.find(one.name) ? value::unknown(one.of) : value::null(one.of)});
+    for (auto const& one : wanted.blocks) made.push_back({one.name, value::unknown(one.attribute_type())});
+    return value::object(std::move(made));
+}
+
+/// Gathers the objects of all blocks of one type, as they are written or as `dynamic` blocks make them.
+class block_evaluator {
+public:
+    block_evaluator(schema_block const& wanted, diagnostics& found) : wanted_(wanted), found_(found) {}
+
+    [[nodiscard]] value run(body const& of, scope const& in)
+    {
+        bool expanded = false;
+        for (auto const& one : of.blocks) {
+            if (expanded_type(one) == wanted_.name) {
+                expanded = true;
+                expand(one, in);
+            } else if (one.type == wanted_.name) {
+                add(one, one.content, one.labels.empty() ? std::string() : one.labels[0].text, in);
+            }
+        }
+        // What needs no expansion was counted before.
+        if (expanded && !unknown_) check_count(of, wanted_, given_, false, found_);
+        return result().with_marks(marks_);
+    }
+
+private:
+    void add(block const& of, body const& content, std::string label, scope const& in)
+    {
+        given_.push_back(&of);
+        if (wanted_.how == nesting::map && std::ranges::find(made_, label, &value_entry::key) != made_.end()) {
+            found_.add(error("Duplicate " + wanted_.name + " block",
+                "A block for " + wanted_.name + " " + in_quotes(label) + " was already defined. The " + wanted_.name
+                    + " labels must be unique.",
+                of.header_range()));
+            return;
+        }
+        made_.push_back({std::move(label), evaluate_body(content, *wanted_.content, in, found_)});
+    }
+
+    void fail(expression const& place, std::string summary, std::string detail, scope const& in)
+    {
+        auto wrong = error(std::move(summary), std::move(detail), place.range());
+        wrong.notes = value_notes(place, in);
+        found_.add(std::move(wrong));
+        unknown_ = true;
+    }
+
+    void expand(block const& of, scope const& in)
+    {
+        auto const* const given = of.content.find("for_each");
+        auto const* const content = content_of(of);
+        if (!given || !content) return;  // told already
+        auto const before = found_.error_count();
+        auto const all = evaluate(given->of, in, found_);
+        if (found_.error_count() > before) {
+            unknown_ = true;
+            return;
+        }
+        marks_ |= all.marks();
+        static constexpr auto summary = "Invalid dynamic for_each value";
+        if (!all.is(type_kind::dynamic) && all.get_type().is_primitive())
+            return fail(given->of, summary,
+                "Cannot use a " + all.get_type().friendly_name()
+                    + " value in for_each. An iterable collection is required.",
+                in);
+        if (all.is_null()) return fail(given->of, summary, "Cannot use a null value in for_each.", in);
+        auto const name = iterator_name(of);
+        if (all.is_unknown()) {
+            unknown_ = true;
+            if (made_.empty()) made_.push_back({{}, unknown_body(content->content, *wanted_.content)});
+            return;
+        }
+        std::size_t position = 0;
+        for (auto const& element : all.elements()) {
+            value const key = all.is(type_kind::set) ? element : value(number(position));
+            ++position;
+            add_made(of, *content, iteration_scope(in, name, key, element));
+        }
+        for (auto const& [key, element] : all.entries())
+            add_made(of, *content, iteration_scope(in, name, value(key), element));
+    }
+
+    void add_made(block const& of, block const& content, iteration_scope const& in)
+    {
+        std::string label;
+        if (wanted_.how == nesting::map) {
+            auto const* const labels = of.content.find("labels");
+            if (!labels) return;
+            diagnostics told;
+            auto const all = static_list(labels->of, told);
+            if (all.size() != 1) return;
+            auto const made = label_of(all[0], in);
+            if (!made) return;
+            label = *made;
+        }
+        add(of, content.content, std::move(label), in);
+    }
+
+    [[nodiscard]] std::optional<std::string> label_of(expression const& of, scope const& in)
+    {
+        static constexpr auto summary = "Invalid dynamic block label";
+        auto const before = found_.error_count();
+        auto const given = evaluate(of, in, found_);
+        std::optional<std::string> none;
+        if (found_.error_count() > before) {
+            unknown_ = true;
+            return none;
+        }
+        auto const text = convert(given, type::string());
+        if (!text)
+            fail(of, summary, "Cannot use this value as a dynamic block label: " + text.error().text() + ".", in);
+        else if (text->is_null()) fail(of, summary, "Cannot use a null value as a dynamic block label.", in);
+        else if (text->is_unknown())
+            fail(
+                of, summary, "This value is not yet known. Dynamic block labels must be immediately-known values.", in);
+        else if (text->marks() != mark::none)
+            fail(of, summary, "This value is sensitive. Dynamic block labels must not be sensitive values.", in);
+        else return text->as_string();
+        return none;
+    }
+
+    [[nodiscard]] value result()
+    {
+        type const element = wanted_.content->object_type().without_optional();
+        if (wanted_.how == nesting::single || wanted_.how == nesting::group) {
+            if (!made_.empty()) return made_.front().of;
+            if (wanted_.how == nesting::single || unknown_)
+                return unknown_ ? value::unknown(element) : value::null(element);
+            return evaluate_body({}, *wanted_.content, constant_scope(), found_);
+        }
+        if (unknown_) return value::unknown(wanted_.attribute_type());
+        bool const any = element.has_dynamic();
+        if (wanted_.how == nesting::map) return any ? value::object(made_) : value::map(element, made_);
+        std::vector<value> elements;
+        for (auto& one : made_) elements.push_back(std::move(one.of));
+        if (wanted_.how == nesting::list)
+            return any ? value::tuple(std::move(elements)) : value::list(element, std::move(elements));
+        if (!any) return value::set(element, std::move(elements));
+        auto const as_set = convert(value::tuple(std::move(elements)), type::set(type::dynamic()));
+        return as_set ? *as_set : value::unknown(type::set(type::dynamic()));
+    }
+
+    schema_block const& wanted_;
+    diagnostics& found_;
+    std::vector<block const*> given_;
+    std::vector<value_entry> made_;
+    bool unknown_ = false;
+    mark marks_ = mark::none;
+};
+
+}  // namespace
+
+body const& with_blocks(body const& of, schema const& wanted, body& holder, diagnostics& found)
+{
+    if (!of.json || wanted.blocks.empty()) return of;
+    return holder = as_shaped(of, shape_of(wanted), found);
+}
+
+void check_nested_blocks(body const& of, schema const& wanted, diagnostics& found)
+{
+    for (auto const& known : wanted.blocks) {
+        std::vector<block const*> given;
+        bool more = false;
+        for (auto const& one : of.blocks) {
+            if (one.type == known.name) {
+                given.push_back(&one);
+                check_body(one.content, *known.content, found);
+            } else if (expanded_type(one) == known.name) {
+                more = true;
+                check_dynamic(one, known, found);
+            }
+        }
+        check_count(of, known, given, more, found);
+    }
+    for (auto const& one : of.blocks) {
+        if (one.type != "dynamic") continue;
+        auto const made = expanded_type(one);
+        if (made.empty()) static_cast<void>(check_labels(one, {"dynamic", {"type"}}, found));
+        else if (!wanted.find_block(made))
+            found.add(error("Unsupported block type", "Blocks of type " + in_quotes(made) + " are not expected here.",
+                one.labels[0].range));
+    }
+}
+
+value evaluate_blocks(body const& of, schema_block const& wanted, scope const& in, diagnostics& found)
+{
+    return block_evaluator(wanted, found).run(of, in);
+}
+
+}  // namespace iacctl::language::detail

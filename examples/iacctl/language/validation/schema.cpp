@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "schema.hpp"
+
+#include "language/evaluation/body_reader.hpp"
+#include "language/evaluation/operations.hpp"
+#include "language/syntax/suggestion.hpp"
+#include "language/values/convert.hpp"
+#include "nested_blocks.hpp"
+#include "support/in_quotes.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace {
+
+/// Setting an argument to null is the same as not setting it.
+[[nodiscard]] bool is_null(expression const& of)
+{
+    return of && of.node().kind == syntax::node_kind::literal
+        && syntax::as<syntax::literal>(of.node()).constant().is_null();
+}
+
+}  // namespace
+
+schema_attribute const* schema::find(std::string_view name) const noexcept
+{
+    auto const found = std::ranges::find(attributes, name, &schema_attribute::name);
+    return found == attributes.end() ? nullptr : &*found;
+}
+
+schema_block const* schema::find_block(std::string_view name) const noexcept
+{
+    auto const found = std::ranges::find(blocks, name, &schema_block::name);
+    return found == blocks.end() ? nullptr : &*found;
+}
+
+type schema::object_type() const
+{
+    std::vector<type_attribute> all;
+    for (auto const& one : attributes) all.push_back({one.name, one.of, false});
+    for (auto const& one : blocks) all.push_back({one.name, one.attribute_type(), false});
+    return type::object(std::move(all));
+}
+
+type schema_block::attribute_type() const
+{
+    type const one = content->object_type();
+    switch (how) {
+    case nesting::single:
+    case nesting::group: return one;
+    // Where attributes may have any type, each block may have another.
+    case nesting::list: return one.has_dynamic() ? type::dynamic() : type::list(one);
+    case nesting::set: return type::set(one.has_dynamic() ? type::dynamic() : one);
+    case nesting::map: return one.has_dynamic() ? type::dynamic() : type::map(one);
+    }
+    return type::dynamic();
+}
+
+void check_body(body const& given, schema const& wanted, diagnostics& found)
+{
+    body holder;
+    auto const& of = detail::with_blocks(given, wanted, holder, found);
+    body_shape shape;
+    for (auto const& one : wanted.attributes) shape.arguments.push_back({one.name, one.required});
+    for (auto const& one : wanted.blocks) {
+        shape.blocks.push_back({one.name, {}});
+        if (one.how == nesting::map) shape.blocks.back().labels.emplace_back("key");
+    }
+    body static_part;
+    auto const is_dynamic = [](block const& one) { return one.type == "dynamic"; };
+    bool const expanding = std::ranges::any_of(of.blocks, is_dynamic);
+    if (expanding) {
+        static_part = of;
+        std::erase_if(static_part.blocks, is_dynamic);
+    }
+    check_body(expanding ? static_part : of, shape, found);
+    for (auto const& one : of.attributes) {
+        auto const* const known = wanted.find(one.name);
+        if (!known || !known->computed || known->optional || known->required || is_null(one.of)) continue;
+        if (wanted.built_in) found.add(error(in_quotes(known->name) + " attribute is read-only", ""));
+        else
+            found.add(error("Value for unconfigurable attribute",
+                "Can't configure a value for " + in_quotes(known->name)
+                    + ": its value will be decided automatically based on the result of applying this configuration.",
+                one.of.range(), one.range));
+    }
+    detail::check_nested_blocks(of, wanted, found);
+}
+
+value evaluate_body(body const& given_body, schema const& wanted, scope const& in, diagnostics& found)
+{
+    body holder;
+    diagnostics told;
+    auto const& of = detail::with_blocks(given_body, wanted, holder, told);
+    std::vector<value_entry> made;
+    made.reserve(wanted.attributes.size() + wanted.blocks.size());
+    for (auto const& one : wanted.attributes) {
+        auto const* const given = of.find(one.name);
+        if (!given) {
+            made.push_back({one.name, value::null(one.of)});
+            continue;
+        }
+        auto const before = found.error_count();
+        auto result = evaluate(given->of, in, found);
+        if (found.error_count() == before) {
+            auto converted = convert(result, one.of);
+            if (converted) {
+                made.push_back({one.name, *std::move(converted)});
+                continue;
+            }
+            auto wrong = error("Incorrect attribute value type",
+                "Inappropriate value for attribute \"" + one.name + "\": " + converted.error().text() + ".",
+                given->of.range(), {given->range.file, between(given->name_range().bytes, given->of.range().bytes)});
+            wrong.notes = value_notes(given->of, in);
+            found.add(std::move(wrong));
+        }
+        made.push_back({one.name, value::unknown(one.of)});
+    }
+    for (auto const& one : wanted.blocks) made.push_back({one.name, detail::evaluate_blocks(of, one, in, found)});
+    return value::object(std::move(made));
+}
+
+namespace {
+
+/// The path to the first ephemeral value that an object may not have: `rule[0].port`; empty if there is none.
+[[nodiscard]] std::string ephemeral_path(value const& of, schema const& wanted)
+{
+    for (auto const& one : wanted.attributes) {
+        auto const* const set = of.find(one.name);
+        if (set && !one.write_only && set->has_deep(mark::ephemeral)) return one.name;
+    }
+    for (auto const& one : wanted.blocks) {
+        auto const* const all = of.find(one.name);
+        if (!all || !all->has_deep(mark::ephemeral)) continue;
+        if (all->is_ephemeral()) return one.name;
+        auto const deeper = [&](value const& inner, std::string const& key) {
+            auto const path = ephemeral_path(inner, *one.content);
+            return path.empty() ? path : one.name + key + "." + path;
+        };
+        bool const alone = one.how == nesting::single || one.how == nesting::group;
+        if (alone)
+            if (auto path = deeper(*all, ""); !path.empty()) return path;
+        std::size_t position = 0;
+        for (auto const& element : all->elements())
+            if (auto path = deeper(element, "[" + std::to_string(position++) + "]"); !path.empty()) return path;
+        if (!alone)
+            for (auto const& [key, element] : all->entries())
+                if (auto path = deeper(element, "[" + in_quotes(key) + "]"); !path.empty()) return path;
+    }
+    return {};
+}
+
+}  // namespace
+
+void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found)
+{
+    if (!of.has_deep(mark::ephemeral)) return;
+    auto const tell = [&](std::string const& path, source_range place) {
+        found.add(error("Invalid use of ephemeral value",
+            "Ephemeral values are not valid for " + in_quotes(path)
+                + ", because it is not a write-only attribute and must be persisted to state.",
+            place));
+    };
+    for (auto const& one : wanted.attributes) {
+        auto const path = ephemeral_path(of, {{one}});
+        auto const* const written = given.find(one.name);
+        if (!path.empty()) tell(path, written ? written->of.range() : given.range);
+    }
+    for (auto const& one : wanted.blocks) {
+        auto const path = ephemeral_path(of, {{}, {one}});
+        auto const is_written = [&](block const& b) {
+            return b.type == one.name || (b.type == "dynamic" && !b.labels.empty() && b.labels[0].text == one.name);
+        };
+        auto const written = std::ranges::find_if(given.blocks, is_written);
+        if (!path.empty()) tell(path, written != given.blocks.end() ? written->header_range() : given.range);
+    }
+}
+
+void check_steps(std::span<syntax::step const> steps, schema const& wanted, source_file const* file, diagnostics& found)
+{
+    if (steps.empty()) return;
+    auto const& first = steps.front();
+    auto rest = steps.subspan(1);
+    source_range const place{file, first.range};
+    if (first.key) {
+        found.add(
+            error("Invalid index operation", "Only attribute access is allowed here, using the dot operator.", place));
+        return;
+    }
+    std::string const name(first.name);
+    if (auto const* const attribute = wanted.find(name)) {
+        auto reached = value::unknown(attribute->of);
+        auto const before = found.error_count();
+        for (auto const& step : rest) {
+            source_range const at{file, step.range};
+            reached = step.key ? index(reached, *step.key, at, found) : get_attribute(reached, step.name, at, found);
+            if (found.error_count() > before) return;
+        }
+        return;
+    }
+    auto const* const block = wanted.find_block(name);
+    if (!block) {
+        std::vector<std::string_view> names;
+        for (auto const& one : wanted.attributes) names.push_back(one.name);
+        for (auto const& one : wanted.blocks) names.push_back(one.name);
+        found.add(error("Unsupported attribute",
+            "This object has no argument, nested block, or exported attribute named \"" + name + "\"."
+                + did_you_mean(name, names),
+            place));
+        return;
+    }
+    if (block->how != nesting::single && block->how != nesting::group) {
+        if (rest.empty()) return;
+        source_range const next{file, rest.front().range};
+        if (block->how == nesting::set) {
+            found.add(error("Cannot index a set value",
+                "Block type \"" + name
+                    + "\" is represented by a set of objects, and set elements do not have addressable keys. To find "
+                      "elements matching specific criteria, use a \"for\" expression with an \"if\" clause.",
+                next));
+            return;
+        }
+        if (block->how == nesting::list && !rest.front().key) {
+            found.add(error("Invalid operation",
+                "Block type \"" + name
+                    + "\" is represented by a list of objects, so it must be indexed using a numeric key, like ." + name
+                    + "[0].",
+                next));
+            return;
+        }
+        rest = rest.subspan(1);
+    }
+    check_steps(rest, *block->content, file, found);
+}
+
+}  // namespace iacctl::language

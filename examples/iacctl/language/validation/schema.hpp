@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALIDATION_SCHEMA_HPP
+#define IACCTL_LANGUAGE_VALIDATION_SCHEMA_HPP
+
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/diagnostic.hpp"
+#include "language/syntax/syntax_tree.hpp"
+#include "language/values/type.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+/// One attribute of a resource type or provisioner. One that is only computed cannot be set.
+struct schema_attribute {
+    std::string name;
+    type of;
+    bool required = false;
+    bool optional = false;
+    bool computed = false;
+    bool sensitive = false;
+    /// Given to the provider and never stored: state and plans have null. The only one that takes ephemeral values.
+    bool write_only = false;
+};
+
+/// What the blocks of one type become in the object of a resource.
+enum class nesting : std::uint8_t {
+    single,  // an object, or null where there is no block
+    group,  // an object, of nulls where there is no block
+    list,  // a list of objects in the order of the file; a tuple if some attribute may be of any type
+    set,  // a set of objects
+    map,  // a map of objects by label; an object if some attribute may be of any type
+};
+
+struct schema;
+
+/// The nested blocks of one type.
+struct schema_block {
+    std::string name;
+    nesting how = nesting::list;
+    std::shared_ptr<schema const> content;
+    std::size_t min_items = 0;
+    std::size_t max_items = 0;  // 0: no limit
+
+    /// The type of the attribute that these blocks become.
+    [[nodiscard]] type attribute_type() const;
+};
+
+/// What a provider finds wrong with one attribute.
+struct complaint {
+    std::string attribute;
+    std::string summary;
+    std::string detail;
+};
+
+/// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.
+struct schema {
+    std::vector<schema_attribute> attributes;
+    std::vector<schema_block> blocks = {};
+    /// Of what is part of Terraform itself: computed arguments are refused in its words, which tell no place.
+    bool built_in = false;
+    /// What else is wrong with an object, of which anything may be unknown; null: nothing that the above does not say.
+    std::optional<complaint> (*judge)(value const& of) = nullptr;
+
+    [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
+    [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;
+    /// The type of a whole object.
+    [[nodiscard]] type object_type() const;
+};
+
+/// Which types of resources and provisioners there are.
+class schema_source {
+public:
+    virtual ~schema_source() = default;
+    [[nodiscard]] virtual schema const* resource(std::string_view type) const = 0;
+    [[nodiscard]] virtual schema const* data_source(std::string_view type) const = 0;
+    [[nodiscard]] virtual schema const* ephemeral(std::string_view) const { return nullptr; }
+    [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
+    /// What the provider of an address can be told.
+    [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
+    /// Whether there is a provider of that address.
+    [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
+    /// Whether a type, by the schema above, is one of the provider of that address.
+    [[nodiscard]] virtual bool belongs_to(schema const&, std::string_view) const { return true; }
+    [[nodiscard]] virtual schema const* connection() const = 0;
+
+protected:
+    schema_source() = default;
+    schema_source(schema_source const&) = default;
+    schema_source& operator=(schema_source const&) = default;
+};
+
+/// Tells unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
+void check_body(body const& of, schema const& wanted, diagnostics& found);
+
+/// Evaluates a body: an object with all attributes and nested blocks of the schema, null where the body says nothing.
+/// `dynamic` blocks make a block for each element; what they make is unknown where the elements are.
+/// After errors the attribute concerned is unknown. Unsupported arguments are `check_body`'s to tell.
+[[nodiscard]] value evaluate_body(body const& of, schema const& wanted, scope const& in, diagnostics& found);
+
+/// Tells of ephemeral values in an object that is to be stored: only write-only attributes take them.
+/// \param of  the object that `evaluate_body` made of the body
+void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found);
+
+/// Tells what is wrong with steps behind an object of this schema, before the object is known: `.name[0].size`.
+void check_steps(
+    std::span<syntax::step const> steps, schema const& wanted, source_file const* file, diagnostics& found);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALIDATION_SCHEMA_HPP

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "convert.hpp"
+#include "support/in_quotes.hpp"
+#include "support/sort_stably.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace iacctl::language {
+
+namespace {
+
+[[nodiscard]] bool all_attributes(type const& of, std::function<bool(type_attribute const&)> const& holds)
+{
+    return std::ranges::all_of(of.attributes(), holds);
+}
+
+/// The element type a structural type gets as a collection of `declared`.
+[[nodiscard]] std::optional<type> common_element(type const& from, type const& declared, conversion allowed)
+{
+    if (!declared.is_dynamic()) return declared;
+    std::vector<type> inner(from.elements().begin(), from.elements().end());
+    for (auto const& attribute : from.attributes()) inner.push_back(attribute.of);
+    return inner.empty() ? std::optional(declared) : unify(inner, allowed);
+}
+
+[[nodiscard]] bool structural_to_collection(type const& from, type const& to, conversion allowed)
+{
+    auto const element = common_element(from, to.element(), allowed);
+    if (!element) return false;
+    // The type of null, or one that is not known yet, is common to all elements only if they have no other.
+    if (element->is_dynamic() && !to.is(type_kind::map)
+        && !std::ranges::all_of(from.elements(), [](type const& inner) { return inner.is_dynamic(); }))
+        return false;
+    auto const fits = [&](type const& inner) { return inner == *element || convertible(inner, *element, allowed); };
+    return std::ranges::all_of(from.elements(), fits)
+        && all_attributes(from, [&](type_attribute const& a) { return fits(a.of); });
+}
+
+[[nodiscard]] bool primitive(type_kind from, type_kind to, conversion allowed)
+{
+    if (to == type_kind::string) return true;
+    return allowed == conversion::unsafe && from == type_kind::string;
+}
+
+/// Fills each `any` in `to` with what a value of type `from` has there.
+[[nodiscard]] type filled(type const& from, type const& to)
+{
+    if (from.is_dynamic() || !to.has_dynamic()) return to;
+    if (to.is_dynamic()) return from;
+    if (to.is_collection()) {
+        type element = to.element();
+        if (from.is_collection()) element = filled(from.element(), element);
+        else if (auto const common = common_element(from, type::dynamic(), conversion::unsafe))
+            element = filled(*common, element);
+        if (to.is(type_kind::list)) return type::list(element);
+        return to.is(type_kind::set) ? type::set(element) : type::map(element);
+    }
+    if (to.is(type_kind::object)) {
+        std::vector<type_attribute> inner;
+        for (auto const& attribute : to.attributes()) {
+            auto const* const had = from.find(attribute.name);
+            type const of = from.is(type_kind::map) ? filled(from.element(), attribute.of)
+                : had                               ? filled(had->of, attribute.of)
+                                                    : attribute.of;
+            inner.push_back({attribute.name, of, attribute.optional});
+        }
+        return type::object(std::move(inner));
+    }
+    std::vector<type> inner;
+    for (std::size_t i = 0; i < to.elements().size(); ++i)
+        inner.push_back(i < from.elements().size() ? filled(from.elements()[i], to.elements()[i]) : to.elements()[i]);
+    return type::tuple(std::move(inner));
+}
+
+[[nodiscard]] result<value> convert_known(value const& of, type const& to);
+[[nodiscard]] result<value> convert_checked(value const& of, type const& to);
+
+/// Converts the elements of a convertible value: those of a collection of `any` have types of their own,
+/// which were not checked with that of the collection.
+[[nodiscard]] auto conversion_of_elements(value const& of)
+{
+    bool const any =
+        of.kind() >= type_kind::list && of.kind() <= type_kind::map && of.get_type().element().is_dynamic();
+    return any ? convert : convert_checked;
+}
+
+/// \pre The type of `of` is convertible to `to`.
+[[nodiscard]] result<value> convert_checked(value const& of, type const& to)
+{
+    if (to.is_dynamic()) return of;
+    if (!of.has_data()) {
+        type const target = filled(of.get_type(), to).without_optional();
+        if (of.is_null()) return value::null(target).with_marks(of.marks());
+        value const made = value::unknown(target);
+        return (of.is_definitely_not_null() ? made.refined_not_null() : made).with_marks(of.marks());
+    }
+    auto made = convert_known(of, to);
+    if (made && of.marks() != mark::none) return made->with_marks(of.marks());
+    return made;
+}
+
+[[nodiscard]] result<value> convert_primitive(value const& of, type const& to)
+{
+    switch (to.kind()) {
+    case type_kind::string:
+        if (of.is(type_kind::number)) return value(of.as_number().text());
+        return value(of.as_bool() ? "true" : "false");
+    case type_kind::number:
+        if (auto const parsed = number::parse(of.as_string())) return value(*parsed);
+        return failure("a number is required");
+    default: break;
+    }
+    auto const& text = of.as_string();
+    if (text == "true" || text == "1") return value(true);
+    if (text == "false" || text == "0") return value(false);
+    std::string lower = text;
+    std::ranges::transform(
+        lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    if (lower == "true" || lower == "false")
+        return failure("a bool is required; to convert from string, use lowercase " + in_quotes(lower));
+    return failure("a bool is required");
+}
+
+/// The type of all elements of a collection. Where the wanted element has `any` inside, they may come out with types of
+/// their own: unifies them, and gives null the type of the others.
+template <class Range, class Project>
+[[nodiscard]] result<type> settle(Range& made, Project of, type const& element, std::string const& collection)
+{
+    if (made.empty() || !element.has_dynamic()) return element.without_optional();
+    auto const failed = [&] {
+        return failure((collection == "map" ? "attribute" : "element")
+            + std::string(" types must all match for conversion to ") + collection);
+    };
+    std::vector<type> types;
+    for (auto& inner : made) types.push_back(of(inner).get_type());
+    auto const unified = unify(types);
+    if (!unified) return failed();
+    type common = *unified;
+    for (auto& inner : made) {
+        auto converted = convert(of(inner), *unified);
+        if (!converted) return converted.error();
+        of(inner) = *std::move(converted);
+        if (common.is_dynamic()) common = of(inner).get_type();
+    }
+    for (auto& inner : made) {
+        type const own = of(inner).get_type();
+        if (own == common) continue;
+        if (!own.is_dynamic()) return failed();
+        auto converted = convert(of(inner), common);
+        if (!converted) return converted.error();
+        of(inner) = *std::move(converted);
+    }
+    return common;
+}
+
+[[nodiscard]] result<value> convert_to_sequence(value const& of, type const& to)
+{
+    type element = to.element();
+    if (element.is_dynamic()) {
+        type const from = of.get_type();
+        element = from.is_collection() ? from.element()
+                                       : common_element(from, element, conversion::unsafe).value_or(type::dynamic());
+    }
+    // Elements of a set that are not known may turn out equal, and so nobody knows how many a list of them would have.
+    if (of.is(type_kind::set) && to.is(type_kind::list) && of.size() > 1 && !of.wholly_known())
+        return value::unknown(type::list(element.without_optional())).refined_not_null();
+    std::vector<value> made;
+    made.reserve(of.size());
+    auto const convert_element = conversion_of_elements(of);
+    for (auto const& inner : of.elements()) {
+        auto converted = convert_element(inner, element);
+        if (!converted) return converted.error().within("[" + std::to_string(made.size()) + "]");
+        made.push_back(*std::move(converted));
+    }
+    bool const is_list = to.is(type_kind::list);
+    auto const settled = settle(made, [](value& v) -> value& { return v; }, element, is_list ? "list" : "set");
+    if (!settled) return settled.error();
+    return is_list ? value::list(*settled, std::move(made)) : value::set(*settled, std::move(made));
+}
+
+[[nodiscard]] result<value> convert_to_map(value const& of, type const& to)
+{
+    type element = to.element();
+    if (element.is_dynamic()) {
+        type const from = of.get_type();
+        element = from.is_collection() ? from.element()
+                                       : common_element(from, element, conversion::unsafe).value_or(type::dynamic());
+    }
+    std::vector<value_entry> made;
+    made.reserve(of.size());
+    auto const convert_element = conversion_of_elements(of);
+    for (auto const& [key, inner] : of.entries()) {
+        auto converted = convert_element(inner, element);
+        if (!converted) return converted.error().within("[" + in_quotes(key) + "]");
+        made.push_back({key, *std::move(converted)});
+    }
+    auto const settled = settle(made, [](value_entry& e) -> value& { return e.of; }, element, "map");
+    if (!settled) return settled.error();
+    return value::map(*settled, std::move(made));
+}
+
+[[nodiscard]] result<value> convert_to_object(value const& of, type const& to)
+{
+    std::vector<value_entry> made;
+    bool const from_map = of.is(type_kind::map);
+    for (auto const& attribute : to.attributes()) {
+        auto const* const inner = of.find(attribute.name);
+        if (!inner) {
+            if (!attribute.optional)
+                return failure("map has no element for required attribute " + in_quotes(attribute.name));
+            made.push_back({attribute.name, value::null(attribute.of.without_optional())});
+            continue;
+        }
+        type const had = inner->get_type();
+        if (!convertible(had, attribute.of, conversion::unsafe) && had != attribute.of)
+            return failure("map element type is incompatible with attribute " + in_quotes(attribute.name) + ": "
+                + mismatch_message(had, attribute.of));
+        auto converted = convert_checked(*inner, attribute.of);
+        if (!converted)
+            return converted.error().within(from_map ? "[" + in_quotes(attribute.name) + "]" : "." + attribute.name);
+        made.push_back({attribute.name, *std::move(converted)});
+    }
+    return value::object(std::move(made));
+}
+
+[[nodiscard]] result<value> convert_known(value const& of, type const& to)
+{
+    switch (to.kind()) {
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string: return of.is(to.kind()) ? result<value>(of) : convert_primitive(of, to);
+    case type_kind::list:
+    case type_kind::set: return convert_to_sequence(of, to);
+    case type_kind::map: return convert_to_map(of, to);
+    case type_kind::object: return convert_to_object(of, to);
+    case type_kind::tuple: {
+        std::vector<value> made;
+        for (auto const& inner : of.elements()) {
+            auto converted = convert_checked(inner, to.elements()[made.size()]);
+            if (!converted) return converted.error().within("[" + std::to_string(made.size()) + "]");
+            made.push_back(*std::move(converted));
+        }
+        return value::tuple(std::move(made));
+    }
+    case type_kind::dynamic: break;
+    }
+    return of;
+}
+
+[[nodiscard]] std::optional<type> unify_as_collection(std::span<type const> types, conversion allowed, type_kind kind)
+{
+    std::vector<type> inner;
+    for (auto const& t : types) {
+        inner.insert(inner.end(), t.elements().begin(), t.elements().end());
+        for (auto const& attribute : t.attributes()) inner.push_back(attribute.of);
+    }
+    auto const element = unify(inner, allowed);
+    if (!element) return std::nullopt;
+    type const made = kind == type_kind::list ? type::list(*element) : type::map(*element);
+    for (auto const& t : types)
+        if (t != made && !convertible(t, made, allowed)) return std::nullopt;
+    return made;
+}
+
+[[nodiscard]] std::optional<type> unify_collections(std::span<type const> types, conversion allowed)
+{
+    std::vector<type> inner;
+    for (auto const& t : types) inner.push_back(t.element());
+    auto const element = unify(inner, allowed);
+    if (!element) return std::nullopt;
+    type const& first = types.front();
+    type made = first.is(type_kind::list) ? type::list(*element)
+        : first.is(type_kind::set)        ? type::set(*element)
+                                          : type::map(*element);
+    for (auto const& t : types)
+        if (t != made && !convertible(t, made, allowed)) return std::nullopt;
+    return made;
+}
+
+[[nodiscard]] std::optional<type> unify_objects(std::span<type const> types, conversion allowed)
+{
+    auto const first = types.front().attributes();
+    for (auto const& t : types) {
+        if (!std::ranges::equal(t.attributes(), first, {}, &type_attribute::name, &type_attribute::name))
+            return unify_as_collection(types, allowed, type_kind::map);
+    }
+    std::vector<type_attribute> attributes;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        std::vector<type> across;
+        for (auto const& t : types) across.push_back(t.attributes()[i].of);
+        auto const common = unify(across, allowed);
+        if (!common) return std::nullopt;
+        attributes.push_back({first[i].name, *common, false});
+    }
+    type made = type::object(std::move(attributes));
+    for (auto const& t : types)
+        if (t != made && !convertible(t, made, allowed)) return unify_as_collection(types, allowed, type_kind::map);
+    return made;
+}
+
+[[nodiscard]] std::optional<type> unify_tuples(std::span<type const> types, conversion allowed)
+{
+    auto const first = types.front().elements();
+    for (auto const& t : types)
+        if (t.elements().size() != first.size()) return unify_as_collection(types, allowed, type_kind::list);
+    std::vector<type> elements;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        std::vector<type> across;
+        for (auto const& t : types) across.push_back(t.elements()[i]);
+        auto const common = unify(across, allowed);
+        if (!common) return std::nullopt;
+        elements.push_back(*common);
+    }
+    type made = type::tuple(std::move(elements));
+    for (auto const& t : types)
+        if (t != made && !convertible(t, made, allowed)) return unify_as_collection(types, allowed, type_kind::list);
+    return made;
+}
+
+/// A mixture of collections and structural types: the structural ones become collections first.
+[[nodiscard]] std::optional<type> unify_mixed(
+    std::span<type const> types, conversion allowed, type_kind structural, type_kind collection)
+{
+    std::vector<type> inner;
+    for (auto const& t : types)
+        if (t.is(structural)) inner.push_back(t);
+    auto const made = unify_as_collection(inner, allowed, collection);
+    if (!made) return std::nullopt;
+    std::vector<type> all(types.begin(), types.end());
+    for (auto& t : all)
+        if (t.is(structural)) t = *made;
+    auto const common = unify(all, allowed);
+    return common && common->is(collection) ? common : std::nullopt;
+}
+
+/// Preference among types that differ: those that more others can become come first.
+[[nodiscard]] std::optional<type> unify_by_preference(std::span<type const> types, conversion allowed)
+{
+    std::vector<type> candidates(types.begin(), types.end());
+    sort_stably(candidates, [](type const& a, type const& b) {
+        if (a.is_dynamic() || b.is_dynamic()) return !a.is_dynamic() && b.is_dynamic();
+        return convertible(b, a, conversion::safe) && !convertible(a, b, conversion::safe);
+    });
+    for (auto const& wanted : candidates) {
+        if (std::ranges::all_of(types, [&](type const& t) { return t == wanted || convertible(t, wanted, allowed); }))
+            return wanted;
+    }
+    return std::nullopt;
+}
+
+[[nodiscard]] std::string mismatch_of_objects(type const& got, type const& wanted)
+{
+    std::vector<std::string> missing;
+    for (auto const& attribute : wanted.attributes())
+        if (!attribute.optional && !got.find(attribute.name)) missing.push_back(in_quotes(attribute.name));
+    if (missing.size() == 1) return "attribute " + missing[0] + " is required";
+    if (missing.size() == 2) return "attributes " + missing[0] + " and " + missing[1] + " are required";
+    if (!missing.empty()) {
+        std::string list;
+        for (std::size_t i = 0; i + 1 < missing.size(); ++i) list += missing[i] + ", ";
+        return "attributes " + list + "and " + missing.back() + " are required";
+    }
+    for (auto const allowed : {conversion::unsafe, conversion::safe}) {
+        for (auto const& attribute : wanted.attributes()) {
+            auto const* const had = got.find(attribute.name);
+            if (had && had->of != attribute.of && !convertible(had->of, attribute.of, allowed))
+                return "attribute " + in_quotes(attribute.name) + ": " + mismatch_message(had->of, attribute.of);
+        }
+    }
+    return "incorrect object attributes";
+}
+
+[[nodiscard]] std::string mismatch_of_elements(type const& got, type const& wanted)
+{
+    auto const& element = wanted.element();
+    auto const fits = [&](type const& t) { return t == element || convertible(t, element, conversion::unsafe); };
+    for (std::size_t i = 0; i < got.elements().size(); ++i)
+        if (!fits(got.elements()[i]))
+            return "element " + std::to_string(i) + ": " + mismatch_message(got.elements()[i], element);
+    for (auto const& attribute : got.attributes())
+        if (!fits(attribute.of))
+            return "element " + in_quotes(attribute.name) + ": " + mismatch_message(attribute.of, element);
+    return "all elements must be " + element.constraint_name();
+}
+
+}  // namespace
+
+bool convertible(type const& from, type const& to, conversion allowed)
+{
+    if (to.is_dynamic()) return true;
+    if (from.is_dynamic()) return allowed == conversion::unsafe;
+    if (from == to) return true;
+    if (from.is_primitive() && to.is_primitive()) return primitive(from.kind(), to.kind(), allowed);
+    bool const from_sequence = from.is(type_kind::list) || from.is(type_kind::set);
+    switch (to.kind()) {
+    case type_kind::object:
+        if (from.is(type_kind::object)) {
+            return all_attributes(to, [&](type_attribute const& wanted) {
+                auto const* const had = from.find(wanted.name);
+                return had ? had->of == wanted.of || convertible(had->of, wanted.of, allowed) : wanted.optional;
+            });
+        }
+        return from.is(type_kind::map) && allowed == conversion::unsafe
+            && all_attributes(to, [&](type_attribute const& wanted) {
+                   return wanted.optional || from.element() == wanted.of
+                       || convertible(from.element(), wanted.of, allowed);
+               });
+    case type_kind::tuple:
+        return from.is(type_kind::tuple) && from.elements().size() == to.elements().size()
+            && std::ranges::equal(from.elements(), to.elements(),
+                [&](type const& a, type const& b) { return a == b || convertible(a, b, allowed); });
+    case type_kind::list:
+        if (from_sequence) return from.element() == to.element() || convertible(from.element(), to.element(), allowed);
+        return from.is(type_kind::tuple) && structural_to_collection(from, to, allowed);
+    case type_kind::set:
+        if (from.is(type_kind::list) && allowed == conversion::safe) return false;
+        if (from_sequence) return from.element() == to.element() || convertible(from.element(), to.element(), allowed);
+        return from.is(type_kind::tuple) && structural_to_collection(from, to, allowed);
+    case type_kind::map:
+        if (from.is(type_kind::map))
+            return from.element() == to.element() || convertible(from.element(), to.element(), allowed);
+        return from.is(type_kind::object) && structural_to_collection(from, to, allowed);
+    case type_kind::dynamic:
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string: break;
+    }
+    return false;
+}
+
+result<value> convert(value const& of, type const& to)
+{
+    if (to.is_dynamic()) return of;
+    if (to.is_primitive() && of.is(to.kind())) return of;
+    type const from = of.get_type();
+    if (from == to.without_optional()) return of;
+    if (!convertible(from, to, conversion::unsafe)) return failure(mismatch_message(from, to));
+    return convert_checked(of, to);
+}
+
+std::optional<type> unify(std::span<type const> types, conversion allowed)
+{
+    if (types.empty()) return std::nullopt;
+    auto const count = [&](type_kind kind) { return std::ranges::count(types, kind, &type::kind); };
+    auto const total = static_cast<std::ptrdiff_t>(types.size());
+    auto const dynamics = count(type_kind::dynamic);
+    auto const maps = count(type_kind::map);
+    auto const lists = count(type_kind::list);
+    auto const sets = count(type_kind::set);
+    auto const objects = count(type_kind::object);
+    auto const tuples = count(type_kind::tuple);
+    for (auto const group : {maps, lists, sets}) {
+        if (group > 0 && group + dynamics == total)
+            return dynamics > 0 ? std::optional(type::dynamic()) : unify_collections(types, allowed);
+    }
+    if (maps > 0 && maps + objects + dynamics == total) {
+        if (auto const made = unify_mixed(types, allowed, type_kind::object, type_kind::map)) return made;
+    } else if (lists > 0 && lists + tuples + dynamics == total) {
+        if (auto const made = unify_mixed(types, allowed, type_kind::tuple, type_kind::list)) return made;
+    } else if (objects > 0 && objects + dynamics == total) {
+        return dynamics > 0 ? std::optional(type::dynamic()) : unify_objects(types, allowed);
+    } else if (tuples > 0 && tuples + dynamics == total) {
+        return dynamics > 0 ? std::optional(type::dynamic()) : unify_tuples(types, allowed);
+    } else if (objects > 0 && tuples > 0) {
+        return std::nullopt;
+    }
+    return unify_by_preference(types, allowed);
+}
+
+std::string mismatch_message(type const& got, type const& wanted)
+{
+    bool const structural = got.is_structural();
+    if (got.is(type_kind::object) && wanted.is(type_kind::object)) return mismatch_of_objects(got, wanted);
+    if (wanted.is_collection() && wanted.element().is_dynamic()) {
+        if (got.is(type_kind::tuple) && wanted.is(type_kind::list)) return "all list elements must have the same type";
+        if (got.is(type_kind::tuple) && wanted.is(type_kind::set)) return "all set elements must have the same type";
+        if (got.is(type_kind::object) && wanted.is(type_kind::map)) return "all map elements must have the same type";
+    }
+    bool const fitting_shape = wanted.is(type_kind::map) ? got.is(type_kind::object) || got.is(type_kind::map)
+                                                         : !got.is(type_kind::object) && !got.is(type_kind::map);
+    if (wanted.is_collection() && (structural || got.is_collection()) && fitting_shape) {
+        if (structural) return mismatch_of_elements(got, wanted);
+        std::string const noun = wanted.is(type_kind::list) ? "list" : wanted.is(type_kind::set) ? "set" : "map";
+        return "incorrect " + noun + " element type: " + mismatch_message(got.element(), wanted.element());
+    }
+    return wanted.constraint_name() + " required";
+}
+
+}  // namespace iacctl::language

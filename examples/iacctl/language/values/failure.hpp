@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALUES_FAILURE_HPP
+#define IACCTL_LANGUAGE_VALUES_FAILURE_HPP
+
+#include <boost/system/result.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace iacctl::language {
+
+/// Why a value could not be made: a sentence, and where inside the value (".port", "[2]") it went wrong.
+class failure {
+public:
+    failure() = default;
+    explicit failure(std::string message) : message_(std::move(message)) {}
+
+    [[nodiscard]] std::string const& message() const noexcept { return message_; }
+    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+    /// Path and message as Terraform prints them: ".port: a number is required".
+    [[nodiscard]] std::string text() const { return path_.empty() ? message_ : path_ + ": " + message_; }
+    /// The same failure seen from one level further out.
+    [[nodiscard]] failure within(std::string const& step) const
+    {
+        failure outer = *this;
+        outer.path_.insert(0, step);
+        return outer;
+    }
+
+private:
+    std::string message_;
+    std::string path_;
+};
+
+template <class T>
+using result = boost::system::result<T, failure>;
+
+[[noreturn]] inline void throw_exception_from_error(failure const& error, boost::source_location const&)
+{
+    throw std::runtime_error(error.text());
+}
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALUES_FAILURE_HPP

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/json_reader.hpp"
+#include "support/json_text.hpp"
+#include "value.hpp"
+
+#include <algorithm>
+
+namespace iacctl::language {
+
+namespace {
+
+void append(std::string& out, value const& of, type const* declared)
+{
+    if (!of.has_data()) {
+        out += "null";
+        return;
+    }
+    if (declared && !declared->has_dynamic()) declared = nullptr;
+    if (declared && declared->is_dynamic()) {
+        out += "{\"value\":";
+        append(out, of, nullptr);
+        out += ",\"type\":" + type_to_json(of.get_type()) + '}';
+        return;
+    }
+    switch (of.kind()) {
+    case type_kind::boolean: out += of.as_bool() ? "true" : "false"; break;
+    case type_kind::number: out += of.as_number().text(); break;
+    case type_kind::string: append_json_string(out, of.as_string()); break;
+    case type_kind::list:
+    case type_kind::set:
+    case type_kind::tuple: {
+        out += '[';
+        std::size_t index = 0;
+        for (auto const& inner : of.elements()) {
+            if (index > 0) out += ',';
+            type const* inner_type = nullptr;
+            if (declared && declared->is_collection()) inner_type = &declared->element();
+            else if (declared && index < declared->elements().size()) inner_type = &declared->elements()[index];
+            append(out, inner, inner_type);
+            ++index;
+        }
+        out += ']';
+        break;
+    }
+    case type_kind::map:
+    case type_kind::object: {
+        out += '{';
+        bool first = true;
+        for (auto const& [key, inner] : of.entries()) {
+            if (!std::exchange(first, false)) out += ',';
+            append_json_string(out, key);
+            out += ':';
+            type const* inner_type = nullptr;
+            if (declared && declared->is_collection()) inner_type = &declared->element();
+            else if (auto const* const attribute = declared ? declared->find(key) : nullptr)
+                inner_type = &attribute->of;
+            append(out, inner, inner_type);
+        }
+        out += '}';
+        break;
+    }
+    case type_kind::dynamic: out += "null"; break;
+    }
+}
+
+class builder final : public json_events {
+public:
+    [[nodiscard]] value take() { return std::move(done_); }
+
+private:
+    struct level {
+        bool is_object = false;
+        std::string key;
+        std::vector<value> elements;
+        std::vector<value_entry> entries;
+    };
+
+    std::string_view null() override { return put(value()); }
+    std::string_view boolean(bool of) override { return put(value(of)); }
+    std::string_view number(std::string_view text) override
+    {
+        auto const parsed = language::number::parse(text);
+        return parsed ? put(value(*parsed)) : "a number out of range";
+    }
+    std::string_view string(std::string text) override { return put(value(std::move(text))); }
+    std::string_view open(bool object) override
+    {
+        stack_.push_back({object, {}, {}, {}});
+        return {};
+    }
+    std::string_view name(std::string text) override
+    {
+        stack_.back().key = normalized(text);
+        return {};
+    }
+    std::string_view close() override
+    {
+        level top = std::move(stack_.back());
+        stack_.pop_back();
+        return put(top.is_object ? value::object(std::move(top.entries)) : value::tuple(std::move(top.elements)));
+    }
+    std::string_view put(value made)
+    {
+        if (stack_.empty()) done_ = std::move(made);
+        else if (stack_.back().is_object)
+            stack_.back().entries.push_back({std::move(stack_.back().key), std::move(made)});
+        else stack_.back().elements.push_back(std::move(made));
+        return {};
+    }
+
+    std::vector<level> stack_;
+    value done_;
+};
+
+[[nodiscard]] failure expected(type const& of)
+{
+    return failure(of.constraint_name() + " is required");
+}
+
+[[nodiscard]] result<type> read_type(value const& json)
+{
+    auto const wrong = failure("invalid type description");
+    if (!json.has_data()) return wrong;
+    if (json.is(type_kind::string)) {
+        auto const& name = json.as_string();
+        if (name == "string") return type::string();
+        if (name == "number") return type::number();
+        if (name == "bool") return type::boolean();
+        if (name == "dynamic") return type::dynamic();
+        return wrong;
+    }
+    auto const parts = json.elements();
+    if (parts.size() < 2 || !parts[0].has_data() || !parts[0].is(type_kind::string)) return wrong;
+    auto const& name = parts[0].as_string();
+    if (name == "list" || name == "set" || name == "map") {
+        auto element = read_type(parts[1]);
+        if (!element) return element.error();
+        return name == "list" ? type::list(*element) : name == "set" ? type::set(*element) : type::map(*element);
+    }
+    if (name == "tuple" && parts[1].is(type_kind::tuple)) {
+        std::vector<type> inner;
+        for (auto const& part : parts[1].elements()) {
+            auto element = read_type(part);
+            if (!element) return element.error();
+            inner.push_back(*element);
+        }
+        return type::tuple(std::move(inner));
+    }
+    if (name == "object" && parts[1].is(type_kind::object)) {
+        std::vector<type_attribute> inner;
+        for (auto const& [key, part] : parts[1].entries()) {
+            auto element = read_type(part);
+            if (!element) return element.error();
+            bool optional = false;
+            if (parts.size() > 2)
+                optional = std::ranges::find(parts[2].elements(), value(key)) != parts[2].elements().end();
+            inner.push_back({key, *element, optional});
+        }
+        return type::object(std::move(inner));
+    }
+    return wrong;
+}
+
+[[nodiscard]] result<value> shape(value const& json, type const& declared);
+
+[[nodiscard]] result<value> shape_sequence(value const& json, type const& declared)
+{
+    if (!json.is(type_kind::tuple)) return expected(declared);
+    std::vector<value> inner;
+    auto const elements = json.elements();
+    bool const is_tuple = declared.is(type_kind::tuple);
+    if (is_tuple && declared.elements().size() != elements.size()) return expected(declared);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        auto element = shape(elements[i], is_tuple ? declared.elements()[i] : declared.element());
+        if (!element) return element.error().within("[" + std::to_string(i) + "]");
+        inner.push_back(*std::move(element));
+    }
+    if (is_tuple) return value::tuple(std::move(inner));
+    return declared.is(type_kind::list) ? value::list(declared.element(), std::move(inner))
+                                        : value::set(declared.element(), std::move(inner));
+}
+
+[[nodiscard]] result<value> shape_entries(value const& json, type const& declared)
+{
+    if (!json.is(type_kind::object)) return expected(declared);
+    std::vector<value_entry> inner;
+    bool const is_map = declared.is(type_kind::map);
+    for (auto const& [key, part] : json.entries()) {
+        auto const* const attribute = declared.find(key);
+        if (!is_map && !attribute) return failure("unsupported attribute \"" + key + "\"");
+        auto element = shape(part, is_map ? declared.element() : attribute->of);
+        if (!element) return element.error().within(is_map ? "[\"" + key + "\"]" : "." + key);
+        inner.push_back({key, *std::move(element)});
+    }
+    if (is_map) return value::map(declared.element(), std::move(inner));
+    for (auto const& attribute : declared.attributes())
+        if (!json.find(attribute.name)) inner.push_back({attribute.name, value::null(attribute.of.without_optional())});
+    return value::object(std::move(inner));
+}
+
+[[nodiscard]] result<value> shape(value const& json, type const& declared)
+{
+    if (json.is_null()) return value::null(declared.without_optional());
+    switch (declared.kind()) {
+    case type_kind::dynamic: {
+        auto const* const inner = json.find("value");
+        auto const* const of = json.find("type");
+        if (!json.is(type_kind::object) || json.size() != 2 || !inner || !of) return json;
+        auto const wanted = read_type(*of);
+        if (!wanted) return json;
+        return shape(*inner, *wanted);
+    }
+    case type_kind::boolean:
+        if (json.is(type_kind::boolean)) return json;
+        break;
+    case type_kind::number:
+        if (json.is(type_kind::number)) return json;
+        if (json.is(type_kind::string))
+            if (auto const parsed = number::parse(json.as_string())) return value(*parsed);
+        break;
+    case type_kind::string:
+        if (json.is(type_kind::string)) return json;
+        if (json.is(type_kind::number)) return value(json.as_number().text());
+        if (json.is(type_kind::boolean)) return value(json.as_bool() ? "true" : "false");
+        break;
+    case type_kind::list:
+    case type_kind::set:
+    case type_kind::tuple: return shape_sequence(json, declared);
+    case type_kind::map:
+    case type_kind::object: return shape_entries(json, declared);
+    }
+    return expected(declared);
+}
+
+}  // namespace
+
+std::string to_json(value const& of)
+{
+    std::string out;
+    append(out, of, nullptr);
+    return out;
+}
+
+std::string to_json(value const& of, type const& declared)
+{
+    std::string out;
+    append(out, of, &declared);
+    return out;
+}
+
+result<value> from_json(std::string_view text)
+{
+    builder events;
+    if (auto const problem = read_json(text, events))
+        return failure("invalid JSON at byte " + std::to_string(problem->at + 1) + ": " + std::string(problem->why));
+    return events.take();
+}
+
+result<value> from_json(std::string_view text, type const& declared)
+{
+    auto const json = from_json(text);
+    if (!json) return json.error();
+    return shape(*json, declared);
+}
+
+result<type> type_from_json(std::string_view text)
+{
+    auto const json = from_json(text);
+    if (!json) return json.error();
+    return read_type(*json);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALUES_NUMBER_HPP
+#define IACCTL_LANGUAGE_VALUES_NUMBER_HPP
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace iacctl::language {
+
+namespace detail {
+
+struct big_number;
+void intrusive_ptr_add_ref(big_number const* counted) noexcept;
+void intrusive_ptr_release(big_number const* counted) noexcept;
+
+}  // namespace detail
+
+/// A number as the language has it: a binary float of up to 512 bits.
+///
+/// Each number has a precision of its own, as in Terraform: 512 bits if it was written, 64 if it was counted, 53 if it
+/// was computed in double precision. The result of an operation has the larger precision of its operands, and a product
+/// as many bits as it needs. Precision decides how many digits are shown, and where arithmetic rounds; it is no part
+/// of equality.
+///
+/// Whole numbers that fit 64 bits, nearly all there are, are stored inline; the rest share a big float.
+/// A whole number that fits is *always* inline, so equality needs no conversion. Zero has a sign, which equality
+/// ignores. There is no NaN: an operation that has no answer (0 / 0) returns an empty optional. Infinity exists, as in
+/// Terraform.
+class number {
+public:
+    static constexpr unsigned full_precision = 512;
+
+    number() noexcept = default;
+    /// A number that was counted.
+    explicit number(std::int64_t whole, unsigned precision = 64) noexcept
+        : of_(whole),
+          precision_(static_cast<std::uint16_t>(precision))
+    {}
+    explicit number(int whole) noexcept : number(std::int64_t{whole}) {}
+    explicit number(std::size_t whole);
+    /// A number that was computed in double precision.
+    explicit number(double ordered);
+    number(boost::intrusive_ptr<detail::big_number const> big, unsigned precision) noexcept
+        : of_(std::move(big)),
+          precision_(static_cast<std::uint16_t>(precision))
+    {}
+
+    /// Reads a decimal number ("12", "-1.5e3", "-Inf"); anything else gives nothing.
+    [[nodiscard]] static std::optional<number> parse(std::string_view text);
+    /// Reads a whole number in a base from 2 to 62, as `parseint` wants it.
+    [[nodiscard]] static std::optional<number> parse_whole(std::string_view text, int base);
+
+    [[nodiscard]] bool is_whole() const noexcept;
+    [[nodiscard]] bool is_infinite() const noexcept;
+    /// -1, 0 or 1.
+    [[nodiscard]] int sign() const noexcept;
+    /// True if it is written with a minus sign, as the negative zero is.
+    [[nodiscard]] bool is_negative() const noexcept { return minus_zero_ || sign() < 0; }
+    [[nodiscard]] unsigned precision() const noexcept { return precision_; }
+    /// The value if it is whole and fits 64 bits.
+    [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
+    [[nodiscard]] double as_double() const;
+
+    /// The shortest decimal text that stands for the same number in its precision, without an exponent.
+    [[nodiscard]] std::string text() const;
+    /// Ten significant digits in the style of `%g`, with which sets of compound elements are ordered.
+    [[nodiscard]] std::string short_text() const;
+    /// Fixed-point text with that many digits after the point, rounded to even.
+    [[nodiscard]] std::string fixed_text(int digits) const;
+    /// Whole part in a base of 2, 8, 10 or 16 (`%b`, `%o`, `%d`, `%x`).
+    [[nodiscard]] std::string whole_text(int base) const;
+
+    [[nodiscard]] number truncated() const;
+    [[nodiscard]] number floor() const;
+    [[nodiscard]] number ceil() const;
+    [[nodiscard]] number abs() const;
+    [[nodiscard]] number operator-() const;
+
+    friend std::optional<number> add(number const& a, number const& b);
+    friend std::optional<number> subtract(number const& a, number const& b);
+    friend std::optional<number> multiply(number const& a, number const& b);
+    friend std::optional<number> divide(number const& a, number const& b);
+    friend std::optional<number> remainder(number const& a, number const& b);
+
+    friend bool operator==(number const& a, number const& b) noexcept;
+    friend std::strong_ordering operator<=>(number const& a, number const& b) noexcept;
+
+    [[nodiscard]] detail::big_number const* big() const noexcept
+    {
+        auto const* const shared = std::get_if<1>(&of_);
+        return shared ? shared->get() : nullptr;
+    }
+
+private:
+    [[nodiscard]] number with_zero_sign(bool minus) const noexcept;
+
+    // All of it takes two words: numbers are part of every value.
+    [[no_unique_address]] std::variant<std::int64_t, boost::intrusive_ptr<detail::big_number const>> of_;
+    std::uint16_t precision_ = full_precision;
+    bool minus_zero_ = false;
+};
+static_assert(sizeof(number) == 2 * sizeof(std::int64_t));
+
+[[nodiscard]] std::optional<number> add(number const& a, number const& b);
+[[nodiscard]] std::optional<number> subtract(number const& a, number const& b);
+[[nodiscard]] std::optional<number> multiply(number const& a, number const& b);
+[[nodiscard]] std::optional<number> divide(number const& a, number const& b);
+[[nodiscard]] std::optional<number> remainder(number const& a, number const& b);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALUES_NUMBER_HPP

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALUES_STORABLE_HPP
+#define IACCTL_LANGUAGE_VALUES_STORABLE_HPP
+
+#include "failure.hpp"
+#include "value.hpp"
+
+#include <optional>
+
+namespace iacctl::language {
+
+/// Why state and plan files cannot store a value, and where inside the value the reason is: a number that is infinite, or text
+/// that is not UTF-8. Nothing if they can.
+/// \complexity linear in the size of the value
+[[nodiscard]] std::optional<failure> why_not_storable(value const& of);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALUES_STORABLE_HPP

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "type.hpp"
+
+#include "support/json_text.hpp"
+#include "support/sort_stably.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace iacctl::language {
+
+namespace detail {
+
+struct type_node {
+    std::vector<type> elements;
+    std::vector<type_attribute> attributes;
+    bool has_dynamic = false;
+    bool has_optional = false;
+    mutable std::atomic<unsigned> references{0};
+};
+
+void intrusive_ptr_add_ref(type_node const* counted) noexcept
+{
+    counted->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void intrusive_ptr_release(type_node const* counted) noexcept
+{
+    if (counted->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted;
+}
+
+namespace {
+
+[[nodiscard]] bool has_optional(type const& of, type_node const* node)
+{
+    return of.kind() >= type_kind::list && node != nullptr && node->has_optional;
+}
+
+}  // namespace
+
+}  // namespace detail
+
+namespace {
+
+[[nodiscard]] bool any_dynamic(std::vector<type> const& elements)
+{
+    return std::ranges::any_of(elements, [](type const& t) { return t.has_dynamic(); });
+}
+
+}  // namespace
+
+type type::list(type element)
+{
+    type made = tuple({std::move(element)});
+    made.kind_ = type_kind::list;
+    return made;
+}
+
+type type::set(type element)
+{
+    type made = list(std::move(element));
+    made.kind_ = type_kind::set;
+    return made;
+}
+
+type type::map(type element)
+{
+    type made = list(std::move(element));
+    made.kind_ = type_kind::map;
+    return made;
+}
+
+type type::tuple(std::vector<type> elements)
+{
+    auto* const node = new detail::type_node;
+    type made(type_kind::tuple, node);
+    node->has_dynamic = any_dynamic(elements);
+    node->has_optional =
+        std::ranges::any_of(elements, [](type const& t) { return detail::has_optional(t, t.node_.get()); });
+    node->elements = std::move(elements);
+    return made;
+}
+
+type type::object(std::vector<type_attribute> attributes)
+{
+    sort_stably(attributes, [](type_attribute const& a, type_attribute const& b) { return a.name < b.name; });
+    for (std::size_t i = 1; i < attributes.size();) {
+        if (attributes[i - 1].name == attributes[i].name)
+            attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(i - 1));
+        else ++i;
+    }
+    auto* const node = new detail::type_node;
+    type made(type_kind::object, node);
+    for (auto const& attribute : attributes) {
+        node->has_dynamic |= attribute.of.has_dynamic();
+        node->has_optional |= attribute.optional || detail::has_optional(attribute.of, attribute.of.node_.get());
+    }
+    node->attributes = std::move(attributes);
+    return made;
+}
+
+type const& type::element() const
+{
+    return node_->elements.front();
+}
+
+std::span<type const> type::elements() const noexcept
+{
+    if (kind_ != type_kind::tuple) return {};
+    return node_->elements;
+}
+
+std::span<type_attribute const> type::attributes() const noexcept
+{
+    if (kind_ != type_kind::object) return {};
+    return node_->attributes;
+}
+
+type_attribute const* type::find(std::string_view name) const noexcept
+{
+    auto const all = attributes();
+    auto const found = std::ranges::lower_bound(all, name, {}, &type_attribute::name);
+    return found != all.end() && found->name == name ? &*found : nullptr;
+}
+
+bool type::has_dynamic() const noexcept
+{
+    return kind_ == type_kind::dynamic || (node_ && node_->has_dynamic);
+}
+
+type type::without_optional() const
+{
+    if (!node_ || !node_->has_optional) return *this;
+    switch (kind_) {
+    case type_kind::list: return list(element().without_optional());
+    case type_kind::set: return set(element().without_optional());
+    case type_kind::map: return map(element().without_optional());
+    case type_kind::tuple: {
+        std::vector<type> inner;
+        for (auto const& t : elements()) inner.push_back(t.without_optional());
+        return tuple(std::move(inner));
+    }
+    case type_kind::object: {
+        std::vector<type_attribute> inner;
+        for (auto const& a : attributes()) inner.push_back({a.name, a.of.without_optional(), false});
+        return object(std::move(inner));
+    }
+    case type_kind::dynamic:
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string: break;
+    }
+    return *this;
+}
+
+std::string type::friendly_name() const
+{
+    switch (kind_) {
+    case type_kind::dynamic: return "dynamic";
+    case type_kind::boolean: return "bool";
+    case type_kind::number: return "number";
+    case type_kind::string: return "string";
+    case type_kind::list: return "list of " + element().friendly_name();
+    case type_kind::set: return "set of " + element().friendly_name();
+    case type_kind::map: return "map of " + element().friendly_name();
+    case type_kind::tuple: return "tuple";
+    case type_kind::object: return "object";
+    }
+    return {};
+}
+
+std::string type::constraint_name() const
+{
+    auto const inner = [this] {
+        return element().is_dynamic() ? std::string("any single type") : element().constraint_name();
+    };
+    switch (kind_) {
+    case type_kind::dynamic: return "any type";
+    case type_kind::list: return "list of " + inner();
+    case type_kind::set: return "set of " + inner();
+    case type_kind::map: return "map of " + inner();
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string:
+    case type_kind::tuple:
+    case type_kind::object: break;
+    }
+    return friendly_name();
+}
+
+bool operator==(type const& a, type const& b) noexcept
+{
+    if (a.kind_ != b.kind_) return false;
+    if (a.node_ == b.node_) return true;
+    return a.node_->elements == b.node_->elements && a.node_->attributes == b.node_->attributes;
+}
+
+std::string type_to_json(type const& of)
+{
+    switch (of.kind()) {
+    case type_kind::dynamic:
+    case type_kind::boolean:
+    case type_kind::number:
+    case type_kind::string: return '"' + of.friendly_name() + '"';
+    case type_kind::list: return "[\"list\"," + type_to_json(of.element()) + "]";
+    case type_kind::set: return "[\"set\"," + type_to_json(of.element()) + "]";
+    case type_kind::map: return "[\"map\"," + type_to_json(of.element()) + "]";
+    case type_kind::tuple: {
+        std::string text = "[\"tuple\",[";
+        bool first = true;
+        for (auto const& element : of.elements()) {
+            if (!std::exchange(first, false)) text += ',';
+            text += type_to_json(element);
+        }
+        return text + "]]";
+    }
+    case type_kind::object: {
+        std::string text = "[\"object\",{";
+        bool first = true;
+        bool any_optional = false;
+        std::string optional;
+        for (auto const& attribute : of.attributes()) {
+            if (!std::exchange(first, false)) text += ',';
+            append_json_string(text, attribute.name);
+            text += ':';
+            text += type_to_json(attribute.of);
+            if (attribute.optional) {
+                if (std::exchange(any_optional, true)) optional += ',';
+                append_json_string(optional, attribute.name);
+            }
+        }
+        text += any_optional ? "},[" + optional + "]" : "}";
+        return text + "]";
+    }
+    }
+    return {};
+}
+
+}  // namespace iacctl::language

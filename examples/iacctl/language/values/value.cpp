@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "value.hpp"
+#include "support/sort_stably.hpp"
+
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/stringpiece.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace iacctl::language {
+
+namespace detail {
+
+struct counted_node {
+    mutable std::atomic<unsigned> references{0};
+};
+
+struct string_node : counted_node {
+    explicit string_node(std::string initial) : text(std::move(initial)) {}
+    std::string text;
+};
+
+struct compound_node : counted_node {
+    type element;
+    bool wholly_known = true;
+    mark marks = mark::none;
+
+    void note(value const& inner) noexcept
+    {
+        wholly_known = wholly_known && inner.wholly_known();
+        marks |= inner.deep_marks();
+    }
+};
+
+struct sequence_node : compound_node {
+    std::vector<value> elements;
+};
+
+struct entries_node : compound_node {
+    std::vector<value_entry> entries;
+};
+
+namespace {
+
+template <class Node>
+void release(Node const* counted) noexcept
+{
+    if (counted->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted;
+}
+
+}  // namespace
+
+void intrusive_ptr_add_ref(string_node const* counted) noexcept
+{
+    counted->references.fetch_add(1, std::memory_order_relaxed);
+}
+void intrusive_ptr_release(string_node const* counted) noexcept
+{
+    release(counted);
+}
+void intrusive_ptr_add_ref(sequence_node const* counted) noexcept
+{
+    counted->references.fetch_add(1, std::memory_order_relaxed);
+}
+void intrusive_ptr_release(sequence_node const* counted) noexcept
+{
+    release(counted);
+}
+void intrusive_ptr_add_ref(entries_node const* counted) noexcept
+{
+    counted->references.fetch_add(1, std::memory_order_relaxed);
+}
+void intrusive_ptr_release(entries_node const* counted) noexcept
+{
+    release(counted);
+}
+
+}  // namespace detail
+
+namespace {
+
+[[nodiscard]] boost::intrusive_ptr<detail::sequence_node const> sequence(type element, std::vector<value> elements)
+{
+    auto* const node = new detail::sequence_node;
+    node->element = std::move(element);
+    for (auto const& inner : elements) node->note(inner);
+    node->elements = std::move(elements);
+    return node;
+}
+
+[[nodiscard]] boost::intrusive_ptr<detail::entries_node const> entries_of(
+    type element, std::vector<value_entry> entries)
+{
+    if (!std::ranges::is_sorted(entries, std::ranges::less_equal{}, &value_entry::key)
+        || std::ranges::adjacent_find(entries, {}, &value_entry::key) != entries.end()) {
+        sort_stably(entries, [](value_entry const& a, value_entry const& b) { return a.key < b.key; });
+        auto out = entries.begin();
+        for (auto in = entries.begin(); in != entries.end(); ++in) {
+            if (std::next(in) != entries.end() && std::next(in)->key == in->key) continue;
+            if (out != in) *out = std::move(*in);
+            ++out;
+        }
+        entries.erase(out, entries.end());
+    }
+    auto* const node = new detail::entries_node;
+    node->element = std::move(element);
+    for (auto const& inner : entries) node->note(inner.of);
+    node->entries = std::move(entries);
+    return node;
+}
+
+void append_order_text(std::string& out, value const& of)
+{
+    if (of.is_unknown()) {
+        out += '?';
+        return;
+    }
+    if (of.is_null()) {
+        out += '~';
+        return;
+    }
+    auto const elements = [&](char open, char close) {
+        out += open;
+        for (auto const& inner : of.elements()) {
+            append_order_text(out, inner);
+            out += ';';
+        }
+        out += close;
+    };
+    switch (of.kind()) {
+    case type_kind::number: out += of.as_number().short_text(); break;
+    case type_kind::boolean: out += of.as_bool() ? 'T' : 'F'; break;
+    case type_kind::string:
+        out += '"';
+        for (char const c : of.as_string()) {
+            if (c == '"' || c == '\\') out += '\\';
+            if (c == '\n') out += "\\n";
+            else if (c == '\t') out += "\\t";
+            else if (c == '\r') out += "\\r";
+            else out += c;
+        }
+        out += '"';
+        break;
+    case type_kind::list:
+    case type_kind::set: elements('[', ']'); break;
+    case type_kind::tuple: elements('<', '>'); break;
+    case type_kind::map:
+        out += '{';
+        for (auto const& [key, inner] : of.entries()) {
+            append_order_text(out, value(key));
+            out += ':';
+            append_order_text(out, inner);
+            out += ';';
+        }
+        out += '}';
+        break;
+    case type_kind::object:
+        out += '<';
+        for (auto const& [key, inner] : of.entries()) {
+            append_order_text(out, inner);
+            out += ';';
+        }
+        out += '>';
+        break;
+    case type_kind::dynamic: break;
+    }
+}
+
+[[nodiscard]] bool is_ascii(std::string_view text) noexcept
+{
+    unsigned char all = 0;
+    for (char const c : text) all |= static_cast<unsigned char>(c);
+    return all < 0x80;
+}
+
+}  // namespace
+
+std::string normalized(std::string_view text)
+{
+    if (is_ascii(text)) return std::string(text);
+    UErrorCode status = U_ZERO_ERROR;
+    auto const* const form = icu::Normalizer2::getNFCInstance(status);
+    if (U_FAILURE(status)) return std::string(text);
+    std::string out;
+    icu::StringByteSink<std::string> sink(&out);
+    form->normalizeUTF8(
+        0, icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())), sink, nullptr, status);
+    return U_FAILURE(status) ? std::string(text) : out;
+}
+
+value::value(std::string_view text)
+    : kind_(type_kind::string),
+      data_(string_ptr(new detail::string_node(normalized(text))))
+{}
+
+value::value(std::string text)
+    : kind_(type_kind::string),
+      data_(string_ptr(new detail::string_node(is_ascii(text) ? std::move(text) : normalized(text))))
+{}
+
+value value::null(type of)
+{
+    return value(std::move(of), state::null);
+}
+
+value value::unknown(type of)
+{
+    return value(std::move(of), state::unknown);
+}
+
+value value::list(type element, std::vector<value> elements)
+{
+    return value(type_kind::list, sequence(std::move(element), std::move(elements)));
+}
+
+value value::set(type element, std::vector<value> elements)
+{
+    mark moved = mark::none;
+    for (auto& inner : elements) {
+        moved |= inner.deep_marks();
+        if (inner.deep_marks() != mark::none) inner = inner.unmarked_deep();
+    }
+    sort_stably(elements, set_less);
+    // Two unknown elements may turn out different, so only what is wholly known is dropped.
+    auto const same = std::ranges::unique(
+        elements, [](value const& a, value const& b) { return a.wholly_known() && a == b && !set_less(a, b); });
+    elements.erase(same.begin(), same.end());
+    return value(type_kind::set, sequence(std::move(element), std::move(elements))).with_marks(moved);
+}
+
+value value::map(type element, std::vector<value_entry> entries)
+{
+    return value(type_kind::map, entries_of(std::move(element), std::move(entries)));
+}
+
+value value::tuple(std::vector<value> elements)
+{
+    return value(type_kind::tuple, sequence({}, std::move(elements)));
+}
+
+value value::object(std::vector<value_entry> entries)
+{
+    return value(type_kind::object, entries_of({}, std::move(entries)));
+}
+
+type value::get_type() const
+{
+    if (!has_data()) {
+        auto const* const of = std::get_if<type>(&data_);
+        return of ? *of : type::string();
+    }
+    switch (kind_) {
+    case type_kind::boolean: return type::boolean();
+    case type_kind::number: return type::number();
+    case type_kind::string: return type::string();
+    case type_kind::list: return type::list(std::get<sequence_ptr>(data_)->element);
+    case type_kind::set: return type::set(std::get<sequence_ptr>(data_)->element);
+    case type_kind::map: return type::map(std::get<entries_ptr>(data_)->element);
+    case type_kind::tuple: {
+        std::vector<type> inner;
+        inner.reserve(size());
+        for (auto const& element : elements()) inner.push_back(element.get_type());
+        return type::tuple(std::move(inner));
+    }
+    case type_kind::object: {
+        std::vector<type_attribute> inner;
+        inner.reserve(size());
+        for (auto const& [key, element] : entries()) inner.push_back({key, element.get_type(), false});
+        return type::object(std::move(inner));
+    }
+    case type_kind::dynamic: break;
+    }
+    return {};
+}
+
+bool value::wholly_known() const noexcept
+{
+    if (is_unknown()) return false;
+    if (auto const* const node = std::get_if<sequence_ptr>(&data_)) return (*node)->wholly_known;
+    if (auto const* const node = std::get_if<entries_ptr>(&data_)) return (*node)->wholly_known;
+    return true;
+}
+
+value value::refined_not_null() const
+{
+    value refined = *this;
+    if (is_unknown() && kind_ != type_kind::dynamic) refined.not_null_ = true;
+    return refined;
+}
+
+value value::unknown_with_prefix(std::string_view prefix)
+{
+    value made(prefix);
+    made.state_ = state::unknown;
+    made.not_null_ = true;
+    return made;
+}
+
+std::string_view value::known_prefix() const noexcept
+{
+    auto const* const node = std::get_if<string_ptr>(&data_);
+    return node ? std::string_view((*node)->text) : std::string_view();
+}
+
+mark value::deep_marks() const noexcept
+{
+    if (auto const* const node = std::get_if<sequence_ptr>(&data_)) return marks_ | (*node)->marks;
+    if (auto const* const node = std::get_if<entries_ptr>(&data_)) return marks_ | (*node)->marks;
+    return marks_;
+}
+
+value value::with_marks(mark more) const
+{
+    value marked = *this;
+    marked.marks_ |= more;
+    return marked;
+}
+
+value value::unmarked() const
+{
+    value plain = *this;
+    plain.marks_ = mark::none;
+    return plain;
+}
+
+value value::unmarked_deep() const
+{
+    value plain = unmarked();
+    if (plain.deep_marks() == mark::none) return plain;
+    if (auto const* const node = std::get_if<sequence_ptr>(&data_)) {
+        std::vector<value> inner;
+        for (auto const& element : (*node)->elements) inner.push_back(element.unmarked_deep());
+        plain.data_ = sequence((*node)->element, std::move(inner));
+    } else if (auto const* const table = std::get_if<entries_ptr>(&data_)) {
+        std::vector<value_entry> inner;
+        for (auto const& [key, element] : (*table)->entries) inner.push_back({key, element.unmarked_deep()});
+        plain.data_ = entries_of((*table)->element, std::move(inner));
+    }
+    return plain;
+}
+
+std::string const& value::as_string() const
+{
+    return std::get<string_ptr>(data_)->text;
+}
+
+std::span<value const> value::elements() const noexcept
+{
+    auto const* const node = std::get_if<sequence_ptr>(&data_);
+    return node ? std::span<value const>((*node)->elements) : std::span<value const>();
+}
+
+std::span<value_entry const> value::entries() const noexcept
+{
+    auto const* const node = std::get_if<entries_ptr>(&data_);
+    return node ? std::span<value_entry const>((*node)->entries) : std::span<value_entry const>();
+}
+
+std::size_t value::size() const noexcept
+{
+    return elements().size() + entries().size();
+}
+
+value const* value::find(std::string_view key) const noexcept
+{
+    auto const all = entries();
+    auto const found =
+        std::ranges::lower_bound(all, key, {}, [](value_entry const& e) { return std::string_view(e.key); });
+    return found != all.end() && found->key == key ? &found->of : nullptr;
+}
+
+namespace {
+
+/// Numbers of one text are the same where one of them may have been stored as text and read again, with more precision.
+[[nodiscard]] bool same_number(number const& a, number const& b)
+{
+    return a == b || (a.precision() != b.precision() && a.text() == b.text());
+}
+
+}  // namespace
+
+bool operator==(value const& a, value const& b) noexcept
+{
+    if (a.kind_ != b.kind_ || a.state_ != b.state_ || a.marks_ != b.marks_ || a.not_null_ != b.not_null_) return false;
+    if (!a.has_data()) return a.get_type() == b.get_type();
+    switch (a.kind_) {
+    case type_kind::boolean: return a.as_bool() == b.as_bool();
+    case type_kind::number: return same_number(a.as_number(), b.as_number());
+    case type_kind::string: return a.as_string() == b.as_string();
+    case type_kind::list:
+    case type_kind::set:
+    case type_kind::tuple: {
+        auto const& x = *std::get<value::sequence_ptr>(a.data_);
+        auto const& y = *std::get<value::sequence_ptr>(b.data_);
+        return &x == &y || (x.element == y.element && x.elements == y.elements);
+    }
+    case type_kind::map:
+    case type_kind::object: {
+        auto const& x = *std::get<value::entries_ptr>(a.data_);
+        auto const& y = *std::get<value::entries_ptr>(b.data_);
+        return &x == &y || (x.element == y.element && x.entries == y.entries);
+    }
+    case type_kind::dynamic: break;
+    }
+    return true;
+}
+
+bool set_less(value const& a, value const& b)
+{
+    if (a.is_null() || b.is_null()) return !a.is_null() && b.is_null();
+    if (a.is_unknown() || b.is_unknown()) return a.is_known() && b.is_unknown();
+    if (a.kind() == b.kind()) {
+        if (a.is(type_kind::string)) return a.as_string() < b.as_string();
+        if (a.is(type_kind::number)) {
+            // In a set, and only there, Terraform tells the two zeros apart.
+            auto const order = a.as_number() <=> b.as_number();
+            return order < 0 || (order == 0 && a.as_number().is_negative() && !b.as_number().is_negative());
+        }
+        if (a.is(type_kind::boolean)) return !a.as_bool() && b.as_bool();
+    }
+    std::string x;
+    std::string y;
+    append_order_text(x, a);
+    append_order_text(y, b);
+    return x < y;
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALUES_VALUE_HPP
+#define IACCTL_LANGUAGE_VALUES_VALUE_HPP
+
+#include "failure.hpp"
+#include "number.hpp"
+#include "type.hpp"
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace iacctl::language {
+
+class value;
+struct value_entry;
+
+namespace detail {
+
+struct string_node;
+struct sequence_node;
+struct entries_node;
+void intrusive_ptr_add_ref(string_node const* counted) noexcept;
+void intrusive_ptr_release(string_node const* counted) noexcept;
+void intrusive_ptr_add_ref(sequence_node const* counted) noexcept;
+void intrusive_ptr_release(sequence_node const* counted) noexcept;
+void intrusive_ptr_add_ref(entries_node const* counted) noexcept;
+void intrusive_ptr_release(entries_node const* counted) noexcept;
+
+}  // namespace detail
+
+/// What a value carries beside its data. Marks spread to all that is computed from a marked value.
+enum class mark : std::uint8_t {
+    none = 0,
+    sensitive = 1,
+    ephemeral = 2,  // of one run only: nothing that is stored may come from it
+};
+
+[[nodiscard]] constexpr mark operator|(mark a, mark b) noexcept
+{
+    return static_cast<mark>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+[[nodiscard]] constexpr mark operator&(mark a, mark b) noexcept
+{
+    return static_cast<mark>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
+}
+constexpr mark& operator|=(mark& a, mark b) noexcept
+{
+    return a = a | b;
+}
+
+/// A value of the language: regular, immutable, cheap to copy (compound data is shared), safe to share
+/// between threads. A default one is null of any type.
+///
+/// A value is known, null (which counts as known) or unknown; the latter two have a type of their own.
+/// Elements of sets stay sorted as Terraform sorts them, entries of maps and objects by key, bytewise.
+class value {
+public:
+    value() noexcept : state_(state::null) {}
+    explicit value(std::same_as<bool> auto boolean) noexcept : kind_(type_kind::boolean), data_(boolean) {}
+    explicit value(language::number number) noexcept : kind_(type_kind::number), data_(std::move(number)) {}
+    /// Text is brought into normalisation form C.
+    explicit value(std::string_view text);
+    explicit value(std::string text);
+    explicit value(char const* text) : value(std::string_view(text)) {}
+
+    [[nodiscard]] static value null(type of = {});
+    [[nodiscard]] static value unknown(type of = {});
+    /// \pre All elements have the type `element`, save unknown ones of any type.
+    [[nodiscard]] static value list(type element, std::vector<value> elements);
+    /// Sorts, and drops what is there twice; marks of elements move to the set.
+    [[nodiscard]] static value set(type element, std::vector<value> elements);
+    [[nodiscard]] static value map(type element, std::vector<value_entry> entries);
+    [[nodiscard]] static value tuple(std::vector<value> elements);
+    /// Entries may come in any order; of two with one key the later one counts.
+    [[nodiscard]] static value object(std::vector<value_entry> entries);
+
+    [[nodiscard]] type get_type() const;
+    [[nodiscard]] type_kind kind() const noexcept { return kind_; }
+    [[nodiscard]] bool is(type_kind kind) const noexcept { return kind_ == kind; }
+    [[nodiscard]] bool is_null() const noexcept { return state_ == state::null; }
+    [[nodiscard]] bool is_unknown() const noexcept { return state_ == state::unknown; }
+    [[nodiscard]] bool is_known() const noexcept { return state_ != state::unknown; }
+    /// Neither null nor unknown.
+    [[nodiscard]] bool has_data() const noexcept { return state_ == state::known; }
+    /// Known, and so is everything inside.
+    [[nodiscard]] bool wholly_known() const noexcept;
+    /// Known not to be null: what has data, and unknown values that were refined.
+    [[nodiscard]] bool is_definitely_not_null() const noexcept { return has_data() || (is_unknown() && not_null_); }
+    [[nodiscard]] value refined_not_null() const;
+    /// An unknown string, not null, of which is known what it begins with.
+    [[nodiscard]] static value unknown_with_prefix(std::string_view prefix);
+    /// The known prefix of a string: the whole of a known one.
+    [[nodiscard]] std::string_view known_prefix() const noexcept;
+
+    [[nodiscard]] mark marks() const noexcept { return marks_; }
+    [[nodiscard]] bool is_sensitive() const noexcept { return (marks_ & mark::sensitive) != mark::none; }
+    [[nodiscard]] bool is_ephemeral() const noexcept { return (marks_ & mark::ephemeral) != mark::none; }
+    /// Marks of this value and of everything inside.
+    [[nodiscard]] mark deep_marks() const noexcept;
+    /// Whether this value or something inside has the mark.
+    [[nodiscard]] bool has_deep(mark one) const noexcept { return (deep_marks() & one) != mark::none; }
+    [[nodiscard]] value with_marks(mark more) const;
+    /// Without its own marks; those inside stay.
+    [[nodiscard]] value unmarked() const;
+    [[nodiscard]] value unmarked_deep() const;
+
+    /// \pre The value has data of that kind.
+    [[nodiscard]] bool as_bool() const { return std::get<bool>(data_); }
+    [[nodiscard]] language::number const& as_number() const { return std::get<language::number>(data_); }
+    [[nodiscard]] std::string const& as_string() const;
+
+    /// Elements of a list, set or tuple with data; empty for others.
+    [[nodiscard]] std::span<value const> elements() const noexcept;
+    /// Entries of a map or object with data, sorted by key; empty for others.
+    [[nodiscard]] std::span<value_entry const> entries() const noexcept;
+    [[nodiscard]] std::size_t size() const noexcept;
+    /// The entry of a map or object, or null where there is none.
+    [[nodiscard]] value const* find(std::string_view key) const noexcept;
+
+    /// Same type, state, marks and data, all the way down. Numbers of different precision are the same if their text is.
+    friend bool operator==(value const& a, value const& b) noexcept;
+
+private:
+    enum class state : std::uint8_t { known, null, unknown };
+    using string_ptr = boost::intrusive_ptr<detail::string_node const>;
+    using sequence_ptr = boost::intrusive_ptr<detail::sequence_node const>;
+    using entries_ptr = boost::intrusive_ptr<detail::entries_node const>;
+
+    value(type of, state how) : kind_(of.kind()), state_(how), data_(std::move(of)) {}
+    value(type_kind kind, sequence_ptr node) : kind_(kind), data_(std::move(node)) {}
+    value(type_kind kind, entries_ptr node) : kind_(kind), data_(std::move(node)) {}
+
+    type_kind kind_ = type_kind::dynamic;
+    state state_ = state::known;
+    mark marks_ = mark::none;
+    bool not_null_ = false;
+    std::variant<type, bool, language::number, string_ptr, sequence_ptr, entries_ptr> data_;
+};
+
+struct value_entry {
+    std::string key;
+    value of;
+
+    friend bool operator==(value_entry const&, value_entry const&) noexcept = default;
+};
+
+/// The order of elements of a set: by value for strings, numbers and bools, else by a text of their content.
+[[nodiscard]] bool set_less(value const& a, value const& b);
+
+/// Canonical JSON: keys sorted bytewise, no spaces, exact numbers. Unknown parts are written as null.
+[[nodiscard]] std::string to_json(value const& of);
+/// The same for a value of a declared type: where it says `any`, the value goes with its type,
+/// `{"value":…,"type":…}`, as in the state file; null stays plain.
+[[nodiscard]] std::string to_json(value const& of, type const& declared);
+
+/// Reads JSON; its own structure gives the type (objects, tuples, strings, exact numbers, bools, null).
+[[nodiscard]] result<value> from_json(std::string_view text);
+/// Reads JSON as a value of a type, the inverse of `to_json(value, type)`.
+[[nodiscard]] result<value> from_json(std::string_view text, type const& declared);
+/// Reads what `type_to_json` writes.
+[[nodiscard]] result<type> type_from_json(std::string_view text);
+
+/// Brings text into normalisation form C.
+[[nodiscard]] std::string normalized(std::string_view text);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALUES_VALUE_HPP

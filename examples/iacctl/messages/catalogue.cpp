@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "catalogue.hpp"
+
+#include "commands.hpp"
+#include "configuration.hpp"
+#include "engine.hpp"
+#include "evaluation.hpp"
+#include "functions.hpp"
+#include "program.hpp"
+#include "providers.hpp"
+#include "report.hpp"
+#include "state.hpp"
+#include "syntax.hpp"
+#include "validation.hpp"
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace iacctl::messages {
+
+namespace {
+
+#define IACCTL_MESSAGE(name, count, summary, detail) name,
+constexpr message_text listed[]{
+#include "commands.def"
+#include "configuration.def"
+#include "engine.def"
+#include "evaluation.def"
+#include "functions.def"
+#include "program.def"
+#include "providers.def"
+#include "state.def"
+#include "syntax.def"
+#include "validation.def"
+};
+#undef IACCTL_MESSAGE
+
+constexpr auto sorted = [] {
+    std::array<message_text, std::size(listed)> all{};
+    std::ranges::copy(listed, all.begin());
+    std::ranges::sort(all, {}, &message_text::code);
+    return all;
+}();
+
+}  // namespace
+
+std::string filled(std::string_view pattern, std::span<std::string_view const> with)
+{
+    fmt::dynamic_format_arg_store<fmt::format_context> store;
+    for (std::string_view const one : with) store.push_back(one);
+    return fmt::vformat(pattern, store);
+}
+
+auto report(strider::infra::severity level, message_text const& of, std::span<std::string_view const> with,
+    std::string address) -> strider::infra::diagnostic
+{
+    return {
+        filled(of.summary, with), filled(of.detail, with), std::move(address), {}, level, {}, std::string(of.code), {}};
+}
+
+std::span<message_text const> all_messages()
+{
+    return sorted;
+}
+
+message_text const* find_message(std::string_view code)
+{
+    auto const at = std::ranges::lower_bound(sorted, code, {}, &message_text::code);
+    return at != sorted.end() && at->code == code ? &*at : nullptr;
+}
+
+}  // namespace iacctl::messages

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_MESSAGES_MESSAGE_HPP
+#define IACCTL_MESSAGES_MESSAGE_HPP
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace iacctl::messages {
+
+namespace detail {
+
+/// Number of arguments that a pattern takes: one more than its largest placeholder. Not a constant expression for a pattern
+/// that is not well-formed.
+consteval std::size_t arguments_of(std::string_view pattern)
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '}') {
+            if (i + 1 == pattern.size() || pattern[i + 1] != '}') throw "write }} for a brace";
+            ++i;
+        } else if (pattern[i] == '{') {
+            if (i + 1 < pattern.size() && pattern[i + 1] == '{') {
+                ++i;
+                continue;
+            }
+            if (i + 2 >= pattern.size() || pattern[i + 1] < '0' || pattern[i + 1] > '9' || pattern[i + 2] != '}')
+                throw "a placeholder is a digit in braces: {0}; write {{ for a brace";
+            auto const number = static_cast<std::size_t>(pattern[i + 1] - '0') + 1;
+            count = number > count ? number : count;
+            i += 2;
+        }
+    }
+    return count;
+}
+
+}  // namespace detail
+
+/// A diagnostic of the catalogue. Its code never changes its meaning: scripts and documentation refer to it. Its texts may
+/// change.
+struct message_text {
+    std::string_view code;
+    std::string_view summary;  ///< one line; may have placeholders
+    std::string_view detail;  ///< why, and what to do; `{0}` stands for the first argument
+};
+
+/// A message that takes `Arguments` arguments.
+template <std::size_t Arguments>
+struct message : message_text {
+    consteval message(char const* code, char const* summary, char const* detail) : message_text{code, summary, detail}
+    {
+        auto const in_summary = detail::arguments_of(summary);
+        auto const in_detail = detail::arguments_of(detail);
+        if ((in_summary > in_detail ? in_summary : in_detail) != Arguments)
+            throw "the texts take another number of arguments";
+    }
+};
+
+/// The arguments of a message: as many as it takes. They are only read during the call.
+template <std::size_t Count>
+using arguments = std::string_view const (&)[Count];
+
+/// A pattern with its placeholders replaced. \pre every placeholder has an argument
+[[nodiscard]] std::string filled(std::string_view pattern, std::span<std::string_view const> with);
+
+}  // namespace iacctl::messages
+
+#endif  // IACCTL_MESSAGES_MESSAGE_HPP

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json_reader.hpp"
+
+#include "unicode.hpp"
+
+#include <array>
+#include <utility>
+
+namespace iacctl {
+
+namespace {
+
+constexpr unsigned deepest = 1000;
+
+/// The bytes of strings that mean themselves.
+constexpr auto means_itself = [] {
+    std::array<bool, 256> found{};
+    for (std::size_t byte = 0x20; byte < 0x80; ++byte) found[byte] = byte != '"' && byte != '\\';
+    return found;
+}();
+
+void append_utf8(std::string& out, unsigned code)
+{
+    auto const put = [&out](unsigned byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+    if (code < 0x80) {
+        put(code);
+    } else if (code < 0x800) {
+        put(0xC0U | (code >> 6U));
+        put(0x80U | (code & 0x3FU));
+    } else if (code < 0x10000) {
+        put(0xE0U | (code >> 12U));
+        put(0x80U | ((code >> 6U) & 0x3FU));
+        put(0x80U | (code & 0x3FU));
+    } else {
+        put(0xF0U | (code >> 18U));
+        put(0x80U | ((code >> 12U) & 0x3FU));
+        put(0x80U | ((code >> 6U) & 0x3FU));
+        put(0x80U | (code & 0x3FU));
+    }
+}
+
+auto digit_of(char c) noexcept -> int
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+class json_text_reader {
+public:
+    json_text_reader(std::string_view text, json_events& events) : text_(text), events_(events) {}
+
+    [[nodiscard]] std::optional<json_problem> whole()
+    {
+        if (!read(0)) return json_problem{at_, why_};
+        skip_space();
+        if (at_ == text_.size()) return std::nullopt;
+        return json_problem{at_, "something follows the end of the text"};
+    }
+
+private:
+    bool refuse(std::string_view why)
+    {
+        why_ = why;
+        return false;
+    }
+    /// What the events said.
+    bool told(std::string_view refused) { return refused.empty() || refuse(refused); }
+    [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    void skip_space()
+    {
+        while (next() == ' ' || next() == '\n' || next() == '\r' || next() == '\t') ++at_;
+    }
+    bool take(char c)
+    {
+        if (at_ == text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    bool take_word(std::string_view word)
+    {
+        for (char const c : word)
+            if (!take(c)) return refuse("an unknown word");
+        return true;
+    }
+
+    bool read(unsigned level)
+    {
+        if (level > deepest) return refuse("values are nested in more than 1000 levels");
+        skip_space();
+        if (at_ == text_.size()) return refuse("the text ends too early");
+        switch (next()) {
+        case '{': return read_object(level);
+        case '[': return read_array(level);
+        case '"': {
+            std::string text;
+            return read_string(text) && told(events_.string(std::move(text)));
+        }
+        case 't': return take_word("true") && told(events_.boolean(true));
+        case 'f': return take_word("false") && told(events_.boolean(false));
+        case 'n': return take_word("null") && told(events_.null());
+        default: return read_number();
+        }
+    }
+    bool read_object(unsigned level)
+    {
+        ++at_;
+        if (!told(events_.open(true))) return false;
+        skip_space();
+        if (take('}')) return told(events_.close());
+        for (;;) {
+            skip_space();
+            if (next() != '"') return refuse("the name of a member is expected");
+            std::string name;
+            if (!read_string(name) || !told(events_.name(std::move(name)))) return false;
+            skip_space();
+            if (!take(':')) return refuse("a colon is expected");
+            if (!read(level + 1)) return false;
+            skip_space();
+            if (take('}')) return told(events_.close());
+            if (!take(',')) return refuse("a comma or the end of the object is expected");
+        }
+    }
+    bool read_array(unsigned level)
+    {
+        ++at_;
+        if (!told(events_.open(false))) return false;
+        skip_space();
+        if (take(']')) return told(events_.close());
+        for (;;) {
+            if (!read(level + 1)) return false;
+            skip_space();
+            if (take(']')) return told(events_.close());
+            if (!take(',')) return refuse("a comma or the end of the array is expected");
+        }
+    }
+    bool read_digits()
+    {
+        std::size_t const start = at_;
+        while (next() >= '0' && next() <= '9') ++at_;
+        return at_ > start;
+    }
+    bool read_number()
+    {
+        std::size_t const start = at_;
+        take('-');
+        bool fine = take('0') || read_digits();
+        if (fine && take('.')) fine = read_digits();
+        if (fine && (take('e') || take('E'))) {
+            if (!take('+')) take('-');
+            fine = read_digits();
+        }
+        if (!fine) return refuse("a value is expected");
+        return told(events_.number(text_.substr(start, at_ - start)));
+    }
+    [[nodiscard]] std::optional<unsigned> read_code()
+    {
+        unsigned code = 0;
+        for (int i = 0; i < 4; ++i) {
+            int const digit = digit_of(next());
+            if (digit < 0) {
+                refuse("four hexadecimal digits are expected");
+                return std::nullopt;
+            }
+            code = code * 16 + static_cast<unsigned>(digit);
+            ++at_;
+        }
+        return code;
+    }
+    bool read_escape(std::string& out)
+    {
+        char const c = next();
+        static constexpr std::string_view names = "\"\\/bfnrt";
+        static constexpr std::string_view meant = "\"\\/\b\f\n\r\t";
+        if (auto const known = names.find(c); c != '\0' && known != std::string_view::npos) {
+            out += meant[known];
+            ++at_;
+            return true;
+        }
+        if (!take('u')) return refuse("an unknown escape");
+        auto code = read_code();
+        if (!code) return false;
+        if (*code >= 0xD800 && *code < 0xDC00 && text_.substr(at_).starts_with("\\u")) {
+            auto const before = at_;
+            at_ += 2;
+            auto const low = read_code();
+            if (!low) return false;
+            if (*low >= 0xDC00 && *low <= 0xDFFF) code = 0x10000 + ((*code - 0xD800) << 10U) + (*low - 0xDC00);
+            else at_ = before;
+        }
+        // Half of a pair stands for no character.
+        if (*code >= 0xD800 && *code <= 0xDFFF) code = 0xFFFD;
+        append_utf8(out, *code);
+        return true;
+    }
+    bool read_string(std::string& text)
+    {
+        ++at_;
+        for (std::size_t start = at_; at_ < text_.size(); start = at_) {
+            while (at_ < text_.size() && means_itself[static_cast<unsigned char>(text_[at_])]) ++at_;
+            text += text_.substr(start, at_ - start);
+            if (at_ == text_.size()) break;
+            char const c = text_[at_];
+            if (take('"')) return true;
+            if (take('\\')) {
+                if (!read_escape(text)) return false;
+                continue;
+            }
+            if (static_cast<unsigned char>(c) < 0x20) return refuse("a control character in a string");
+            std::size_t const length = utf8_length(text_, at_);
+            if (length == 0) return refuse("bytes that are no UTF-8");
+            text += text_.substr(at_, length);
+            at_ += length;
+        }
+        return refuse("a string does not end");
+    }
+
+    std::string_view text_;
+    json_events& events_;
+    std::size_t at_ = 0;
+    std::string_view why_;
+};
+
+}  // namespace
+
+std::optional<json_problem> read_json(std::string_view text, json_events& events)
+{
+    return json_text_reader(text, events).whole();
+}
+
+}  // namespace iacctl

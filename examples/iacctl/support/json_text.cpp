@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json_text.hpp"
+
+#include "unicode.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iacctl {
+
+namespace {
+
+// Bytes that may have to be written otherwise; 0xE2 begins the two separators.
+constexpr auto special = [] {
+    std::array<bool, 256> found{};
+    for (std::size_t byte = 0; byte < 0x20; ++byte) found[byte] = true;
+    for (char const c : {'"', '\\', '<', '>', '&'}) found[static_cast<unsigned char>(c)] = true;
+    found[0xE2] = true;
+    return found;
+}();
+
+// How the special text at the begin is written, and how many bytes of it that stands for; empty: as it is.
+struct replacement {
+    std::string_view text;
+    std::size_t length = 1;
+};
+
+auto replacement_of(std::string_view text) -> replacement
+{
+    static constexpr std::array<std::string_view, 32> control{"\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004",
+        "\\u0005", "\\u0006", "\\u0007", "\\b", "\\t", "\\n", "\\u000b", "\\f", "\\r", "\\u000e", "\\u000f", "\\u0010",
+        "\\u0011", "\\u0012", "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017", "\\u0018", "\\u0019", "\\u001a",
+        "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f"};
+    switch (text.front()) {
+    case '"': return {"\\\""};
+    case '\\': return {"\\\\"};
+    case '<': return {"\\u003c"};
+    case '>': return {"\\u003e"};
+    case '&': return {"\\u0026"};
+    case '\xE2':
+        if (text.starts_with("\xE2\x80\xA8")) return {"\\u2028", 3};
+        if (text.starts_with("\xE2\x80\xA9")) return {"\\u2029", 3};
+        return {};
+    default: return {control[static_cast<unsigned char>(text.front())]};
+    }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text)
+{
+    if (!is_utf8(text)) return append_json_string(out, repaired_utf8(text));
+    out += '"';
+    while (!text.empty()) {
+        auto const stop =
+            std::find_if(text.begin(), text.end(), [](char c) { return special[static_cast<unsigned char>(c)]; });
+        auto const plain = static_cast<std::size_t>(stop - text.begin());
+        out += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (text.empty()) break;
+        auto const [by, length] = replacement_of(text);
+        out += by.empty() ? text.substr(0, length) : by;
+        text.remove_prefix(length);
+    }
+    out += '"';
+}
+
+}  // namespace iacctl

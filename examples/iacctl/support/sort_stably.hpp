@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SUPPORT_SORT_STABLY_HPP
+#define IACCTL_SUPPORT_SORT_STABLY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace iacctl {
+
+/// Sorts and keeps the order of what is equivalent. The standard library's own way goes through a temporary
+/// buffer that clang rightly calls deprecated.
+template <class T, class Less>
+void sort_stably(std::vector<T>& items, Less less)
+{
+    if (std::ranges::is_sorted(items, less)) return;
+    std::vector<std::size_t> order(items.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+        if (less(items[a], items[b])) return true;
+        return !less(items[b], items[a]) && a < b;
+    });
+    std::vector<T> sorted;
+    sorted.reserve(items.size());
+    for (auto const index : order) sorted.push_back(std::move(items[index]));
+    items = std::move(sorted);
+}
+
+}  // namespace iacctl
+
+#endif  // IACCTL_SUPPORT_SORT_STABLY_HPP

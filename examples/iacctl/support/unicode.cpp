@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "unicode.hpp"
+
+#include <fmt/format.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace iacctl {
+
+namespace {
+
+[[nodiscard]] bool is_plain(std::string_view text) noexcept
+{
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\r'; });
+}
+
+[[nodiscard]] UChar32 as_code(char32_t code) noexcept
+{
+    return static_cast<UChar32>(code);
+}
+
+/// Finds the boundaries between extended grapheme clusters, of which the library has a newer rule: it does not break
+/// after the linkers of Indic scripts. Terraform does.
+///
+/// \source Unicode Standard Annex 29, revision 43, section 3.1.1 (rules GB3 to GB13)
+class cluster_breaks {
+public:
+    /// True if there is a boundary before the next code point.
+    [[nodiscard]] bool before(UChar32 code)
+    {
+        auto const next = u_getIntPropertyValue(code, UCHAR_GRAPHEME_CLUSTER_BREAK);
+        bool const pictograph = u_hasBinaryProperty(code, UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
+        bool const found = !joined(next, pictograph);
+        after_flags_ = next == U_GCB_REGIONAL_INDICATOR ? (found ? 1 : after_flags_ + 1) : 0;
+        after_joiner_ = after_pictograph_ && next == U_GCB_ZWJ;
+        after_pictograph_ = pictograph || (after_pictograph_ && next == U_GCB_EXTEND);
+        last_ = next;
+        return found;
+    }
+
+private:
+    [[nodiscard]] bool joined(int next, bool pictograph) const noexcept
+    {
+        auto const is_control = [](int of) { return of == U_GCB_CONTROL || of == U_GCB_CR || of == U_GCB_LF; };
+        if (last_ == start) return false;
+        if (last_ == U_GCB_CR && next == U_GCB_LF) return true;
+        if (is_control(last_) || is_control(next)) return false;
+        if (next == U_GCB_EXTEND || next == U_GCB_ZWJ || next == U_GCB_SPACING_MARK || last_ == U_GCB_PREPEND)
+            return true;
+        switch (last_) {
+        case U_GCB_L: return next == U_GCB_L || next == U_GCB_V || next == U_GCB_LV || next == U_GCB_LVT;
+        case U_GCB_LV:
+        case U_GCB_V: return next == U_GCB_V || next == U_GCB_T;
+        case U_GCB_LVT:
+        case U_GCB_T: return next == U_GCB_T;
+        case U_GCB_ZWJ: return after_joiner_ && pictograph;
+        case U_GCB_REGIONAL_INDICATOR: return next == U_GCB_REGIONAL_INDICATOR && after_flags_ % 2 == 1;
+        default: return false;
+        }
+    }
+
+    static constexpr int start = -1;
+    int last_ = start;
+    int after_flags_ = 0;
+    bool after_pictograph_ = false;
+    bool after_joiner_ = false;
+};
+
+template <class Map>
+[[nodiscard]] std::string mapped(std::string_view text, Map map)
+{
+    auto codes = code_points(text);
+    for (auto& code : codes) code = static_cast<char32_t>(map(as_code(code)));
+    return from_code_points(codes);
+}
+
+/// Text with something else in place of each byte that is not UTF-8.
+template <class Replace>
+[[nodiscard]] std::string repaired(std::string_view bytes, Replace replace)
+{
+    std::string made;
+    made.reserve(bytes.size());
+    for (;;) {
+        auto const fine = utf8_prefix(bytes);
+        made += bytes.substr(0, fine);
+        if (fine == bytes.size()) return made;
+        made += replace(bytes[fine]);
+        bytes.remove_prefix(fine + 1);
+    }
+}
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view text, std::size_t at) noexcept
+{
+    auto const byte = [&](std::size_t i) -> unsigned {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+    };
+    auto const follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    unsigned const first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first < 0xE0) return follows(1) ? 2 : 0;
+    if (first >= 0xE0 && first < 0xF0) {
+        bool const overlong = first == 0xE0 && byte(1) < 0xA0;
+        bool const surrogate = first == 0xED && byte(1) >= 0xA0;
+        return !overlong && !surrogate && follows(1) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first < 0xF5) {
+        bool const overlong = first == 0xF0 && byte(1) < 0x90;
+        bool const beyond = first == 0xF4 && byte(1) >= 0x90;
+        return !overlong && !beyond && follows(1) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+std::size_t utf8_prefix(std::string_view text) noexcept
+{
+    static constexpr std::uint64_t not_ascii = 0x8080808080808080U;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if (std::uint64_t eight = 0; text.size() - at >= sizeof eight) {
+            std::memcpy(&eight, text.data() + at, sizeof eight);
+            if ((eight & not_ascii) == 0) {
+                at += sizeof eight;
+                continue;
+            }
+        }
+        auto const length = utf8_length(text, at);
+        if (length == 0) break;
+        at += length;
+    }
+    return at;
+}
+
+bool is_utf8(std::string_view text) noexcept
+{
+    return utf8_prefix(text) == text.size();
+}
+
+std::string utf8_mistake(std::string_view bytes)
+{
+    return fmt::format("its byte {} belongs to no character", utf8_prefix(bytes) + 1);
+}
+
+std::string shown_bytes(std::string_view bytes)
+{
+    return repaired(bytes, [](char byte) { return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte)); });
+}
+
+std::string repaired_utf8(std::string_view bytes)
+{
+    return repaired(bytes, [](char) { return std::string_view("\xEF\xBF\xBD"); });
+}
+
+std::vector<std::string_view> graphemes(std::string_view text)
+{
+    std::vector<std::string_view> all;
+    if (is_plain(text)) {
+        for (std::size_t i = 0; i < text.size(); ++i) all.push_back(text.substr(i, 1));
+        return all;
+    }
+    cluster_breaks breaks;
+    std::size_t start = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        auto const [code, length] = code_point(text.substr(at));
+        if (breaks.before(as_code(code)) && at > start) {
+            all.push_back(text.substr(start, at - start));
+            start = at;
+        }
+        at += length;
+    }
+    all.push_back(text.substr(start));
+    return all;
+}
+
+std::string_view settled_prefix(std::string_view text)
+{
+    static constexpr std::string_view alone = "\t !\"#$%&'()*+,-./:;?@[\\]^_{|}~";
+    if (text.empty() || alone.find(text.back()) != std::string_view::npos) return text;
+    text.remove_suffix(graphemes(text).back().size());
+    return text;
+}
+
+std::size_t grapheme_count(std::string_view text)
+{
+    return is_plain(text) ? text.size() : graphemes(text).size();
+}
+
+located_code code_point(std::string_view text)
+{
+    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
+    std::size_t at = 0;
+    UChar32 code = 0;
+    U8_NEXT(bytes, at, text.size(), code);
+    return {code < 0 ? U'\uFFFD' : static_cast<char32_t>(code), at};
+}
+
+std::u32string code_points(std::string_view text)
+{
+    std::u32string out;
+    while (!text.empty()) {
+        auto const [code, length] = code_point(text);
+        out += code;
+        text.remove_prefix(length);
+    }
+    return out;
+}
+
+std::string from_code_points(std::u32string_view text)
+{
+    std::string out;
+    for (char32_t const code : text) {
+        std::array<std::uint8_t, 4> bytes{};
+        std::int32_t length = 0;
+        U8_APPEND_UNSAFE(bytes.data(), length, code);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) out += static_cast<char>(bytes[i]);
+    }
+    return out;
+}
+
+std::string upper_case(std::string_view text)
+{
+    return mapped(text, u_toupper);
+}
+
+std::string lower_case(std::string_view text)
+{
+    return mapped(text, u_tolower);
+}
+
+std::string title_case(std::string_view text)
+{
+    auto codes = code_points(text);
+    bool start = true;
+    for (auto& code : codes) {
+        bool const in_word = code < 0x80 ? u_isalnum(as_code(code)) || code == U'_' : u_isalnum(as_code(code));
+        bool const separates = code < 0x80 ? !in_word : !in_word && u_isspace(as_code(code));
+        if (start) code = static_cast<char32_t>(u_totitle(as_code(code)));
+        start = separates;
+    }
+    return from_code_points(codes);
+}
+
+bool is_white_space(char32_t code) noexcept
+{
+    return u_isUWhiteSpace(as_code(code)) != 0;
+}
+
+std::string_view leading_white_space(std::string_view text) noexcept
+{
+    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
+    auto const length = static_cast<std::int32_t>(text.size());
+    std::int32_t end = 0;
+    for (std::int32_t at = 0; at < length; end = at) {
+        UChar32 code = 0;
+        U8_NEXT(bytes, at, length, code);
+        if (code < 0 || u_isUWhiteSpace(code) == 0) break;
+    }
+    return text.substr(0, static_cast<std::size_t>(end));
+}
+
+std::string_view trailing_white_space(std::string_view text) noexcept
+{
+    auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
+    auto begin = static_cast<std::int32_t>(text.size());
+    for (std::int32_t at = begin; at > 0; begin = at) {
+        // The macros of ICU for this cast in the way of C.
+        while (--at > 0 && U8_IS_TRAIL(bytes[at])) {}
+        std::int32_t next = at;
+        UChar32 code = 0;
+        U8_NEXT(bytes, next, static_cast<std::int32_t>(text.size()), code);
+        if (code < 0 || u_isUWhiteSpace(code) == 0) break;
+    }
+    return text.substr(static_cast<std::size_t>(begin));
+}
+
+std::string_view first_graphemes(std::string_view text, std::size_t count)
+{
+    // One byte more, since what follows may belong to the last of them.
+    if (count < text.size() && is_plain(text.substr(0, count + 1))) return text.substr(0, count);
+    std::size_t size = 0;
+    for (auto const one : graphemes(text)) {
+        if (count-- == 0) break;
+        size += one.size();
+    }
+    return text.substr(0, size);
+}
+
+bool is_printable(char32_t code) noexcept
+{
+    return code == U' ' || u_isgraph(as_code(code)) != 0;
+}
+
+}  // namespace iacctl

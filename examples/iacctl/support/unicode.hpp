@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SUPPORT_UNICODE_HPP
+#define IACCTL_SUPPORT_UNICODE_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl {
+
+/// Length of the UTF-8 sequence at `at`; 0 if there is none. Overlong forms and surrogates are none.
+[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
+/// Length of the longest prefix that is UTF-8, in bytes.
+[[nodiscard]] std::size_t utf8_prefix(std::string_view text) noexcept;
+[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
+/// Where bytes stop being UTF-8, for messages that show nothing of them. \pre they are not UTF-8
+[[nodiscard]] std::string utf8_mistake(std::string_view bytes);
+/// Bytes for messages: `\xff` in place of each byte that is not UTF-8.
+[[nodiscard]] std::string shown_bytes(std::string_view bytes);
+/// Bytes as text, with U+FFFD in place of each byte that is not UTF-8.
+[[nodiscard]] std::string repaired_utf8(std::string_view bytes);
+
+/// What a reader sees as one character each.
+[[nodiscard]] std::vector<std::string_view> graphemes(std::string_view text);
+[[nodiscard]] std::size_t grapheme_count(std::string_view text);
+
+/// The part of a text that stays as it is whatever follows: the last character may join with what comes next, unless it
+/// is punctuation that never does.
+[[nodiscard]] std::string_view settled_prefix(std::string_view text);
+
+/// Case mapping code point by code point, as Go has it.
+[[nodiscard]] std::string upper_case(std::string_view text);
+[[nodiscard]] std::string lower_case(std::string_view text);
+/// The first letter of each word in upper case.
+[[nodiscard]] std::string title_case(std::string_view text);
+
+/// The first code point of UTF-8 text, and how many bytes it takes; U+FFFD for bytes that are none. \pre not empty
+struct located_code {
+    char32_t code = 0;
+    std::size_t length = 0;
+};
+[[nodiscard]] located_code code_point(std::string_view text);
+/// The code points of UTF-8 text.
+[[nodiscard]] std::u32string code_points(std::string_view text);
+[[nodiscard]] std::string from_code_points(std::u32string_view text);
+[[nodiscard]] bool is_white_space(char32_t code) noexcept;
+/// The white space at the front of a text, and at its end.
+[[nodiscard]] std::string_view leading_white_space(std::string_view text) noexcept;
+[[nodiscard]] std::string_view trailing_white_space(std::string_view text) noexcept;
+/// The first `count` characters that a reader sees.
+[[nodiscard]] std::string_view first_graphemes(std::string_view text, std::size_t count);
+/// True for visible characters and U+0020, false for other spaces.
+[[nodiscard]] bool is_printable(char32_t code) noexcept;
+
+}  // namespace iacctl
+
+#endif  // IACCTL_SUPPORT_UNICODE_HPP

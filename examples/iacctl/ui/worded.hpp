@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_UI_WORDED_HPP
+#define IACCTL_UI_WORDED_HPP
+
+#include <strider/infra/diagnostics.hpp>
+
+namespace iacctl::ui {
+
+namespace infra = strider::infra;
+
+/// A diagnostic with its texts: those of the engine have none, and get them by code from the catalogue of messages.
+[[nodiscard]] infra::diagnostic worded(infra::diagnostic of);
+
+}  // namespace iacctl::ui
+
+#endif  // IACCTL_UI_WORDED_HPP
