@@ -201,6 +201,49 @@ TEST(Json, WrapsValuesOfAnyTypeWithTheirType)
     EXPECT_EQ(*from_json(text, wanted), of);
 }
 
+TEST(Json, ReadsATextOfADeclaredTypeTheSameInAnyOrderOfItsMembers)
+{
+    auto const declared = type::object({{"a", type::string()}, {"b", type::dynamic()},
+        {"c", type::map(type::list(type::number()))}, {"d", type::tuple({type::boolean(), type::dynamic()})},
+        {"e", type::set(type::string())}, {"f", type::object({{"x", type::number()}, {"y", type::string(), true}})}});
+    auto const sorted = from_json(
+        R"({"a":"t","b":{"type":["list","string"],"value":["p","q"]},"c":{"k":[1,2]},"d":[true,{"value":1,"type":"number"}],)"
+        R"("e":["z","y"],"f":{"x":3,"y":null}})",
+        declared);
+    ASSERT_TRUE(sorted);
+    EXPECT_EQ(sorted->find("b")->get_type(), type::list(type::string()));
+    EXPECT_EQ(sorted->find("d")->elements()[1], value(number(1)));
+    EXPECT_EQ(sorted->find("e")->size(), 2U);
+    EXPECT_EQ(
+        *from_json(R"({"f":{"y":null,"x":3},"e":["z","y"],"d":[true,{"type":"number","value":1}],"c":{"k":[1,2]},)"
+                   R"("b":{"value":["p","q"],"type":["list","string"]},"a":"t"})",
+            declared),
+        *sorted);
+    EXPECT_EQ(*from_json(to_json(*sorted, declared), declared), *sorted);
+}
+
+TEST(Json, TakesMembersThatATextLeavesOutAsNull)
+{
+    auto const declared = type::object({{"a", type::string()}, {"b", type::number()}, {"c", type::string()}});
+    auto const read = from_json(R"({"b":1})", declared);
+    ASSERT_TRUE(read);
+    EXPECT_TRUE(read->find("a")->is_null());
+    EXPECT_EQ(*read->find("b"), value(number(1)));
+    EXPECT_TRUE(read->find("c")->is_null());
+    EXPECT_EQ(read->get_type(), declared);
+}
+
+TEST(Json, RefusesATextThatDoesNotFitItsTypeWithThePlace)
+{
+    auto const declared = type::object({{"a", type::string()}, {"b", type::tuple({type::number()})}});
+    EXPECT_EQ(from_json(R"({"a":"t","b":[true]})", declared).error().path(), ".b[0]");
+    EXPECT_EQ(from_json(R"({"a":{},"b":[1]})", declared).error().path(), ".a");
+    EXPECT_FALSE(from_json(R"({"a":"t","b":[1,2]})", declared));
+    EXPECT_FALSE(from_json(R"({"a":"t","b":[null,null]})", declared));
+    EXPECT_FALSE(from_json(R"({"a":"t","z":1})", declared));
+    EXPECT_EQ(*from_json(R"({"a":1,"b":["2"]})", declared), *from_json(R"({"a":"1","b":[2]})", declared));
+}
+
 TEST(Json, RefusesWhatIsBrokenOrTooDeep)
 {
     EXPECT_FALSE(from_json("{\"a\":}"));

@@ -232,6 +232,132 @@ private:
     return expected(declared);
 }
 
+/// Makes a value of a declared type directly, of a text whose objects have their members in the order of their names, as
+/// `to_json` writes them. Refuses everything else: then the text is read without a type, which finds out what is wrong.
+class typed_builder final : public json_events {
+public:
+    explicit typed_builder(type const& declared) : declared_(&declared) {}
+    [[nodiscard]] value take() { return std::move(done_); }
+
+private:
+    struct level {
+        type const* declared = nullptr;  // null: the value of something dynamic
+        bool is_object = false;
+        std::string key;
+        std::vector<value> elements;
+        std::vector<value_entry> entries;
+        std::span<type_attribute const> attributes{};  // of an object: those not yet read
+    };
+    static constexpr std::string_view other = "not as it is written";
+
+    /// The type of the value that comes next; null if it may be of any.
+    [[nodiscard]] type const* next_type()
+    {
+        if (stack_.empty()) return declared_;
+        level& top = stack_.back();
+        if (top.declared == nullptr || top.declared->is_dynamic()) return nullptr;
+        switch (top.declared->kind()) {
+        case type_kind::object: return &std::exchange(top.attributes, top.attributes.subspan(1)).front().of;
+        case type_kind::tuple: {
+            auto const inner = top.declared->elements();
+            return top.elements.size() < inner.size() ? &inner[top.elements.size()] : &too_many_;
+        }
+        default: return &top.declared->element();
+        }
+    }
+
+    std::string_view null() override
+    {
+        type const* const of = next_type();
+        return put(of == nullptr ? value() : value::null(of->without_optional()));
+    }
+    std::string_view boolean(bool of) override { return put_scalar(type_kind::boolean, value(of)); }
+    std::string_view number(std::string_view text) override
+    {
+        auto const parsed = language::number::parse(text);
+        return parsed ? put_scalar(type_kind::number, value(*parsed)) : other;
+    }
+    std::string_view string(std::string text) override { return put_scalar(type_kind::string, value(std::move(text))); }
+    std::string_view put_scalar(type_kind kind, value made)
+    {
+        type const* const of = next_type();
+        return of == nullptr || of->is(kind) ? put(std::move(made)) : other;
+    }
+    std::string_view open(bool object) override
+    {
+        type const* const of = next_type();
+        level opened{of, object, {}, {}, {}, {}};
+        if (of != nullptr) {
+            bool const has_names = of->is_dynamic() || of->is(type_kind::map) || of->is(type_kind::object);
+            bool const has_none = of->is(type_kind::list) || of->is(type_kind::set) || of->is(type_kind::tuple);
+            if (object ? !has_names : !has_none) return other;
+            if (of->is(type_kind::object)) opened.attributes = of->attributes();
+            opened.entries.reserve(opened.attributes.size());
+        }
+        stack_.push_back(std::move(opened));
+        return {};
+    }
+    std::string_view name(std::string text) override
+    {
+        level& top = stack_.back();
+        top.key = normalized(text);
+        if (top.declared == nullptr || !top.declared->is(type_kind::object)) return {};
+        leave_out_until(top, top.key);
+        return !top.attributes.empty() && top.attributes.front().name == top.key ? std::string_view() : other;
+    }
+    /// What is not there is null.
+    static void leave_out_until(level& of, std::string_view name)
+    {
+        for (; !of.attributes.empty() && (name.empty() || of.attributes.front().name < name);
+            of.attributes = of.attributes.subspan(1))
+            of.entries.push_back(
+                {of.attributes.front().name, value::null(of.attributes.front().of.without_optional())});
+    }
+    std::string_view close() override
+    {
+        level top = std::move(stack_.back());
+        stack_.pop_back();
+        if (top.declared == nullptr)
+            return put(top.is_object ? value::object(std::move(top.entries)) : value::tuple(std::move(top.elements)));
+        type const& of = *top.declared;
+        switch (of.kind()) {
+        case type_kind::dynamic: {
+            if (top.entries.size() != 2) return other;
+            bool const type_first = top.entries[0].key == "type";
+            auto& [of_key, of_value] = top.entries[type_first ? 1 : 0];
+            auto const& [type_key, type_json] = top.entries[type_first ? 0 : 1];
+            if (of_key != "value" || type_key != "type") return other;
+            auto const wanted = read_type(type_json);
+            if (!wanted) return other;
+            if (wanted->is(of_value.kind()) && !of_value.is_null() && wanted->is_primitive())
+                return put(std::move(of_value));
+            auto inner = shape(of_value, *wanted);
+            return inner ? put(*std::move(inner)) : other;
+        }
+        case type_kind::object: leave_out_until(top, {}); return put(value::object(std::move(top.entries)));
+        case type_kind::map: return put(value::map(of.element(), std::move(top.entries)));
+        case type_kind::list: return put(value::list(of.element(), std::move(top.elements)));
+        case type_kind::set: return put(value::set(of.element(), std::move(top.elements)));
+        case type_kind::tuple:
+            return top.elements.size() == of.elements().size() ? put(value::tuple(std::move(top.elements))) : other;
+        default: return other;
+        }
+    }
+    std::string_view put(value made)
+    {
+        if (stack_.empty()) done_ = std::move(made);
+        else if (level& top = stack_.back(); top.is_object)
+            top.entries.push_back({std::move(top.key), std::move(made)});
+        else top.elements.push_back(std::move(made));
+        return {};
+    }
+
+    type const* declared_;
+    type too_many_ = type::tuple({});
+    std::vector<level> stack_;
+    value done_;
+};
+
 }  // namespace
 
 std::string to_json(value const& of)
@@ -258,6 +384,8 @@ result<value> from_json(std::string_view text)
 
 result<value> from_json(std::string_view text, type const& declared)
 {
+    typed_builder events(declared);
+    if (!read_json(text, events)) return events.take();
     auto const json = from_json(text);
     if (!json) return json.error();
     return shape(*json, declared);

@@ -93,8 +93,7 @@ namespace {
 [[nodiscard]] boost::intrusive_ptr<detail::entries_node const> entries_of(
     type element, std::vector<value_entry> entries)
 {
-    if (!std::ranges::is_sorted(entries, std::ranges::less_equal{}, &value_entry::key)
-        || std::ranges::adjacent_find(entries, {}, &value_entry::key) != entries.end()) {
+    if (std::ranges::adjacent_find(entries, std::ranges::greater_equal{}, &value_entry::key) != entries.end()) {
         sort_stably(entries, [](value_entry const& a, value_entry const& b) { return a.key < b.key; });
         auto out = entries.begin();
         for (auto in = entries.begin(); in != entries.end(); ++in) {
