@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: a stage of this pipeline needs a property that no earlier stage establishes
+#include <strider/core.hpp>
 #include <strider/transform.hpp>
 
 #include <string>
@@ -10,4 +11,4 @@ struct toy {
     bool destroys_after_create(std::string const&) const { return false; }
 };
 
-auto const stages = strider::cbd_inversion{toy{}} | strider::cycle_validation{};
+auto const split = (strider::cbd_inversion{toy{}} | strider::cycle_validation{})(strider::digraph<std::string>());

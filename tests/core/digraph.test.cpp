@@ -197,6 +197,42 @@ TEST(Digraph, ListsAllEdgesInOrderOfInsertionWithoutThoseErased)
             strider::edge{find(g, "c"), find(g, "b")}));
 }
 
+TEST(Digraph, ViewOfEdgesStaysValidWhileEdgesAreAdded)
+{
+    digraph<int> g;
+    std::vector<vertex_id> v;
+    for (int i = 0; i < 200; ++i) v.push_back(g.add_vertex(i));
+    for (std::size_t i = 1; i < 100; ++i) g.add_edge(v[i], v[i - 1]);
+
+    std::size_t seen = 0;
+    for (edge const e : g.edges()) {
+        ++seen;
+        g.add_edge(v[e.dependent.index() + 100], e.dependency);
+    }
+
+    EXPECT_EQ(seen, 99U);
+    EXPECT_EQ(g.edge_count(), 198U);
+}
+
+TEST(Digraph, IsEmptyAfterItWasMovedFrom)
+{
+    digraph<int> g;
+    vertex_id const a = g.add_vertex(1);
+    g.add_edge(g.add_vertex(2), a);
+
+    digraph<int> const h = std::move(g);
+
+    EXPECT_EQ(h.edge_count(), 1U);
+    EXPECT_EQ(g.vertex_count(), 0U);  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(g.edge_count(), 0U);
+    EXPECT_EQ(g.id_bound(), 0U);
+    EXPECT_EQ(g.add_vertex(3).index(), 0U);
+    digraph<int> i;
+    i = std::move(g);
+    EXPECT_EQ(i.vertex_count(), 1U);
+    EXPECT_EQ(g.vertex_count(), 0U);
+}
+
 TEST(Digraph, CopiesAreIndependent)
 {
     auto const g = graph("b: a");

@@ -417,5 +417,49 @@ TEST(AsyncWalkOfALyingGraph, EndsAsStalledInsteadOfHanging)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "done cancelled done");
 }
 
+// Two vertices, far apart: 70000 waits for 0.
+struct sparse_graph {
+    using value_type = int;
+    static constexpr bool is_frozen = true;
+
+    [[nodiscard]] auto vertices() const -> std::vector<vertex_id> const& { return all; }
+    [[nodiscard]] auto vertex_count() const -> std::size_t { return 2; }
+    [[nodiscard]] auto id_bound() const -> std::size_t { return 70001; }
+    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return v.index() == 0 ? 0 : 1; }
+    [[nodiscard]] auto dependents(vertex_id v) const -> std::vector<vertex_id> const&
+    {
+        return v.index() == 0 ? of_first : of_last;
+    }
+    [[nodiscard]] auto operator[](vertex_id) const -> int const& { return value; }
+
+    std::vector<vertex_id> all{vertex_id(0), vertex_id(70000)};
+    std::vector<vertex_id> of_first{vertex_id(70000)};
+    std::vector<vertex_id> of_last;
+    int value = 1;
+};
+
+TEST(AsyncWalkOfAGraphWithGaps, VisitsAllAndReportsThem)
+{
+    sparse_graph const g;
+    sim::manual_context context;
+    std::vector<std::size_t> visited;
+    ending end;
+
+    async_walk(
+        context.get_executor(), g,
+        [&](vertex_id v, int) {
+            visited.push_back(v.index());
+            if (v.index() != 0) throw std::runtime_error("no");
+        },
+        strict_options(),
+        [&](error_code error, walk_report report) { end = {error, std::move(report), end.calls + 1}; });
+    context.run();
+
+    EXPECT_THAT(visited, ElementsAre(0, 70000));
+    EXPECT_EQ(end.report.size(), 2U);
+    EXPECT_EQ(end.report.done(), 1U);
+    EXPECT_EQ(end.report[vertex_id(70000)].status(), visit_status::failed);
+}
+
 }  // namespace
 }  // namespace strider::test

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,16 @@ TEST_P(PartialRun, OfNothingVisitsNothing)
 
     EXPECT_TRUE(visited.empty());
     EXPECT_EQ(report.unchanged(), 2U);
+}
+
+TEST_P(PartialRun, OfAGraphThatWasNeverFilledVisitsNothing)
+{
+    text_frozen const empty;
+    asio::thread_pool threads(2);
+    walker run(threads.get_executor(), empty, [](vertex_id, std::string const&) {}, {.limit = GetParam()});
+
+    EXPECT_EQ(run().size(), 0U);
+    EXPECT_EQ(run(std::span<vertex_id const>()).size(), 0U);
 }
 
 TEST_P(PartialRun, LeavesTheWalkerReadyForAWholeRun)

@@ -48,10 +48,11 @@ struct message_text {
 /// A message that takes `Arguments` arguments.
 template <std::size_t Arguments>
 struct message : message_text {
-    consteval message(char const* code, char const* summary, char const* detail) : message_text{code, summary, detail}
+    consteval message(char const* its_code, char const* its_summary, char const* its_detail)
+        : message_text{its_code, its_summary, its_detail}
     {
-        auto const in_summary = detail::arguments_of(summary);
-        auto const in_detail = detail::arguments_of(detail);
+        auto const in_summary = messages::detail::arguments_of(its_summary);
+        auto const in_detail = messages::detail::arguments_of(its_detail);
         if ((in_summary > in_detail ? in_summary : in_detail) != Arguments)
             throw "the texts take another number of arguments";
     }

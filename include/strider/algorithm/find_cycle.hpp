@@ -115,16 +115,24 @@ private:
 ///
 /// \complexity O(V + E), times `scans_per_edge` in large components; at least `scans_at_least` per component with a
 ///             cycle, if it has so many.
+///
+/// \param components  `strong_components(g)`
 template <directed_graph G>
-[[nodiscard]] auto find_cycles(G const& g, cycle_options const& options = {}) -> std::vector<std::vector<edge>>
+[[nodiscard]] auto find_cycles(G const& g, component_list const& components, cycle_options const& options = {})
+    -> std::vector<std::vector<edge>>
 {
-    component_list const components = strong_components(g);
     std::vector<std::vector<edge>> cycles;
     if (components.size() == 0) return cycles;
     detail::cycle_search<G> search(g, components);
     for (std::size_t c = 0; c < components.size(); ++c)
         if (is_cyclic(g, components[c])) cycles.push_back(search.shortest(components[c], options));
     return cycles;
+}
+
+template <directed_graph G>
+[[nodiscard]] auto find_cycles(G const& g, cycle_options const& options = {}) -> std::vector<std::vector<edge>>
+{
+    return find_cycles(g, strong_components(g), options);
 }
 
 /// Finds the shortest of `find_cycles(g)`, the first among equals; empty if the graph is acyclic.

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace strider {
 ///
 /// All edges lie in one pool and are chained per vertex both ways, in order of insertion, so that adding an edge
 /// allocates nothing of its own. Ids stay valid until their vertex is erased and are not reused. Views are
-/// invalidated by erasing what they point at, not by adding; a view of vertices covers those that
+/// invalidated by erasing what they point at, not by adding; a view of all vertices or of all edges covers those that
 /// existed when it was made.
 template <class V>
 class digraph {
@@ -55,10 +56,31 @@ public:
     class edge_iterator;
 
     digraph() = default;
+    digraph(digraph const&) = default;
+    auto operator=(digraph const&) -> digraph& = default;
+    /// Leaves `other` empty.
+    digraph(digraph&& other) noexcept
+        : vertices_(std::exchange(other.vertices_, {})),
+          edges_(std::exchange(other.edges_, {})),
+          vertex_count_(std::exchange(other.vertex_count_, 0)),
+          edge_count_(std::exchange(other.edge_count_, 0))
+    {}
+    auto operator=(digraph&& other) noexcept -> digraph&
+    {
+        digraph taken(std::move(other));
+        vertices_.swap(taken.vertices_);
+        edges_.swap(taken.edges_);
+        vertex_count_ = taken.vertex_count_;
+        edge_count_ = taken.edge_count_;
+        return *this;
+    }
+    ~digraph() = default;
 
     /// Adds a vertex with this value. \complexity amortised O(1).
+    /// \throws std::length_error beyond 2^32 - 1 vertices, erased ones included
     auto add_vertex(V value) -> vertex_id
     {
+        if (vertices_.size() >= none) throw std::length_error("a digraph has at most 2^32 - 1 vertices");
         vertex_id const id(vertices_.size());
         vertices_.push_back(vertex_record{std::move(value), {}});
         ++vertex_count_;
@@ -79,10 +101,12 @@ public:
 
     /// Makes `dependent` wait for `dependency`; returns false, and keeps the first origin, if it does already.
     /// \complexity O(the smaller of the two degrees), to find out.
+    /// \throws std::length_error beyond 2^32 - 1 edges, erased ones included
     auto add_edge(vertex_id dependent, vertex_id dependency, edge_origin origin = {}) -> bool
     {
         STRIDER_ASSERT(contains(dependent) && contains(dependency), "both ends of an edge are in the graph");
         if (find(dependent, dependency) != none) return false;
+        if (edges_.size() >= none) throw std::length_error("a digraph has at most 2^32 - 1 edges");
         auto const e = static_cast<index>(edges_.size());
         edges_.push_back({{id(dependency), id(dependent)}, {none, none}, {none, none}, origin});
         append(record(dependent).edges[to_dependency], to_dependency, e);
@@ -153,8 +177,8 @@ public:
     /// All edges in order of insertion: by far the fastest way to see them all.
     [[nodiscard]] auto edges() const
     {
-        edge_record const* const end = edges_.data() + edges_.size();
-        return ranges::subrange(edge_iterator(edges_.data(), end), edge_iterator(end, end));
+        auto const end = static_cast<index>(edges_.size());
+        return ranges::subrange(edge_iterator(this, 0, end), edge_iterator(this, end, end));
     }
     /// The vertices that `v` waits for, in order of insertion.
     [[nodiscard]] auto dependencies(vertex_id v) const { return incident<to_dependency, false>(v); }
@@ -319,11 +343,12 @@ public:
     using pointer = void;
 
     edge_iterator() = default;
-    edge_iterator(edge_record const* at, edge_record const* end) : at_(at), end_(end) { skip_erased(); }
+    edge_iterator(digraph const* graph, index at, index end) : graph_(graph), at_(at), end_(end) { skip_erased(); }
 
     [[nodiscard]] auto operator*() const -> edge
     {
-        return {vertex_id(at_->end[to_dependent]), vertex_id(at_->end[to_dependency]), at_->origin};
+        edge_record const& e = graph_->edges_[at_];
+        return {vertex_id(e.end[to_dependent]), vertex_id(e.end[to_dependency]), e.origin};
     }
     auto operator++() -> edge_iterator&
     {
@@ -342,11 +367,12 @@ public:
 private:
     void skip_erased()
     {
-        while (at_ != end_ && at_->end[to_dependent] == none) ++at_;
+        while (at_ != end_ && graph_->edges_[at_].end[to_dependent] == none) ++at_;
     }
 
-    edge_record const* at_ = nullptr;
-    edge_record const* end_ = nullptr;
+    digraph const* graph_ = nullptr;
+    index at_ = 0;
+    index end_ = 0;
 };
 
 }  // namespace strider

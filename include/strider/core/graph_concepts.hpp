@@ -57,11 +57,14 @@ concept mutable_digraph =
     };
 
 /// An acyclic graph that is ready to be walked: vertices numbered so that dependencies have smaller ids.
+///
+/// Ids lie below `id_bound()`; there may be gaps.
 template <class G>
 concept frozen_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
     typename std::remove_cvref_t<G>::value_type;
     { g.vertices() } -> vertex_range;
     { g.vertex_count() } -> std::convertible_to<std::size_t>;
+    { g.id_bound() } -> std::convertible_to<std::size_t>;
     { g.in_degree(v) } -> std::convertible_to<std::size_t>;
     { g.dependents(v) } -> vertex_range;
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;

@@ -19,7 +19,7 @@ namespace strider {
 /// One report for each strong component: its members, and a short path around with the reason of every
 /// edge. A bare list of members, which is what users of other engines get, does not tell what to change.
 ///
-/// \complexity O(V + E) on an acyclic graph.
+/// \complexity O(V + E), and for each cycle that of `find_cycles`.
 /// \return graph_errc::cycle with `cycles()`.
 template <class Naming = default_naming>
 class cycle_validation : public transformer_base {
@@ -35,9 +35,12 @@ public:
         requires naming_policy<Naming, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
+        component_list const components = strong_components(g);
         std::vector<cycle_report> reports;
-        for (auto const& path : find_cycles(g))
-            reports.push_back(report_cycle(g, component_of(g, path), path, naming_));
+        for (auto const& path : find_cycles(g, components)) {
+            auto const members = components[components.of(path.front().dependent)];
+            reports.push_back(report_cycle(g, members, path, naming_));
+        }
         if (reports.empty()) return g;
         std::string message;
         for (cycle_report const& r : reports) message += (message.empty() ? "cycle: " : "; cycle: ") + to_string(r);
@@ -45,15 +48,6 @@ public:
     }
 
 private:
-    template <class G>
-    [[nodiscard]] static auto component_of(G const& g, std::vector<edge> const& path) -> std::vector<vertex_id>
-    {
-        for (auto const& component : cyclic_components(g))
-            for (vertex_id const v : component)
-                if (v == path.front().dependent) return component;
-        return {};
-    }
-
     [[no_unique_address]] Naming naming_{};
 };
 

@@ -58,9 +58,12 @@ public:
         std::vector<vertex_id> gone;
 
         for (vertex_id const v : g.vertices()) {
+            // A lazy range may refer to the value of `v`, which moves when vertices are added: all are made before.
+            std::vector<value_type> doomed;
+            for (auto&& one : policy_.destroyers(std::as_const(g)[v]))
+                doomed.push_back(std::forward<decltype(one)>(one));
             std::vector<vertex_id> own;
-            for (auto&& doomed : policy_.destroyers(std::as_const(g)[v]))
-                own.push_back(g.add_vertex(std::forward<decltype(doomed)>(doomed)));
+            for (value_type& one : doomed) own.push_back(g.add_vertex(std::move(one)));
             if (!own.empty()) share_what_is_needed(g, v, own);
             bool const creates = policy_.creates(std::as_const(g)[v]);
             bool const remains = policy_.remains(std::as_const(g)[v]);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,8 +62,8 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 
 /// Writes down a cycle with names, so that it can be read without its graph.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
-[[nodiscard]] auto report_cycle(G const& g, std::vector<vertex_id> const& members, std::vector<edge> const& path,
-    Naming const& naming) -> cycle_report
+[[nodiscard]] auto report_cycle(
+    G const& g, std::span<vertex_id const> members, std::vector<edge> const& path, Naming const& naming) -> cycle_report
 {
     cycle_report report;
     for (vertex_id const v : members)

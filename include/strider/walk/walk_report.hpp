@@ -157,14 +157,19 @@ public:
     using entry = std::pair<vertex_id, visit_outcome>;
 
     walk_report() = default;
-    explicit walk_report(std::vector<visit_outcome> outcomes) : size_(outcomes.size())
+    explicit walk_report(std::vector<visit_outcome> outcomes) : size_(outcomes.size()), id_bound_(outcomes.size())
     {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
             if (!outcomes[i].is_done() || outcomes[i].is_unchanged()) others_.emplace_back(i, std::move(outcomes[i]));
         count_others();
     }
     /// Of `size` vertices, all done but these. \pre each vertex is named at most once.
-    walk_report(std::size_t size, std::vector<entry> others) : others_(std::move(others)), size_(size)
+    walk_report(std::size_t size, std::vector<entry> others) : walk_report(size, std::move(others), size) {}
+    /// The same, where ids have gaps.
+    walk_report(std::size_t size, std::vector<entry> others, std::size_t id_bound)
+        : others_(std::move(others)),
+          size_(size),
+          id_bound_(id_bound)
     {
         std::sort(others_.begin(), others_.end(), [](entry const& a, entry const& b) { return a.first < b.first; });
         count_others();
@@ -180,7 +185,7 @@ public:
 
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
-        STRIDER_ASSERT(v.index() < size_, "the vertex was part of the walk");
+        STRIDER_ASSERT(v.index() < id_bound_, "the vertex was part of the walk");
         static visit_outcome const done;
         static visit_outcome const unchanged = visit_outcome::unchanged();
         if (is_partial_ && !std::binary_search(chosen_.begin(), chosen_.end(), v)) return unchanged;
@@ -241,6 +246,7 @@ private:
     std::vector<entry> others_;
     std::vector<vertex_id> chosen_;
     std::size_t size_ = 0;
+    std::size_t id_bound_ = 0;
     bool is_partial_ = false;
     std::array<std::size_t, 4> counts_{};
     bool stalled_ = false;

@@ -57,8 +57,8 @@ public:
     hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
         : dependents_(dependents),
           firsts_(firsts),
-          records_(firsts.size() - 1),
-          traits_(firsts.size() - 1)
+          records_(firsts.empty() ? 0 : firsts.size() - 1),
+          traits_(records_.size())
     {
         for (vertex_id const d : dependents) ++records_[d.index()].in_degree;
         for (std::size_t v = 0; v < records_.size(); ++v) {

@@ -40,7 +40,7 @@ public:
         : graph_(graph),
           ready_(std::move(ready)),
           trace_(std::move(trace)),
-          rows_(graph.vertex_count()),
+          rows_(graph.id_bound()),
           stop_on_first_failure_(stop_on_first_failure)
     {
         ready_.reset(rows_.size());
@@ -98,10 +98,10 @@ public:
     [[nodiscard]] auto close() -> walk_report
     {
         for (vertex_id const v : graph_.vertices()) {
-            if (settled_ == rows_.size()) break;
+            if (settled_ == graph_.vertex_count()) break;
             if (!rows_[v.index()].settled) conclude(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
         }
-        return walk_report(rows_.size(), std::move(others_));
+        return walk_report(graph_.vertex_count(), std::move(others_), rows_.size());
     }
 
 private:
