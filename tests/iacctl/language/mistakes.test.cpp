@@ -239,6 +239,17 @@ TEST(Mistakes, HaveACodeEach)
     }
 }
 
+TEST(Mistakes, NameAWholeCharacterThatIsNoEscape)
+{
+    diagnostics found;
+
+    static_cast<void>(parse_expression("test", "\"\\\u00E9\"", found));
+
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].detail.substr(0, 5), "\"\\\u00E9\"");
+    EXPECT_EQ(found[0].subject.bytes, (byte_range{1, 4}));
+}
+
 TEST(Mistakes, CoverAllMessagesAboutSyntax)
 {
     std::set<std::string_view> missing{

@@ -539,7 +539,10 @@ private:
             char const c = text_[at_ + length];
             if (c == '\n' || c == '\r' || (c == '"' && quoted)) break;
             if (c == '\\' && quoted) {
-                length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
+                // A character of more bytes is looked at in the next step, and whatever it is, it is no quote.
+                auto const escaped = static_cast<unsigned char>(peek(length + 1));
+                bool const whole = at_ + length + 1 < text_.size() && escaped != '\n' && escaped < 0x80;
+                length += whole ? std::size_t{2} : std::size_t{1};
             } else if ((c == '$' || c == '%') && peek(length + 1) == c && peek(length + 2) == '{') {
                 length += 3;
             } else if ((c == '$' || c == '%') && peek(length + 1) == '{') {

@@ -80,9 +80,8 @@ std::string_view parser::unescaped(token const& literal)
         }
         case '\0': fail(messages::lone_backslash, place(i - 1, 1)); break;
         default: {
-            // A character of more bytes goes on behind the literal.
-            auto const rest = source_.text.substr(place(i, 0).begin - source_.offset);
-            fail(messages::unknown_escape, {rest.substr(0, utf8_length(rest, 0))}, place(i - 1, 2));
+            auto const symbol = raw.substr(i, utf8_length(raw, i));
+            fail(messages::unknown_escape, {symbol}, place(i - 1, 1 + symbol.size()));
             out += selector;
         }
         }
