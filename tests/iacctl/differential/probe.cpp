@@ -14,6 +14,8 @@ namespace {
 
 using namespace iacctl::language;
 
+constexpr iacctl::messages::message<0> unknown_variable{"unknown_variable", "Unknown variable", ""};
+
 class fixed_scope final : public scope {
 public:
     fixed_scope()
@@ -26,7 +28,7 @@ public:
     [[nodiscard]] value const* variable(std::string_view name) const override { return values_.find(name); }
     [[nodiscard]] value resolve(reference const&, diagnostics& found) const override
     {
-        found.add(error("Unknown variable", ""));
+        found.add(error(unknown_variable));
         return value::unknown();
     }
 

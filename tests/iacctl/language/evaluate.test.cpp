@@ -236,17 +236,6 @@ TEST(References, FindsWhatIsReferredToButNotWhatIsBound)
     EXPECT_EQ(all, (std::vector<std::string>{"toy.a[0]", "var.v", "local.l", "data.d.e[\"k\"]"}));
 }
 
-TEST(References, SaysWhatIsWrongWithAReference)
-{
-    EXPECT_EQ(evaluated("toy"),
-        "Invalid reference: A reference to a resource type must be followed by at least one attribute access, "
-        "specifying "
-        "the resource name.");
-    EXPECT_EQ(evaluated("data.x"),
-        "Invalid reference: The \"data\" object must be followed by two attribute names: the data source type and the "
-        "resource name.");
-}
-
 TEST(Repetition, CountsWholeNumbersOnly)
 {
     auto const count = [](std::string const& text) {

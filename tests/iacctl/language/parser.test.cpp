@@ -166,13 +166,14 @@ TEST(Parser, TellsOfTheSameForeignCharacterOnlySoOften)
 
 TEST(Diagnostics, KeepTheFirstThousandErrorsAndCountAll)
 {
+    static constexpr messages::message<1> numbered{"numbered", "e{0}", ""};
     diagnostics found;
-    for (int i = 0; i < 5000; ++i) found.add(error("e" + std::to_string(i), ""));
-    for (int i = 0; i < 5000; ++i) found.add(warning("w", ""));
+    for (int i = 0; i < 5000; ++i) found.add(error(numbered, {std::to_string(i)}));
+    for (int i = 0; i < 5000; ++i) found.add(warning(numbered, {"w"}));
 
     EXPECT_EQ(found.error_count(), 5000U);
     EXPECT_EQ(found.size(), 2001U);
-    EXPECT_EQ(found[1000].summary, "Too many errors");
+    EXPECT_EQ(found[1000].code, "too_many_errors");
 }
 
 TEST(Diagnostic, ShowsOfALongLineWhatIsAroundTheMistake)
@@ -223,8 +224,9 @@ TEST(Diagnostic, PrintsPlaceSourceValuesAndWrappedDetail)
 
 TEST(Diagnostic, WrapsAtSpacesAndLeavesIndentedLines)
 {
-    auto const text =
-        render(error("S", std::string(10, 'a') + " " + std::string(70, 'b') + "\n  " + std::string(90, 'c')));
+    static constexpr messages::message<3> long_words{"long_words", "S", "{0} {1}\n  {2}"};
+
+    auto const text = render(error(long_words, {std::string(10, 'a'), std::string(70, 'b'), std::string(90, 'c')}));
 
     EXPECT_THAT(
         text, HasSubstr(std::string(10, 'a') + "\n" + std::string(70, 'b') + "\n  " + std::string(90, 'c') + "\n"));

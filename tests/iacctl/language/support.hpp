@@ -13,6 +13,8 @@
 
 namespace iacctl::language::testing {
 
+inline constexpr messages::message<1> unknown_name{"unknown_name", "Unknown name", "{0}"};
+
 /// A scope in which objects are looked up by their address.
 class table_scope final : public scope {
 public:
@@ -23,7 +25,7 @@ public:
     {
         auto const known = values_.find(of.address());
         if (known != values_.end()) return known->second;
-        found.add(error("Unknown name", of.address(), of.range));
+        found.add(error(unknown_name, {of.address()}, of.range));
         return value::unknown();
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/syntax.hpp"
 #include "parser_detail.hpp"
 
 #include <array>
@@ -64,9 +65,7 @@ parser::node_ptr parser::parse_expression()
     if (failed()) return condition;
     token const colon = peek();
     if (colon.kind != token_kind::colon) {
-        fail("Missing false expression in conditional",
-            "The conditional operator (...?...:...) requires a false expression, delimited by a colon.", colon.range,
-            between(condition->range, colon.range));
+        fail(messages::conditional_without_else, colon.range, between(condition->range, colon.range));
         recovering_ = true;
         return condition;
     }
@@ -138,11 +137,7 @@ parser::node_ptr parser::parse_steps(node_ptr from)
             read();
             auto const digits = text(name);
             if (auto const point = digits.find('.'); point != std::string_view::npos)
-                fail("Invalid legacy index syntax",
-                    "When using the legacy index syntax, chaining two indexes together is not permitted. Use the "
-                    "proper index syntax instead, like ["
-                        + std::string(digits.substr(0, point)) + "][" + std::string(digits.substr(point + 1)) + "].",
-                    name.range);
+                fail(messages::chained_legacy_index, {digits.substr(0, point), digits.substr(point + 1)}, name.range);
             auto const index = number::parse(digits);
             steps.add({}, tree_.keep(index ? value(*index) : value::unknown()), between(dot.range, name.range));
         } else if (name.kind == token_kind::star) {
@@ -151,7 +146,7 @@ parser::node_ptr parser::parse_steps(node_ptr from)
             from = parse_attribute_splat(from, dot, stop);
             if (stop) return from;
         } else {
-            fail("Invalid attribute name", "An attribute name is required after a dot.", name.range);
+            fail(messages::attribute_name_expected, name.range);
             recovering_ = true;
             return with_steps(from, steps);
         }
@@ -176,19 +171,14 @@ parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, 
             read();
             auto const digits = text(name);
             if (auto const point = digits.find('.'); point != std::string_view::npos)
-                fail("Invalid legacy index syntax",
-                    "When using the legacy index syntax, chaining two indexes together is not permitted. Use the "
-                    "proper index syntax with a full splat expression [*] instead, like ["
-                        + std::string(digits.substr(0, point)) + "][" + std::string(digits.substr(point + 1)) + "].",
+                fail(messages::chained_legacy_index_in_splat, {digits.substr(0, point), digits.substr(point + 1)},
                     name.range);
             auto const index = number::parse(digits);
             steps.add({}, tree_.keep(index ? value(*index) : value::unknown()), between(inner_dot.range, name.range));
             continue;
         }
-        if (name.kind == token_kind::star)
-            fail("Nested splat expression not allowed",
-                "A splat expression (*) cannot be used inside another attribute-only splat expression.", name.range);
-        else fail("Invalid attribute name", "An attribute name is required after a dot.", name.range);
+        fail(name.kind == token_kind::star ? messages::nested_attribute_splat : messages::attribute_name_expected,
+            name.range);
         recovering_ = true;
         stop = true;
         break;
@@ -205,9 +195,7 @@ parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
         read();
         token close = read();
         if (close.kind != token_kind::close_bracket) {
-            close = fail_at_end("Missing close bracket on splat index",
-                "The star for a full splat operator must be immediately followed by a closing bracket (\"]\").",
-                token_kind::close_bracket);
+            close = fail_at_end(messages::unclosed_splat_index, token_kind::close_bracket);
         }
         auto const marker = between(open.range, close.range);
         auto const* const item = make(syntax::node{node_kind::item, marker});
@@ -226,8 +214,7 @@ parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
         } else {
             close = read();
             if (close.kind != token_kind::close_bracket) {
-                close = fail_at_end("Missing close bracket on index",
-                    "The index operator must end with a closing bracket (\"]\").", token_kind::close_bracket);
+                close = fail_at_end(messages::unclosed_index, token_kind::close_bracket);
             }
         }
     }
@@ -252,8 +239,7 @@ parser::node_ptr parser::parse_parentheses()
     }
     token const close = peek();
     if (close.kind != token_kind::close_parenthesis) {
-        fail("Unbalanced parentheses", "Expected a closing parenthesis to terminate the expression.", close.range,
-            between(open.range, close.range));
+        fail(messages::unbalanced_parentheses, close.range, between(open.range, close.range));
         recovering_ = true;
     }
     read();
@@ -274,7 +260,7 @@ parser::node_ptr parser::parse_number()
     auto const parsed = number::parse(written);
     if (auto const whole = parsed ? parsed->as_int64() : std::nullopt)
         return make(syntax::literal(literal.range, *whole));
-    if (!parsed) fail("Invalid number literal", "Failed to recognize the value of this number literal.", literal.range);
+    if (!parsed) fail(messages::invalid_number_literal, literal.range);
     return make(syntax::literal(literal.range, tree_.keep(parsed ? value(*parsed) : value::unknown(type::number()))));
 }
 
@@ -313,11 +299,8 @@ parser::node_ptr parser::parse_term()
     }
     default: break;
     }
-    if (start.kind == token_kind::end_of_file)
-        fail("Missing expression", "Expected the start of an expression, but found the end of the file.", start.range);
-    else
-        fail("Invalid expression", "Expected the start of an expression, but found an invalid expression token.",
-            start.range);
+    fail(start.kind == token_kind::end_of_file ? messages::missing_expression : messages::invalid_expression,
+        start.range);
     recovering_ = true;
     return placeholder(start.range);
 }
@@ -329,9 +312,7 @@ parser::node_ptr parser::parse_call(token const& name)
     while (open.kind == token_kind::double_colon) {
         token const part = read();
         if (part.kind != token_kind::identifier) {
-            fail("Missing function name",
-                "Function scope resolution symbol :: must be followed by a function name in this scope.", part.range,
-                between(name.range, part.range));
+            fail(messages::function_name_expected, part.range, between(name.range, part.range));
             recovering_ = true;
             return placeholder(between(name.range, part.range));
         }
@@ -339,9 +320,7 @@ parser::node_ptr parser::parse_call(token const& name)
         open = read();
     }
     if (open.kind != token_kind::open_parenthesis) {
-        fail("Missing open parenthesis",
-            "Function selector must be followed by an open parenthesis to begin the function call.", open.range,
-            between(name.range, open.range));
+        fail(messages::call_without_parenthesis, open.range, between(name.range, open.range));
         recovering_ = true;
         return placeholder(between(name.range, open.range));
     }
@@ -371,21 +350,13 @@ parser::node_ptr parser::parse_call(token const& name)
                 close = read();
                 break;
             }
-            fail("Missing closing parenthesis",
-                "An expanded function argument (with ...) must be immediately followed by closing parentheses.",
-                separator.range, between(name.range, separator.range));
+            fail(messages::argument_after_expansion, separator.range, between(name.range, separator.range));
             close = recover(token_kind::close_parenthesis);
             break;
         }
         if (separator.kind == token_kind::comma) continue;
-        if (separator.kind == token_kind::end_of_file)
-            fail("Unterminated function call",
-                "There is no closing parenthesis for this function call before the end of the file. This may be caused "
-                "by incorrect parenthesis nesting elsewhere in this file.",
-                between(name.range, open.range));
-        else
-            fail("Missing argument separator", "A comma is required to separate each function argument from the next.",
-                separator.range, between(name.range, separator.range));
+        if (separator.kind == token_kind::end_of_file) fail(messages::unclosed_call, between(name.range, open.range));
+        else fail(messages::missing_argument_separator, separator.range, between(name.range, separator.range));
         close = recover(token_kind::close_parenthesis);
         break;
     }
@@ -428,14 +399,8 @@ parser::node_ptr parser::parse_tuple()
             read();
             continue;
         }
-        if (next.kind == token_kind::end_of_file)
-            fail("Unterminated tuple constructor expression",
-                "There is no corresponding closing bracket before the end of the file. This may be caused by incorrect "
-                "bracket nesting elsewhere in this file.",
-                open.range);
-        else
-            fail("Missing item separator", "Expected a comma to mark the beginning of the next item.", next.range,
-                between(open.range, next.range));
+        if (next.kind == token_kind::end_of_file) fail(messages::unclosed_tuple, open.range);
+        else fail(messages::missing_item_separator, next.range, between(open.range, next.range));
         close = recover(token_kind::close_bracket);
         break;
     }
@@ -448,9 +413,6 @@ parser::node_ptr parser::parse_object()
     if (auto const next = after_newlines(); next.kind == token_kind::identifier && text(next) == "for")
         return parse_for(open);
     newlines const include(*this, true);
-    static constexpr auto unterminated =
-        "There is no corresponding closing brace before the end of the file. This may be caused by incorrect brace "
-        "nesting elsewhere in this file.";
     short_list<syntax::object_item> items;
     token close;
     for (;;) {
@@ -474,20 +436,10 @@ parser::node_ptr parser::parse_object()
         if (next.kind != token_kind::equals && next.kind != token_kind::colon) {
             auto const context = between(open.range, next.range);
             if (next.kind == token_kind::newline || next.kind == token_kind::comma)
-                fail("Missing attribute value", "Expected an attribute value, introduced by an equals sign (\"=\").",
-                    next.range, context);
-            else if (next.kind == token_kind::identifier)
-                fail("Missing key/value separator",
-                    "Expected an equals sign (\"=\") to mark the beginning of the attribute value. If you intended to "
-                    "given an attribute name containing periods or spaces, write the name in quotes to create a "
-                    "string literal.",
-                    next.range, context);
-            else if (next.kind == token_kind::end_of_file)
-                fail("Unterminated object constructor expression", unterminated, open.range);
-            else
-                fail("Missing key/value separator",
-                    "Expected an equals sign (\"=\") to mark the beginning of the attribute value.", next.range,
-                    context);
+                fail(messages::attribute_without_value, next.range, context);
+            else if (next.kind == token_kind::identifier) fail(messages::unquoted_object_key, next.range, context);
+            else if (next.kind == token_kind::end_of_file) fail(messages::unclosed_object, open.range);
+            else fail(messages::missing_key_value_separator, next.range, context);
             close = recover(token_kind::close_brace);
             break;
         }
@@ -504,12 +456,8 @@ parser::node_ptr parser::parse_object()
             break;
         }
         if (next.kind != token_kind::comma && next.kind != token_kind::newline) {
-            if (next.kind == token_kind::end_of_file)
-                fail("Unterminated object constructor expression", unterminated, open.range);
-            else
-                fail("Missing attribute separator",
-                    "Expected a newline or comma to mark the beginning of the next attribute.", next.range,
-                    between(open.range, next.range));
+            if (next.kind == token_kind::end_of_file) fail(messages::unclosed_object, open.range);
+            else fail(messages::missing_attribute_separator, next.range, between(open.range, next.range));
             close = recover(token_kind::close_brace);
             break;
         }
@@ -528,30 +476,28 @@ parser::node_ptr parser::parse_for(token const& open)
         token const end = recover(closer);
         return placeholder(between(open.range, end.range));
     };
-    auto const wrong = [&](char const* detail) {
+    auto const wrong = [&](messages::message<0> const& of) {
         token const next = peek();
-        fail("Invalid 'for' expression", detail, next.range, between(open.range, next.range));
+        fail(of, next.range, between(open.range, next.range));
         return give_up();
     };
     auto const failed = [&] { return recovering_ && mistakes() > before; };
     read();
     syntax::for_each made{
         {node_kind::for_each, open.range}, {}, {}, nullptr, nullptr, nullptr, nullptr, open.range, {}, false};
-    if (peek().kind != token_kind::identifier) return wrong("For expression requires variable name after 'for'.");
+    if (peek().kind != token_kind::identifier) return wrong(messages::for_expression_without_name);
     made.value_name = text(read());
     if (peek().kind == token_kind::comma) {
         read();
         made.key_name = made.value_name;
-        if (peek().kind != token_kind::identifier)
-            return wrong("For expression requires value variable name after comma.");
+        if (peek().kind != token_kind::identifier) return wrong(messages::for_expression_without_second_name);
         made.value_name = text(read());
     }
-    if (!is_keyword("in")) return wrong("For expression requires the 'in' keyword after its name declarations.");
+    if (!is_keyword("in")) return wrong(messages::for_expression_without_in);
     read();
     made.collection = parse_expression();
     if (failed()) return give_up();
-    if (peek().kind != token_kind::colon)
-        return wrong("For expression requires a colon after the collection expression.");
+    if (peek().kind != token_kind::colon) return wrong(messages::for_expression_without_colon);
     read();
     made.of = parse_expression();
     if (failed()) return give_up();
@@ -575,21 +521,14 @@ parser::node_ptr parser::parse_for(token const& open)
     if (close.kind == closer) {
         read();
     } else {
-        fail("Invalid 'for' expression", "Extra characters after the end of the 'for' expression.", close.range,
-            between(open.range, close.range));
+        fail(messages::text_after_for_expression, close.range, between(open.range, close.range));
         close = recover(closer);
     }
     made.close = close.range;
     made.range = between(open.range, close.range);
-    if (!makes_object && made.key)
-        fail("Invalid 'for' expression", "Key expression is not valid when building a tuple.", made.key->range,
-            made.range);
-    if (!makes_object && made.group)
-        fail("Invalid 'for' expression", "Grouping ellipsis (...) cannot be used when building a tuple.", ellipsis,
-            made.range);
-    if (makes_object && !made.key)
-        fail("Invalid 'for' expression", "Key expression is required when building an object.", made.of->range,
-            made.range);
+    if (!makes_object && made.key) fail(messages::key_in_tuple_for, made.key->range, made.range);
+    if (!makes_object && made.group) fail(messages::grouping_in_tuple_for, ellipsis, made.range);
+    if (makes_object && !made.key) fail(messages::object_for_without_key, made.of->range, made.range);
     if (makes_object != (made.key != nullptr)) return placeholder(made.range);
     return make(made);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_syntax.hpp"
 
+#include "messages/syntax.hpp"
 #include "parser.hpp"
 #include "parser_detail.hpp"
 #include "scanner.hpp"
@@ -25,8 +26,6 @@ using json::json_kind;
 using syntax::node;
 using syntax::node_kind;
 
-constexpr auto must_start = "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
-
 enum class token_type : std::uint8_t {
     open_brace,
     close_brace,
@@ -47,6 +46,11 @@ struct json_token {
     byte_range range;
 };
 
+[[nodiscard]] byte_range start_of(json::value const& of) noexcept
+{
+    return of.kind == json_kind::object || of.kind == json_kind::array ? of.open : of.range;
+}
+
 class json_parser {
 public:
     json_parser(syntax_tree& tree, diagnostics& found) : tree_(tree), text_(tree.file().text()), found_(found)
@@ -60,29 +64,26 @@ public:
         auto const before = found_.error_count();
         auto const* const root = parse_value();
         if (found_.error_count() == before && next_.type != token_type::end)
-            fail("Extraneous data after value", "Extra characters appear after the JSON value.", next_.range);
+            fail(messages::json_text_after_value, next_.range);
         if (root->kind == json_kind::object || root->kind == json_kind::array) return root;
-        fail("Root value must be object",
-            "The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.",
-            start_of(*root));
+        fail(messages::json_root_not_object, start_of(*root));
         return nullptr;
-    }
-
-    [[nodiscard]] static byte_range start_of(json::value const& of) noexcept
-    {
-        return of.kind == json_kind::object || of.kind == json_kind::array ? of.open : of.range;
     }
 
 private:
     static constexpr std::size_t deepest = 300;
 
-    void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {})
+    void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
     {
         if (gave_up_) return;
-        auto const place = [&](byte_range range) { return source_range{&tree_.file(), range}; };
-        found_.add(error(std::move(summary), std::move(detail), place(subject),
-            context == byte_range{} ? source_range{} : place(context)));
+        found_.add(error(of, place(subject), context == byte_range{} ? source_range{} : place(context)));
     }
+    template <std::size_t N>
+    void fail(messages::message<N> const& of, messages::arguments<N> with, byte_range subject)
+    {
+        if (!gave_up_) found_.add(error(of, with, place(subject)));
+    }
+    [[nodiscard]] source_range place(byte_range range) const { return {&tree_.file(), range}; }
 
     [[nodiscard]] json_token scan()
     {
@@ -142,9 +143,7 @@ private:
         json::value const* made = nullptr;
         ++depth_;
         if (depth_ > deepest) {
-            fail("Value nested too deeply",
-                "JSON values may be nested in " + std::to_string(deepest) + " levels of objects and arrays at most.",
-                first.range);
+            fail(messages::json_nested_too_deeply, {std::to_string(deepest)}, first.range);
             // The enclosing value is incomplete, which is not a mistake of its own.
             gave_up_ = true;
             at_ = text_.size();
@@ -156,10 +155,10 @@ private:
             case token_type::number: made = parse_number(); break;
             case token_type::string: made = parse_string(); break;
             case token_type::keyword: made = parse_keyword(); break;
-            case token_type::close_brace: fail("Missing JSON value", must_start, first.range); break;
-            case token_type::close_bracket: fail("Missing array element value", must_start, first.range); break;
-            case token_type::end: fail("Missing value", "The JSON data ends prematurely.", first.range); break;
-            default: fail("Invalid start of value", must_start, first.range); break;
+            case token_type::close_brace: fail(messages::json_missing_value, first.range); break;
+            case token_type::close_bracket: fail(messages::json_missing_element, first.range); break;
+            case token_type::end: fail(messages::json_ends_before_value, first.range); break;
+            default: fail(messages::json_invalid_value, first.range); break;
             }
         }
         --depth_;
@@ -187,21 +186,17 @@ private:
         while (next_.type != token_type::close_brace) {
             auto const* const key = parse_value();
             if (key->kind != json_kind::string) {
-                fail("Invalid object property name", "A JSON object property name must be a string", start_of(*key));
+                fail(messages::json_name_not_string, start_of(*key));
                 return nullptr;
             }
             auto const colon = read();
             if (colon.type != token_type::colon) {
                 skip(colon);
-                if (colon.type == token_type::close_brace || colon.type == token_type::comma)
-                    fail("Missing object value", "A JSON object attribute must have a value, introduced by a colon.",
-                        colon.range);
-                else if (colon.type == token_type::equals)
-                    fail("Missing property value colon",
-                        "JSON uses a colon as its name/value delimiter, not an equals sign.", colon.range);
-                else
-                    fail("Missing property value colon",
-                        "A colon must appear between an object property's name and its value.", colon.range);
+                bool const ends = colon.type == token_type::close_brace || colon.type == token_type::comma;
+                fail(ends                                  ? messages::json_property_without_value
+                        : colon.type == token_type::equals ? messages::json_equals_for_colon
+                                                           : messages::json_missing_colon,
+                    colon.range);
                 return nullptr;
             }
             auto const* const of = parse_value();
@@ -209,20 +204,18 @@ private:
             if (next_.type == token_type::comma) {
                 auto const comma = read();
                 if (next_.type != token_type::close_brace) continue;
-                fail("Trailing comma in object",
-                    "JSON does not permit a trailing comma after the final property in an object.", comma.range);
+                fail(messages::json_trailing_comma_in_object, comma.range);
                 return nullptr;
             }
             if (next_.type == token_type::close_brace) break;
             if (next_.type == token_type::end) {
-                fail("Unclosed object", "No closing brace was found for this JSON object.", open.range);
+                fail(messages::json_unclosed_object, open.range);
             } else if (next_.type == token_type::close_bracket) {
                 read();
-                fail("Mismatched braces", "A JSON object must be closed with a brace, not a bracket.", next_.range);
+                fail(messages::json_object_closed_by_bracket, next_.range);
             } else {
                 skip(read());
-                fail("Missing attribute seperator comma",
-                    "A comma must appear between each property definition in an object.", next_.range);
+                fail(messages::json_missing_comma_in_object, next_.range);
             }
             return nullptr;
         }
@@ -249,22 +242,16 @@ private:
             if (next_.type == token_type::comma) {
                 auto const comma = read();
                 if (next_.type != token_type::close_bracket) continue;
-                fail("Trailing comma in array",
-                    "JSON does not permit a trailing comma after the final value in an array.", comma.range);
+                fail(messages::json_trailing_comma_in_array, comma.range);
                 return nullptr;
             }
             if (next_.type == token_type::close_bracket) break;
             auto const wrong = next_.type;
             skip();
-            if (wrong == token_type::colon)
-                fail("Invalid array value", "A colon is not used to introduce values in a JSON array.", next_.range);
-            else if (wrong == token_type::end)
-                fail("Unclosed object", "No closing bracket was found for this JSON array.", open.range);
-            else if (wrong == token_type::close_brace)
-                fail("Mismatched brackets", "A JSON array must be closed with a bracket, not a brace.", next_.range);
-            else
-                fail("Missing attribute seperator comma", "A comma must appear between each value in an array.",
-                    next_.range);
+            if (wrong == token_type::colon) fail(messages::json_colon_in_array, next_.range);
+            else if (wrong == token_type::end) fail(messages::json_unclosed_array, open.range);
+            else if (wrong == token_type::close_brace) fail(messages::json_array_closed_by_brace, next_.range);
+            else fail(messages::json_missing_comma_in_array, next_.range);
             return nullptr;
         }
         auto const close = read();
@@ -320,7 +307,7 @@ private:
         auto const written = text(token.range);
         auto const made = is_number(written) ? number::parse(written) : std::nullopt;
         if (made) return literal(json_kind::number, token.range, language::value(*made));
-        fail("Invalid JSON number", "There is a syntax error in the given JSON number.", token.range);
+        fail(messages::json_invalid_number, token.range);
         return nullptr;
     }
 
@@ -332,13 +319,13 @@ private:
             return literal(json_kind::boolean, token.range, language::value(word == "true"));
         if (word == "null") return literal(json_kind::null, token.range, language::value());
         if (word == "undefined" || word == "NaN" || word == "Infinity") {
-            fail("Invalid JSON keyword", "The JavaScript identifier \"" + word + "\" cannot be used in JSON.",
-                token.range);
+            fail(messages::json_javascript_word, {word}, token.range);
             return nullptr;
         }
         static constexpr std::array<std::string_view, 3> known{"true", "false", "null"};
-        fail("Invalid JSON keyword", "\"" + word + "\" is not a valid JSON keyword." + did_you_mean(word, known),
-            token.range);
+        auto const close = name_suggestion(word, known);
+        if (close.empty()) fail(messages::json_unknown_word, {word}, token.range);
+        else fail(messages::json_misspelled_word, {word, close}, token.range);
         return nullptr;
     }
 
@@ -350,13 +337,12 @@ private:
         auto const content = unescaped(raw, wrong);
         if (!content) {
             auto const begin = token.range.begin + static_cast<std::uint32_t>(wrong);
-            fail("Invalid JSON string", "There is a syntax error in the given JSON string.", {begin, begin + 1},
+            fail(is_closed(raw) ? messages::json_unknown_escape : messages::json_unclosed_string, {begin, begin + 1},
                 token.range);
             return nullptr;
         }
         if (!is_utf8(*content)) {
-            fail("Invalid character encoding", "This string is not UTF-8 text: " + utf8_mistake(*content) + ".",
-                token.range);
+            fail(messages::json_string_not_utf8, {std::to_string(utf8_prefix(*content) + 1)}, token.range);
             return nullptr;
         }
         json::value made;
@@ -374,6 +360,14 @@ private:
             made.expression = tree_.make(syntax::literal(token.range, made.constant));
         }
         return keep(made);
+    }
+
+    /// Whether text that begins with a quote ends with another one.
+    [[nodiscard]] static bool is_closed(std::string_view raw)
+    {
+        if (raw.size() < 2 || raw.back() != '"') return false;
+        auto const last = raw.size() - 2;
+        return (last - raw.find_last_not_of('\\', last)) % 2 == 0;
     }
 
     /// \param wrong  behind the first byte that cannot stand there
@@ -456,7 +450,7 @@ public:
         body made;
         made.json = true;
         made.range = at(of.range);
-        made.missing = of.kind == json_kind::object ? at(of.close) : at(json_parser::start_of(of));
+        made.missing = of.kind == json_kind::object ? at(of.close) : at(start_of(of));
         name_lookup names;
         for (auto const* const one : members_of(of, nullptr)) add(*one, shape, made, names);
         return made;
@@ -475,9 +469,9 @@ public:
         auto const whole = at(between(one.key->range, one.of->range));
         if (auto const* const existing = names.find(std::span<attribute const>(into.attributes), one.name)) {
             // Where all names are free the reference has other words for it.
-            found_.add(error(shape.arguments.empty() ? "Duplicate attribute definition" : "Duplicate argument",
-                "The argument \"" + std::string(one.name) + "\" was already set at " + existing->range.text() + ".",
-                at(one.key->range), whole));
+            found_.add(
+                error(shape.arguments.empty() ? messages::json_attribute_repeated : messages::json_argument_repeated,
+                    {one.name, existing->range.text()}, at(one.key->range), whole));
             return;
         }
         into.attributes.push_back({one.name, expression(one.of->expression, file_), whole, &one});
@@ -486,11 +480,6 @@ public:
 private:
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
 
-    void wrong_type(std::string detail, json::value const& of)
-    {
-        found_.add(error("Incorrect JSON value type", std::move(detail), at(json_parser::start_of(of))));
-    }
-
     /// The members of an object, or of all objects of an array.
     [[nodiscard]] std::vector<json::member const*> members_of(json::value const& of, std::string_view const* label)
     {
@@ -498,17 +487,18 @@ private:
         auto const take = [&](json::value const& object) {
             for (auto const& one : object.members) all.push_back(&one);
         };
-        auto const purpose = label ? "to specify " + std::string(*label) + " labels for this block."
-                                   : "to define arguments and child blocks.";
         if (of.kind == json_kind::object) {
             take(of);
         } else if (of.kind == json_kind::array) {
             for (auto const* const one : of.elements) {
                 if (one->kind == json_kind::object) take(*one);
-                else wrong_type("A JSON object is required here, " + purpose, *one);
+                else if (label)
+                    found_.add(error(messages::json_label_element_not_object, {*label}, at(start_of(*one))));
+                else found_.add(error(messages::json_body_element_not_object, at(start_of(*one))));
             }
         } else if (of.kind != json_kind::null && of.kind != json_kind::invalid) {
-            wrong_type("Either a JSON object or JSON array of objects is required here, " + purpose, of);
+            if (label) found_.add(error(messages::json_label_not_object, {*label}, at(start_of(of))));
+            else found_.add(error(messages::json_body_not_object, at(start_of(of))));
         }
         return all;
     }
@@ -519,10 +509,7 @@ private:
         if (depth < wanted.labels.size()) {
             auto const all = members_of(of, &wanted.labels[depth]);
             if (all.empty())
-                found_.add(error("Missing block label",
-                    "At least one object property is required, whose name represents the " + std::string(wanted.type)
-                        + " block's " + std::string(wanted.labels[depth]) + ".",
-                    at(json_parser::start_of(of))));
+                found_.add(error(messages::json_missing_label, {wanted.type, wanted.labels[depth]}, at(start_of(of))));
             for (auto const* const one : all) {
                 labels.push_back({std::string(one->name), at(one->key->range)});
                 unpack(*one->of, wanted, type, depth + 1, labels, into);
@@ -546,9 +533,7 @@ private:
         else if (of.kind == json_kind::array)
             for (auto const* const one : of.elements) put(*one, of.open);
         else if (of.kind != json_kind::null && of.kind != json_kind::invalid)
-            wrong_type("Either a JSON object or a JSON array is required, representing the contents of one or more \""
-                    + std::string(wanted.type) + "\" blocks.",
-                of);
+            found_.add(error(messages::json_block_not_object, {wanted.type}, at(start_of(of))));
     }
 
     source_file const* file_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "parser.hpp"
 
+#include "messages/syntax.hpp"
 #include "parser_detail.hpp"
 
 #include <algorithm>
@@ -11,14 +12,6 @@ namespace iacctl::language {
 namespace detail {
 
 namespace {
-
-constexpr auto no_closing_brace =
-    "There is no closing brace for this block before the end of the file. This may be caused by incorrect brace "
-    "nesting elsewhere in this file.";
-constexpr auto item_required = "An argument or block definition is required here.";
-constexpr auto item_required_equals =
-    "An argument or block definition is required here. To set an argument, use the equals sign \"=\" to introduce the "
-    "argument value.";
 
 [[nodiscard]] token_kind opposite(token_kind kind) noexcept
 {
@@ -96,12 +89,13 @@ bool parser::is_keyword(std::string_view word)
     return next.kind == token_kind::identifier && text(next) == word;
 }
 
-void parser::fail(std::string summary, std::string detail, byte_range subject, byte_range context)
+void parser::tell(
+    messages::message_text const& of, std::span<std::string_view const> with, byte_range subject, byte_range context)
 {
     ++mistakes_;
     if (recovering_) return;
-    found_.add(error(
-        std::move(summary), std::move(detail), at(subject), context == byte_range{} ? source_range{} : at(context)));
+    found_.add(make_diagnostic(
+        severity::error, of, with, at(subject), context == byte_range{} ? source_range{} : at(context)));
 }
 
 parser::node_ptr parser::placeholder(byte_range range)
@@ -111,8 +105,7 @@ parser::node_ptr parser::placeholder(byte_range range)
 
 parser::node_ptr parser::too_deep(byte_range range)
 {
-    fail("Expression nested too deeply",
-        "This expression is nested more deeply than is supported. Move parts of it to local values.", range);
+    fail(messages::expression_nested_too_deeply, range);
     recovering_ = true;
     return placeholder(range);
 }
@@ -137,12 +130,12 @@ token parser::recover(token_kind end)
     }
 }
 
-token parser::fail_at_end(std::string summary, std::string detail, token_kind end)
+token parser::fail_at_end(messages::message<0> const& of, token_kind end)
 {
     bool const quiet = recovering_;
     auto const last = recover(end);
     recovering_ = quiet;
-    fail(std::move(summary), std::move(detail), last.range);
+    fail(of, last.range);
     recovering_ = true;
     return last;
 }
@@ -192,9 +185,7 @@ parser::node_ptr parser::parse_lone_expression()
     include_newlines_ = false;
     auto const* const root = parse_expression();
     auto const after = peek();
-    if (after.kind != token_kind::end_of_file)
-        fail("Extra characters after expression",
-            "An expression was successfully parsed, but extra characters were found after it.", after.range);
+    if (after.kind != token_kind::end_of_file) fail(messages::text_after_expression, after.range);
     finish();
     return root;
 }
@@ -220,13 +211,13 @@ body parser::parse_body(token_kind end, bool top)
         }
         token const bad = read();
         if (level.too_deep()) {
-            fail("Block nested too deeply", "Blocks are nested more deeply than is supported.", bad.range);
+            fail(messages::block_nested_too_deeply, bad.range);
         } else if (bad.kind == token_kind::open_quote) {
-            fail("Invalid argument name", "Argument names must not be quoted.", bad.range);
+            fail(messages::quoted_argument_name, bad.range);
         } else if (bad.kind == token_kind::end_of_file) {
-            fail("Unclosed configuration block", no_closing_brace, start);
+            fail(messages::unclosed_block, start);
         } else {
-            fail("Argument or block definition required", item_required, bad.range);
+            fail(messages::item_expected, bad.range);
         }
         if (bad.kind != token_kind::end_of_file) recover(end);
         recovering_ = true;
@@ -254,7 +245,7 @@ void parser::parse_item(item_marks& of, bool top)
     case token_kind::open_quote:
     case token_kind::open_brace:
     case token_kind::identifier: return parse_block(name, top);
-    default: fail("Argument or block definition required", item_required_equals, name.range); recover_after_item();
+    default: fail(messages::incomplete_item, {text(name)}, name.range); recover_after_item();
     }
 }
 
@@ -271,13 +262,8 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
         token const after = peek();
         if (after.kind != token_kind::newline && after.kind != token_kind::end_of_file) {
             if (after.kind == token_kind::comma)
-                fail("Unexpected comma after argument",
-                    "Argument definitions must be separated by newlines, not commas. An argument definition must end "
-                    "with a newline.",
-                    after.range, between(name.range, after.range));
-            else
-                fail("Missing newline after argument", "An argument definition must end with a newline.", after.range,
-                    between(name.range, after.range));
+                fail(messages::comma_after_argument, after.range, between(name.range, after.range));
+            else fail(messages::missing_newline_after_argument, after.range, between(name.range, after.range));
             recover_after_item();
         } else {
             read();
@@ -292,10 +278,7 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
         existing = of.lookup.find(std::span<attribute const>(attributes_).subspan(of.attributes), name_text);
     if (existing) {
         // Told even while recovering: it stands on its own.
-        found_.add(error("Attribute redefined",
-            "The argument \"" + std::string(name_text) + "\" was already set at " + existing->name_range().text()
-                + ". Each argument may be set only once.",
-            at(name.range)));
+        found_.add(error(messages::attribute_redefined, {name_text, existing->name_range().text()}, at(name.range)));
         return;
     }
     auto& made = attributes_.emplace_back();
@@ -329,18 +312,10 @@ void parser::parse_block(token const& type, bool top)
             continue;
         }
         auto const header = between(type.range, next.range);
-        if (next.kind == token_kind::equals)
-            fail("Invalid block definition",
-                "The equals sign \"=\" indicates an argument definition, and must not be used when defining a block.",
-                next.range, header);
-        else if (next.kind == token_kind::newline)
-            fail("Invalid block definition",
-                "A block definition must have block content delimited by \"{\" and \"}\", starting on the same line "
-                "as the block header.",
-                next.range, header);
-        else
-            fail("Invalid block definition",
-                "Either a quoted string block label or an opening brace (\"{\") is expected here.", next.range, header);
+        fail(next.kind == token_kind::equals       ? messages::equals_in_block_header
+                : next.kind == token_kind::newline ? messages::block_header_without_brace
+                                                   : messages::unexpected_in_block_header,
+            next.range, header);
         recover_after_item();
         keep_labels();
         blocks_.push_back(std::move(made));
@@ -364,8 +339,7 @@ void parser::parse_block(token const& type, bool top)
         read();
         if (after.kind == token_kind::newline) recovering_ = false;
     } else {
-        fail("Missing newline after block definition", "A block definition must end with a newline.", after.range,
-            between(type.range, after.range));
+        fail(messages::missing_newline_after_block, after.range, between(type.range, after.range));
         recover_after_item();
     }
     blocks_.push_back(std::move(made));
@@ -377,22 +351,16 @@ body parser::parse_single_line_body(token const& type, token const& open)
     token const name = read();
     auto const next = peek();
     if (name.kind != token_kind::identifier) {
-        fail("Argument or block definition required", item_required, name.range);
+        fail(messages::item_expected, name.range);
         recover_in_line();
     } else if (next.kind == token_kind::equals) {
         parse_attribute(name, since, true);
     } else if (next.kind == token_kind::open_quote || next.kind == token_kind::open_brace
         || next.kind == token_kind::identifier) {
-        fail("Argument definition required",
-            "A single-line block definition can contain only a single argument. If you meant to define argument \""
-                + std::string(text(name))
-                + "\", use an equals sign to assign it a value. To define a nested block, place it on a line of its "
-                  "own "
-                  "within its parent block.",
-            between(name.range, next.range));
+        fail(messages::block_in_single_line_block, {text(name)}, between(name.range, next.range));
         recover_in_line();
     } else {
-        fail("Argument or block definition required", item_required_equals, name.range);
+        fail(messages::incomplete_item, {text(name)}, name.range);
         recover_in_line();
     }
     token const after = peek();
@@ -400,24 +368,11 @@ body parser::parse_single_line_body(token const& type, token const& open)
         read();
         return body_of(since, name.range);  // here it begins, where that of a longer block begins at its brace
     }
-    if (after.kind == token_kind::comma)
-        fail("Invalid single-argument block definition",
-            "Single-line block syntax can include only one argument definition. To define multiple arguments, use the "
-            "multi-line block syntax with one argument definition per line.",
-            after.range);
-    else if (after.kind == token_kind::newline)
-        fail("Invalid single-argument block definition",
-            "An argument definition on the same line as its containing block creates a single-line block definition, "
-            "which must also be closed on the same line. Place the block's closing brace immediately after the "
-            "argument definition.",
-            after.range);
+    if (after.kind == token_kind::comma) fail(messages::second_argument_in_single_line_block, after.range);
+    else if (after.kind == token_kind::newline) fail(messages::single_line_block_goes_on, after.range);
     else if (after.kind == token_kind::end_of_file)
-        fail("Unclosed configuration block", no_closing_brace, open.range, between(type.range, open.range));
-    else
-        fail("Invalid single-argument block definition",
-            "A single-line block definition must end with a closing brace immediately after its single argument "
-            "definition.",
-            after.range);
+        fail(messages::unclosed_block, open.range, between(type.range, open.range));
+    else fail(messages::unexpected_in_single_line_block, after.range);
     recover(token_kind::close_brace);
     return body_of(since, name.range);
 }
@@ -439,20 +394,16 @@ label parser::parse_quoted_label()
         case token_kind::open_interpolation:
         case token_kind::open_control: {
             std::string const sign(text(next).substr(0, 1));
-            fail("Invalid string literal",
-                "Template sequences are not allowed in this string. To include a literal \"" + sign
-                    + "\", double it (as \"" + sign + sign + "\") to escape it.",
-                next.range, whole);
+            fail(messages::template_in_label, {sign}, next.range, whole);
             content += sign + "{ ... }";
             recover(token_kind::close_sequence);
             break;
         }
         case token_kind::end_of_file:
-            fail("Unterminated string literal", "Unable to find the closing quote mark before the end of the file.",
-                next.range, whole);
+            fail(messages::unclosed_label, next.range, whole);
             return {std::move(content), at(whole)};
         default:
-            fail("Invalid string literal", "This item is not valid in a string literal.", next.range, whole);
+            fail(messages::unexpected_in_label, next.range, whole);
             recover(token_kind::close_quote);
             return {std::move(content), at(whole)};
         }

@@ -158,9 +158,20 @@ private:
     [[nodiscard]] bool is_keyword(std::string_view word);
 
     // mistakes: rare, so that what only they need stays out of the way of what is always done
-    [[gnu::cold]] void fail(std::string summary, std::string detail, byte_range subject, byte_range context = {});
+    [[gnu::cold]] void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
+    {
+        tell(of, {}, subject, context);
+    }
+    template <std::size_t N>
+    [[gnu::cold]] void fail(
+        messages::message<N> const& of, messages::arguments<N> with, byte_range subject, byte_range context = {})
+    {
+        tell(of, with, subject, context);
+    }
+    [[gnu::cold]] void tell(messages::message_text const& of, std::span<std::string_view const> with,
+        byte_range subject, byte_range context);
     /// Recovers first and points to where that ended: the mistake is somewhere in between.
-    [[gnu::cold]] token fail_at_end(std::string summary, std::string detail, token_kind end);
+    [[gnu::cold]] token fail_at_end(messages::message<0> const& of, token_kind end);
     [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
     [[nodiscard, gnu::cold]] node_ptr placeholder(byte_range range);
     [[nodiscard, gnu::cold]] node_ptr too_deep(byte_range range);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "references.hpp"
 
+#include "messages/syntax.hpp"
+
 #include <algorithm>
 
 namespace iacctl::language {
@@ -154,36 +156,19 @@ public:
         }
         if (root == "data") return prefixed(reference_kind::data);
         if (root == "ephemeral") return prefixed(reference_kind::ephemeral);
-        if (root == "resource") {
-            if (of_.steps.size() < 2)
-                return wrong("The \"resource\" object must be followed by two attribute names: the resource type and "
-                             "the resource name.",
-                    of_.range);
-            return named(reference_kind::resource, 1);
-        }
+        if (root == "resource") return prefixed(reference_kind::resource);
         if (root == "template" || root == "lazy" || root == "arg") {
-            found_.add(error("Reserved symbol name",
-                "The symbol name \"" + std::string(root)
-                    + "\" is reserved for use in a future Terraform version. If you are using a provider that already "
-                      "uses this as a resource type name, add the prefix \"resource.\" to force interpretation as a "
-                      "resource type name.",
-                {file_, of_.root_range()}));
-            return std::nullopt;
+            return wrong(messages::reserved_symbol, root, of_.root_range());
         }
         return named(reference_kind::resource, 0);
     }
 
 private:
-    [[nodiscard]] std::optional<reference> wrong(std::string detail, byte_range subject)
+    [[nodiscard]] std::optional<reference> wrong(
+        messages::message<1> const& of, std::string_view name, byte_range subject)
     {
-        found_.add(error("Invalid reference", std::move(detail), {file_, subject}));
+        found_.add(error(of, {name}, {file_, subject}));
         return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<reference> unsupported()
-    {
-        return wrong(
-            "The \"" + std::string(of_.root) + "\" object does not support this operation.", of_.steps[0].range);
     }
 
     [[nodiscard]] std::optional<reference> done(std::size_t consumed)
@@ -201,22 +186,15 @@ private:
     [[nodiscard]] std::optional<reference> attribute(reference_kind kind)
     {
         made_.kind = kind;
-        if (of_.steps.empty())
-            return wrong("The \"" + std::string(of_.root)
-                    + "\" object cannot be accessed directly. Instead, access one of its attributes.",
-                of_.range);
-        if (of_.steps[0].key) return unsupported();
+        if (of_.steps.empty()) return wrong(messages::object_without_attribute, of_.root, of_.range);
+        if (of_.steps[0].key) return wrong(messages::object_indexed, of_.root, of_.steps[0].range);
         made_.name = of_.steps[0].name;
         return done(1);
     }
 
     [[nodiscard]] std::optional<reference> prefixed(reference_kind kind)
     {
-        if (of_.steps.size() < 2)
-            return wrong("The \"" + std::string(of_.root) + "\" object must be followed by two attribute names: the "
-                    + (kind == reference_kind::data ? "data source" : "ephemeral resource")
-                    + " type and the resource name.",
-                of_.range);
+        if (of_.steps.size() < 2) return wrong(messages::incomplete_object_reference, of_.root, of_.range);
         return named(kind, 1);
     }
 
@@ -224,16 +202,14 @@ private:
     [[nodiscard]] std::optional<reference> named(reference_kind kind, std::size_t before)
     {
         made_.kind = kind;
-        if (before == 1 && of_.steps[0].key) return unsupported();
+        if (before == 1 && of_.steps[0].key) return wrong(messages::object_indexed, of_.root, of_.steps[0].range);
         made_.type = before == 1 ? of_.steps[0].name : of_.root;
         bool const ends = of_.steps.size() <= before;
         if (ends || of_.steps[before].key) {
-            std::string const what = kind == reference_kind::data ? "a data source"
-                : kind == reference_kind::ephemeral               ? "an ephemeral resource"
-                                                                  : "a resource type";
-            return wrong("A reference to " + what
-                    + " must be followed by at least one attribute access, specifying the resource name.",
-                ends ? of_.range : of_.steps[before].range);
+            return wrong(kind == reference_kind::data   ? messages::data_reference_without_name
+                    : kind == reference_kind::ephemeral ? messages::ephemeral_reference_without_name
+                                                        : messages::resource_reference_without_name,
+                made_.type, ends ? of_.range : of_.steps[before].range);
         }
         made_.name = of_.steps[before].name;
         return done(before + 1);

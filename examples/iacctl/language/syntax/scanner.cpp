@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scanner.hpp"
 
+#include "messages/syntax.hpp"
 #include "support/characters.hpp"
+#include "support/unicode.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+#include <fmt/format.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
@@ -249,11 +252,21 @@ private:
         at_ += length;
     }
 
-    [[gnu::cold]] void put_invalid(std::size_t length, std::string summary, std::string detail)
+    [[gnu::cold]] void put_invalid(std::size_t length, messages::message<0> const& of)
     {
-        if (!worth_telling(text_[at_])) return put(token_kind::invalid, length);
-        found_.add(error(std::move(summary), std::move(detail), {&file_, here(length)}));
+        if (worth_telling(text_[at_])) found_.add(error(of, {&file_, here(length)}));
         put(token_kind::invalid, length);
+    }
+
+    [[gnu::cold]] void put_unknown(code_point const& of)
+    {
+        if (worth_telling(text_[at_])) {
+            auto const shown = is_printable(static_cast<char32_t>(of.code))
+                ? fmt::format("\"{}\"", text_.substr(at_, of.length))
+                : fmt::format("U+{:04X}", of.code);
+            found_.add(error(messages::unknown_character, {shown}, {&file_, here(of.length)}));
+        }
+        put(token_kind::invalid, of.length);
     }
 
     /// The same mistake is not told over and over; of a pair of quotes only the first is.
@@ -369,7 +382,7 @@ private:
         case '\n': return put(token_kind::newline, 1);
         case '\r':
             if (peek(1) == '\n') return put(token_kind::newline, 2);
-            return put_invalid(1, "Invalid character", "This character is not used within the language.");
+            return put_invalid(1, messages::lone_carriage_return);
         case '#': return skip_line();
         case '/':
             if (peek(1) == '/') return skip_line();
@@ -491,47 +504,28 @@ private:
     [[gnu::cold]] void scan_unknown(char c)
     {
         switch (c) {
-        case '&':
-            return put_invalid(
-                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean AND (\"&&\")?");
-        case '|':
-            return put_invalid(
-                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean OR (\"||\")?");
-        case '~':
-            return put_invalid(
-                1, "Unsupported operator", "Bitwise operators are not supported. Did you mean boolean NOT (\"!\")?");
-        case '^': return put_invalid(1, "Unsupported operator", "Bitwise operators are not supported.");
-        case '`':
-            return put_invalid(1, "Invalid character",
-                "The \"`\" character is not valid. To create a multi-line string, use the \"heredoc\" "
-                "syntax, like \"<<EOT\".");
-        case '\'':
-            return put_invalid(
-                1, "Invalid character", "Single quotes are not valid. Use double quotes (\") to enclose strings.");
-        case ';':
-            return put_invalid(1, "Invalid character",
-                "The \";\" character is not valid. Use newlines to separate arguments and blocks, and "
-                "commas to separate items in collection values.");
+        case '&': return put_invalid(1, messages::bitwise_and);
+        case '|': return put_invalid(1, messages::bitwise_or);
+        case '~': return put_invalid(1, messages::bitwise_not);
+        case '^': return put_invalid(1, messages::bitwise_xor);
+        case '`': return put_invalid(1, messages::backquote);
+        case '\'': return put_invalid(1, messages::single_quote);
+        case ';': return put_invalid(1, messages::semicolon);
         default: break;
         }
         auto const [code, length] = decode(text_.substr(at_));
         if (code < 0) return put_bad_encoding();
         if (u_hasBinaryProperty(code, UCHAR_ID_START))
             return put(token_kind::identifier, identifier_length(text_.substr(at_)));
-        if (code == 0x201C || code == 0x201D)
-            return put_invalid(length, "Invalid character",
-                "\"Curly quotes\" are not valid here. These can sometimes be inadvertently introduced "
-                "when sharing code via documents or discussion forums. It might help to replace the "
-                "character with a \"straight quote\".");
-        put_invalid(length, "Invalid character", "This character is not used within the language.");
+        if (code == 0x201C || code == 0x201D) return put_invalid(length, messages::curly_quote);
+        put_unknown({code, length});
     }
 
     void put_bad_encoding()
     {
         if (told_encoding_) return put(token_kind::invalid, 1);
         told_encoding_ = true;
-        put_invalid(1, "Invalid character encoding",
-            "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.");
+        put_invalid(1, messages::source_not_utf8);
     }
 
     /// How long the literal part of a template is from here: up to a sequence, an end of line, or a quote that ends it.
@@ -545,7 +539,10 @@ private:
             char const c = text_[at_ + length];
             if (c == '\n' || c == '\r' || (c == '"' && quoted)) break;
             if (c == '\\' && quoted) {
-                length += at_ + length + 1 < text_.size() && peek(length + 1) != '\n' ? std::size_t{2} : std::size_t{1};
+                // A character of more bytes is looked at in the next step, and whatever it is, it is no quote.
+                auto const escaped = static_cast<unsigned char>(peek(length + 1));
+                bool const whole = at_ + length + 1 < text_.size() && escaped != '\n' && escaped < 0x80;
+                length += whole ? std::size_t{2} : std::size_t{1};
             } else if ((c == '$' || c == '%') && peek(length + 1) == c && peek(length + 2) == '{') {
                 length += 3;
             } else if ((c == '$' || c == '%') && peek(length + 1) == '{') {
@@ -589,11 +586,7 @@ private:
         if (scan_open_sequence()) return;
         if (text_[at_] == '\n' || text_[at_] == '\r') {
             std::size_t const length = starts("\r\n") ? 2 : 1;
-            found_.add(error("Invalid multi-line string",
-                "Quoted strings may not be split over multiple lines. To produce a multi-line string, "
-                "either use the \\n escape to represent a newline character or use the \"heredoc\" "
-                "multi-line template syntax.",
-                {&file_, here(length)}));
+            found_.add(error(messages::newline_in_string, {&file_, here(length)}));
             return put(token_kind::quoted_newline, length);
         }
         put_bad_encoding();
@@ -633,7 +626,7 @@ private:
     {
         auto const rest = text_.size() - at_;
         if (modes_.size() == 1) return put(token_kind::heredoc_text, rest);
-        put_invalid(rest, "Invalid character", "This character is not used within the language.");
+        put_invalid(rest, messages::lone_carriage_return);
     }
 
     source_file const& file_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/syntax.hpp"
 #include "parser_detail.hpp"
 #include "suggestion.hpp"
 #include "support/unicode.hpp"
@@ -64,13 +65,10 @@ std::string_view parser::unescaped(token const& literal)
             while (digits < wanted && i + 1 + digits < raw.size() && hex_digit(raw[i + 1 + digits]) >= 0)
                 code = code * 16 + static_cast<std::uint32_t>(hex_digit(raw[i + 1 + digits++]));
             if (digits < wanted) {
-                fail("Invalid escape sequence",
-                    selector == 'u' ? "The \\u escape sequence must be followed by four hexadecimal digits."
-                                    : "The \\U escape sequence must be followed by eight hexadecimal digits.",
+                fail(messages::incomplete_unicode_escape, {raw.substr(i, 1), std::to_string(wanted)},
                     place(i - 1, 2 + digits));
             } else if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
-                fail("Invalid escape sequence", fmt::format("Cannot encode character U+{:04x} in UTF-8.", code),
-                    place(i - 1, 2 + digits));
+                fail(messages::escape_of_no_character, {fmt::format("U+{:04X}", code)}, place(i - 1, 2 + digits));
             } else {
                 std::array<std::uint8_t, 4> bytes{};
                 std::int32_t length = 0;
@@ -80,15 +78,12 @@ std::string_view parser::unescaped(token const& literal)
             i += digits;
             break;
         }
-        case '\0':
-            fail("Invalid escape sequence", "Backslash must be followed by an escape sequence selector character.",
-                place(i - 1, 1));
-            break;
-        default:
-            fail("Invalid escape sequence",
-                "The symbol \"" + std::string(1, selector) + "\" is not a valid escape sequence selector.",
-                place(i - 1, 2));
+        case '\0': fail(messages::lone_backslash, place(i - 1, 1)); break;
+        default: {
+            auto const symbol = raw.substr(i, utf8_length(raw, i));
+            fail(messages::unknown_escape, {symbol}, place(i - 1, 1 + symbol.size()));
             out += selector;
+        }
         }
     }
     return out == raw ? raw : tree_.keep(std::string_view(out));
@@ -172,8 +167,7 @@ void parser::parse_template_parts(part_list& parts, token_kind end, byte_range o
             else parse_control(next, start, parts, trim_next);
             continue;
         }
-        fail("Unterminated template string", "No closing marker was found for the string.", next.range,
-            between(start, next.range));
+        fail(messages::unclosed_template, next.range, between(start, next.range));
         last = next.kind == token_kind::end_of_file ? next.range : recover(end).range;
         recovering_ = true;
         break;
@@ -194,31 +188,13 @@ void parser::parse_interpolation(token const& open, token_kind end, byte_range s
         trim_next = text(close).starts_with('~');
         return;
     }
-    if (close.kind == token_kind::end_of_file)
-        fail("Unclosed template interpolation sequence",
-            "There is no closing brace for this interpolation sequence before the end of the file. This might be "
-            "caused "
-            "by incorrect nesting inside the given expression.",
-            start);
+    if (close.kind == token_kind::end_of_file) fail(messages::unclosed_interpolation, start);
     else if (close.kind == token_kind::colon)
-        fail("Extra characters after interpolation expression",
-            "Template interpolation doesn't expect a colon at this location. Did you intend this to be a literal "
-            "sequence to be processed as part of another language? If so, you can escape it by starting with \"$${\" "
-            "instead of just \"${\".",
-            close.range, between(start, close.range));
+        fail(messages::colon_in_interpolation, close.range, between(start, close.range));
     else if ((close.kind == token_kind::close_quote || close.kind == token_kind::open_quote)
         && end == token_kind::close_quote)
-        fail("Unclosed template interpolation sequence",
-            "There is no closing brace for this interpolation sequence before the end of the quoted template. This "
-            "might be caused by incorrect nesting inside the given expression.",
-            start);
-    else
-        fail("Extra characters after interpolation expression",
-            "Expected a closing brace to end the interpolation expression, but found extra characters.\n\nThis can "
-            "happen when you include interpolation syntax for another language, such as shell scripting, but forget to "
-            "escape the interpolation start token. If this is an embedded sequence for another language, escape it by "
-            "starting with \"$${\" instead of just \"${\".",
-            close.range, between(start, close.range));
+        fail(messages::unclosed_interpolation_in_string, start);
+    else fail(messages::text_after_interpolation, close.range, between(start, close.range));
     recover(token_kind::close_sequence);
 }
 
@@ -228,15 +204,13 @@ void parser::parse_control(token const& open, byte_range start, part_list& parts
     newlines const ignore(*this, false);
     token const keyword = peek();
     if (keyword.kind != token_kind::identifier) {
-        fail("Invalid template directive",
-            "A template directive keyword (\"if\", \"for\", etc) is expected at the beginning of a %{ sequence.",
-            keyword.range, between(open.range, keyword.range));
+        fail(messages::missing_template_keyword, keyword.range, between(open.range, keyword.range));
         recover(token_kind::close_sequence);
         return;
     }
     read();
-    auto const wrong = [&](char const* detail) {
-        fail("Invalid 'for' directive", detail, peek().range);
+    auto const wrong = [&](messages::message<0> const& of) {
+        fail(of, peek().range);
         recover(token_kind::close_sequence);
     };
     auto const word = text(keyword);
@@ -252,25 +226,23 @@ void parser::parse_control(token const& open, byte_range start, part_list& parts
         part.kind = part_kind::endfor;
     } else if (word == "for") {
         part.kind = part_kind::for_;
-        if (peek().kind != token_kind::identifier) return wrong("For directive requires variable name after 'for'.");
+        if (peek().kind != token_kind::identifier) return wrong(messages::for_directive_without_name);
         part.value_name = text(read());
         if (peek().kind == token_kind::comma) {
             read();
             part.key_name = part.value_name;
-            if (peek().kind != token_kind::identifier)
-                return wrong("For directive requires value variable name after comma.");
+            if (peek().kind != token_kind::identifier) return wrong(messages::for_directive_without_second_name);
             part.value_name = text(read());
         }
-        if (!is_keyword("in")) return wrong("For directive requires 'in' keyword after names.");
+        if (!is_keyword("in")) return wrong(messages::for_directive_without_in);
         read();
         part.inner = parse_expression();
     } else {
         static constexpr std::array<std::string_view, 5> words{"if", "for", "else", "endif", "endfor"};
         auto const close = name_suggestion(word, words);
-        fail("Invalid template control keyword",
-            "\"" + std::string(word) + "\" is not a valid template control keyword."
-                + (close.empty() ? "" : " Did you mean \"" + close + "\"?"),
-            keyword.range, between(open.range, keyword.range));
+        auto const context = between(open.range, keyword.range);
+        if (close.empty()) fail(messages::unknown_template_keyword, {word}, keyword.range, context);
+        else fail(messages::misspelled_template_keyword, {word, close}, keyword.range, context);
         recover(token_kind::close_sequence);
         return;
     }
@@ -282,9 +254,7 @@ void parser::parse_control(token const& open, byte_range start, part_list& parts
         trim_next = text(close).starts_with('~');
         return;
     }
-    fail("Extra characters in " + std::string(word) + " marker",
-        "Expected a closing brace to end the sequence, but found extra characters.", close.range,
-        between(start, close.range));
+    fail(messages::text_after_directive, {word}, close.range, between(start, close.range));
     recover(token_kind::close_sequence);
 }
 
@@ -308,19 +278,17 @@ parser::node_ptr parser::build_template(template_cursor& cursor)
     case part_kind::interpolation: ++cursor.at; return part.inner;
     case part_kind::if_: return build_if(cursor);
     case part_kind::for_: return build_for(cursor);
-    case part_kind::end:
-        fail("Unexpected end of template", "The control directives within this template are unbalanced.", part.range);
-        return placeholder(part.range);
+    case part_kind::end: return placeholder(part.range);  // callers stop there
     case part_kind::else_:
     case part_kind::endif:
     case part_kind::endfor: break;
     }
     ++cursor.at;
-    std::string const name = part.kind == part_kind::else_ ? "else"
-        : part.kind == part_kind::endif                    ? "endif"
-                                                           : "endfor";
-    fail(
-        "Unexpected " + name + " directive", "The control directives within this template are unbalanced.", part.range);
+    fail(messages::directive_without_beginning,
+        {part.kind == part_kind::else_          ? "else"
+                : part.kind == part_kind::endif ? "endif"
+                                                : "endfor"},
+        part.range);
     return placeholder(part.range);
 }
 
@@ -333,22 +301,19 @@ parser::node_ptr parser::build_if(template_cursor& cursor)
     std::size_t branch = 0;
     for (;;) {
         auto const& part = cursor.parts[cursor.at];
-        auto const place = [&] { return source_range{&file_, open}.text(); };
+        auto const place = [&] { return at(open).text(); };
         switch (part.kind) {
         case part_kind::end:
-            fail("Unexpected end of template",
-                "The if directive at " + place() + " is missing its corresponding endif directive.", part.range);
+            fail(messages::if_directive_without_end, {place()}, part.range);
             return placeholder(part.range);
         case part_kind::else_:
             ++cursor.at;
             if (branch++ == 0) continue;
-            fail("Unexpected else directive", "Already in the else clause for the if started at " + place() + ".",
-                part.range);
+            fail(messages::second_else_directive, {place()}, part.range);
             return placeholder(part.range);
         case part_kind::endfor:
             ++cursor.at;
-            fail("Unexpected endfor directive", "Expecting an endif directive for the if started at " + place() + ".",
-                part.range);
+            fail(messages::endfor_in_if_directive, {place()}, part.range);
             return placeholder(part.range);
         case part_kind::endif: {
             ++cursor.at;
@@ -374,21 +339,15 @@ parser::node_ptr parser::build_for(template_cursor& cursor)
         auto const& part = cursor.parts[cursor.at];
         switch (part.kind) {
         case part_kind::end:
-            fail("Unexpected end of template",
-                "The for directive at " + source_range{&file_, open.range}.text()
-                    + " is missing its corresponding endfor directive.",
-                part.range);
+            fail(messages::for_directive_without_end, {at(open.range).text()}, part.range);
             return placeholder(part.range);
         case part_kind::else_:
             ++cursor.at;
-            fail("Unexpected else directive", "An else clause is not expected for a for directive.", part.range);
+            fail(messages::else_in_for_directive, part.range);
             return placeholder(part.range);
         case part_kind::endif:
             ++cursor.at;
-            fail("Unexpected endif directive",
-                "Expecting an endfor directive corresponding to the for directive at "
-                    + source_range{&file_, open.range}.text() + ".",
-                part.range);
+            fail(messages::endif_in_for_directive, {at(open.range).text()}, part.range);
             return placeholder(part.range);
         case part_kind::endfor: {
             ++cursor.at;
