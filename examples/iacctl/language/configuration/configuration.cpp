@@ -218,7 +218,7 @@ configuration load_configuration(std::map<std::string, std::string> const& files
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
 {
     auto const refuse = [&](std::string const& type, source_range place) {
-        found.add(error(messages::unsupported_block, {type}, place));
+        found.add(error(messages::unimplemented_block, {type}, place));
     };
     for (auto const& one : of.cloud) refuse("cloud", one.range);
     for (auto const& [address, one] : of.resources)

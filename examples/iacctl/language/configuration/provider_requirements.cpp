@@ -46,6 +46,15 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
     return of.content.attributes.empty() && of.content.blocks.empty() && !of.has_version;
 }
 
+/// The entry of `required_providers` for a name that is not there, perhaps with an alias.
+[[nodiscard]] std::string requirement(std::string_view name, std::string_view source)
+{
+    auto const local = local_part(name);
+    auto made = std::string(local) + " = { source = " + in_quotes(source);
+    if (local != name) made += ", configuration_aliases = [" + std::string(name) + "]";
+    return made + " }";
+}
+
 /// Checks one module, as the call of it (none of the root) and its callers make it be.
 class provider_checker {
 public:
@@ -145,7 +154,8 @@ private:
         auto const shown = shown_provider(provider_address(name));
         bool const configured = configured_.contains(name);
         if (!configured && !local_.contains(name))
-            found_.add(warning(messages::undeclared_provider, {name, of_.display_name(), shown}, of.parent_range));
+            found_.add(warning(messages::undeclared_provider,
+                {name, of_.display_name(), shown, requirement(name, shown)}, of.parent_range));
         else if (call_ && !configured && !is_passed(name))
             found_.add(warning(messages::provider_not_passed,
                 {of_.display_name(), shown, name, caller_name(), call_->name}, call_->range));
@@ -182,8 +192,12 @@ private:
         auto const shown = shown_provider(wanted);
         if (!local_.contains(name) && !declares_alias(name) && !empty_.contains(name)) {
             bool const usual = wanted == provider_address(wanted.substr(wanted.rfind('/') + 1));
-            if (usual) found_.add(warning(messages::undeclared_provider, {name, of_.display_name(), shown}, of.range));
-            else found_.add(error(messages::passed_provider_not_required, {name, of_.display_name(), shown}, of.range));
+            if (usual)
+                found_.add(warning(messages::undeclared_provider,
+                    {name, of_.display_name(), shown, requirement(name, shown)}, of.range));
+            else
+                found_.add(error(messages::passed_provider_not_required,
+                    {name, of_.display_name(), requirement(name, shown)}, of.range));
         }
         auto const given = type_of(*caller_, of.in_parent);
         if (given == wanted) return;

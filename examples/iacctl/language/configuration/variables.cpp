@@ -240,7 +240,7 @@ variable_values collect_variables(configuration const& of, variable_inputs const
 
 namespace {
 
-constexpr auto no_message = "The check failed, and its message cannot be shown for the reason that is given elsewhere.";
+constexpr auto no_message = "The condition does not hold. Its message cannot be shown; another diagnostic says why.";
 
 /// A message that would show what must not be shown.
 void tell_hidden(
@@ -248,7 +248,7 @@ void tell_hidden(
 {
     auto const place = of.error_message.range();
     found.add(variable ? error(why, place) : warning(why, place));
-    made.message = variable ? "The message of this rule has values that must not be shown." : no_message;
+    made.message = variable ? "The rule does not hold. Its message contains values that are not shown." : no_message;
 }
 
 }  // namespace
@@ -282,12 +282,12 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
         found.add(std::move(wrong));
     };
     if (condition.is_null()) {
-        refuse(error(messages::null_condition, {kind}, of.condition.range()));
+        refuse(error(messages::null_rule_result, {kind}, of.condition.range()));
         return made;
     }
     auto const decided = convert(condition, type::boolean());
     if (!decided) {
-        refuse(error(messages::condition_not_boolean, {kind, decided.error().text()}, of.condition.range()));
+        refuse(error(messages::rule_result_not_boolean, {kind, decided.error().text()}, of.condition.range()));
         return made;
     }
     made.decided = true;
@@ -297,8 +297,7 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
     made.message_unknown = message && message->is_unknown();
     bool const empty = variable && message && message->has_data() && message->as_string().empty();
     if (!message || !message->has_data() || empty)
-        made.message =
-            variable ? "The rule does not hold, and its message is not a text that can be shown." : no_message;
+        made.message = variable ? "The rule does not hold. Its message is empty or could not be computed." : no_message;
     else if (message->has_deep(mark::ephemeral))
         tell_hidden(of, variable, messages::ephemeral_error_message, made, found);
     else if (message->has_deep(mark::sensitive))
