@@ -67,7 +67,7 @@ private:
     [[nodiscard]] expression decode_address(attribute const& of);
     [[nodiscard]] std::vector<reference> decode_depends_on(attribute const& of);
     [[nodiscard]] check_rule decode_rule(block const& of, std::string const& kind);
-    [[nodiscard]] bool check_name(label const& of, char const* summary);
+    [[nodiscard]] bool check_name(label const& of, std::string_view kind);
 
     configuration& into_;
     diagnostics& found_;

@@ -5,6 +5,7 @@
 #include "block_shapes.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
+#include "messages/configuration.hpp"
 #include "overrides.hpp"
 #include "support/input_file.hpp"
 
@@ -87,8 +88,7 @@ public:
         made.path = std::move(path);
         auto names = files_.list(directory);
         if (!names) {
-            found_.add(error("Failed to read module directory",
-                "Module directory " + directory.string() + " does not exist or cannot be read."));
+            found_.add(error(messages::unreadable_directory, {made.directory.string()}));
             made.complete = false;
             made.index = std::make_unique<resource_index>();
             return made;
@@ -125,8 +125,7 @@ private:
         auto const shown = path.lexically_normal().string();
         auto text = files_.read(path);
         if (!text) {
-            found_.add(error("Failed to read file",
-                "The configuration file \"" + shown + "\" could not be read: " + text.error().message() + "."));
+            found_.add(error(messages::unreadable_configuration_file, {shown, text.error().message()}));
             return nullptr;
         }
         if (native) return parse_file(shown, std::move(*text), found_);
@@ -146,25 +145,12 @@ private:
     void load_child(configuration const& caller, module_call& call)
     {
         if (call.source.empty()) return;
-        auto const refuse = [&](std::string summary, std::string detail, source_range place) {
-            found_.add(error(std::move(summary), std::move(detail), place));
-        };
         bool const local = call.source.starts_with("./") || call.source.starts_with("../") || call.source == "."
             || call.source == "..";
         if (!local) {
             bool const plain = call.source.find_first_of(":/") == std::string::npos;
-            if (plain)
-                refuse("Invalid module source address",
-                    "Terraform failed to determine your intended installation method for remote module package \""
-                        + call.source + "\".\n\nIf you intended this as a path relative to the current module, use \"./"
-                        + call.source
-                        + "\" instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
-                    call.source_range_);
-            else
-                refuse("Unsupported module source",
-                    "The module \"" + call.name + "\" is to come from \"" + call.source
-                        + "\". This version takes modules from local paths only, which start with ./ or ../.",
-                    call.source_range_);
+            if (plain) found_.add(error(messages::ambiguous_module_source, {call.source}, call.source_range_));
+            else found_.add(error(messages::unsupported_module_source, {call.name, call.source}, call.source_range_));
             return;
         }
         auto const base = caller.directory == "." ? fs::path() : caller.directory;
@@ -174,21 +160,12 @@ private:
         auto path = caller.path;
         path.push_back(call.name);
         if (path.size() > deepest) {
-            refuse("Module nested too deeply",
-                "The module \"" + call.name + "\" is called from itself, or modules are nested more than "
-                    + std::to_string(deepest) + " levels deep.",
-                call.range);
+            found_.add(error(messages::modules_too_deep, {call.name, std::to_string(deepest)}, call.range));
             return;
         }
         if (!files_.list(directory)) {
-            refuse("Unreadable module directory",
-                "Unable to evaluate directory symlink: lstat " + (directory.empty() ? "." : directory.string())
-                    + ": no such file or directory",
-                {});
-            refuse("Unreadable module directory",
-                "The directory  could not be read for module \"" + call.name + "\" at " + call.range.file->name() + ":"
-                    + std::to_string(call.range.file->line_of(call.range.bytes.begin)) + ".",
-                {});
+            found_.add(error(messages::unreadable_module_directory, {directory.empty() ? "." : directory.string()}));
+            found_.add(error(messages::module_not_loaded, {call.name, call.range.text()}));
             return;
         }
         call.child = std::make_shared<configuration>(load(directory, std::move(path)));
@@ -241,8 +218,7 @@ configuration load_configuration(std::map<std::string, std::string> const& files
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
 {
     auto const refuse = [&](std::string const& type, source_range place) {
-        found.add(error("Unsupported block",
-            "Blocks of type \"" + type + "\" are understood, but this version cannot carry them out.", place));
+        found.add(error(messages::unimplemented_block, {type}, place));
     };
     for (auto const& one : of.cloud) refuse("cloud", one.range);
     for (auto const& [address, one] : of.resources)

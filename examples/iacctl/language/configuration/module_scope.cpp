@@ -2,6 +2,7 @@
 #include "module_scope.hpp"
 
 #include "language/values/convert.hpp"
+#include "messages/configuration.hpp"
 #include "provider_requirements.hpp"
 
 #include <filesystem>
@@ -115,29 +116,23 @@ value argument_value(module_call const& call, variable const& wanted, scope cons
     auto made = evaluate(given, in, found);
     if (found.error_count() > before) return marked(value::unknown(plain));
     if (!wanted.ephemeral && made.has_deep(mark::ephemeral)) {
-        found.add(error("Ephemeral value not allowed",
-            "This input variable is not declared as accepting a ephemeral values, so it cannot be set to a result "
-            "derived from an ephemeral value.",
-            given.range()));
+        found.add(error(messages::ephemeral_argument, {wanted.name}, given.range()));
         return marked(value::unknown(plain));
     }
     if (wanted.constraint.defaults) made = with_defaults(made, *wanted.constraint.defaults);
     auto const converted = convert(made, wanted.constraint.of);
-    auto const refuse = [&](std::string summary, std::string detail) {
-        auto wrong = error(std::move(summary), std::move(detail), given.range());
+    auto const refuse = [&](diagnostic wrong) {
         wrong.notes = value_notes(given, in);
         found.add(std::move(wrong));
         return marked(value::unknown(plain));
     };
+    auto const address = [&] { return in_module(call) + "var." + wanted.name; };
     if (!converted)
-        return refuse("Invalid value for input variable",
-            "The given value is not suitable for " + in_module(call) + "var." + wanted.name + " declared at "
-                + wanted.range.text() + ": " + converted.error().text() + ".");
+        return refuse(error(messages::unsuitable_variable_value,
+            {address(), wanted.range.text(), converted.error().text()}, given.range()));
     if (!converted->is_null() || wanted.nullable) return marked(*converted);
     if (wanted.default_value) return marked(*wanted.default_value);
-    return refuse("Required variable not set",
-        "The given value is not suitable for " + in_module(call) + "var." + wanted.name + " defined at "
-            + wanted.range.text() + ": required variable may not be set to null.");
+    return refuse(error(messages::null_variable_value, {address(), wanted.range.text()}, given.range()));
 }
 
 call_context const& scope::context() const noexcept

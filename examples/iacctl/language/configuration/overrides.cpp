@@ -2,6 +2,8 @@
 #include "overrides.hpp"
 
 #include "language/evaluation/body_reader.hpp"
+#include "messages/configuration.hpp"
+#include "support/in_quotes.hpp"
 #include "support/name_lookup.hpp"
 
 #include <algorithm>
@@ -13,38 +15,22 @@ namespace iacctl::language::detail {
 
 namespace {
 
-/// What is said of a block for which there is nothing to override.
+/// What a block is called for which there is nothing to override.
 struct missing_words {
     std::string_view type;
-    std::string_view summary;
     std::string_view what;
-    std::string_view can_only;
 };
 
 constexpr std::array missing{
-    missing_words{"variable", "Missing base variable declaration to override", "variable",
-        "a variable that was already declared in a primary configuration file"},
-    missing_words{"output", "Missing base output definition to override", "output",
-        "an output that was already defined in a primary configuration file"},
-    missing_words{"module", "Missing module call to override", "module call",
-        "a module call that was defined in a primary configuration file"},
-    missing_words{"resource", "Missing resource to override", "resource",
-        "a resource block defined in a primary configuration file"},
-    missing_words{"data", "Missing data resource to override", "data resource",
-        "a data block defined in a primary configuration file"},
-    missing_words{"ephemeral", "Missing ephemeral resource to override", "ephemeral resource",
-        "an ephemeral block defined in a primary configuration file"},
+    missing_words{"variable", "base variable declaration"},
+    missing_words{"output", "base output definition"},
+    missing_words{"module", "module call"},
+    missing_words{"resource", "resource"},
+    missing_words{"data", "data resource"},
+    missing_words{"ephemeral", "ephemeral resource"},
 };
 
-constexpr std::array<std::array<std::string_view, 3>, 4> refused{{
-    {"moved", "Cannot override 'moved' blocks",
-        "Records of moved objects can appear only in normal files, not in override files."},
-    {"import", "Cannot override 'import' blocks",
-        "Import blocks can appear only in normal files, not in override files."},
-    {"removed", "Cannot override 'removed' blocks",
-        "Removed blocks can appear only in normal files, not in override files."},
-    {"check", "Can't override check blocks", "Override files cannot override check blocks."},
-}};
+constexpr std::array<std::string_view, 3> refused{"moved", "import", "removed"};
 
 void merge_attributes(body& into, body const& from)
 {
@@ -81,11 +67,9 @@ public:
 
     void merge(block const& one)
     {
-        for (auto const& [type, summary, detail] : refused)
-            if (one.type == type) {
-                found_.add(error(std::string(summary), std::string(detail), one.header_range()));
-                return;
-            }
+        if (std::ranges::find(refused, one.type) != refused.end())
+            return found_.add(error(messages::block_in_override_file, {one.type}, one.header_range()));
+        if (one.type == "check") return found_.add(error(messages::check_in_override_file, one.header_range()));
         if (one.type == "locals") return merge_locals(one);
         if (one.type == "terraform") return merge_settings(one);
         if (auto* const base = find(one)) return merge_body(base->content, without_order(one.content));
@@ -103,8 +87,7 @@ private:
         if (order == of.attributes.end()) return of;
         diagnostics ignored;
         if (auto const all = static_list(order->of, ignored); !all.empty())
-            found_.add(
-                error("Unsupported override", "The depends_on argument may not be overridden.", all.front().range()));
+            found_.add(error(messages::overridden_depends_on, all.front().range()));
         of.attributes.erase(order);
         return of;
     }
@@ -144,11 +127,8 @@ private:
                 }
             if (base) *base = one;
             else
-                found_.add(error("Missing base local value definition to override",
-                    "There is no local value named \"" + std::string(one.name)
-                        + "\". An override file can only override a local value that was already defined in a primary "
-                          "configuration file.",
-                    one.range));
+                found_.add(error(messages::nothing_to_override,
+                    {"base local value definition", "local." + std::string(one.name)}, one.range));
         }
     }
 
@@ -186,22 +166,16 @@ private:
 
     void tell_missing(block const& of)
     {
-        std::string const name = of.labels.empty() ? std::string() : of.labels.back().text;
         if (of.type == "provider") {
-            found_.add(error("Missing base provider configuration for override",
-                "There is no " + name + " provider configuration with the alias " + alias_of(of)
-                    + ". An override file can only override an aliased provider configuration that was already defined "
-                      "in a primary configuration file.",
-                of.header_range()));
+            std::string_view const name = of.labels.empty() ? std::string_view() : of.labels.back().text;
+            found_.add(error(messages::no_provider_to_override, {name, alias_of(of)}, of.header_range()));
             return;
         }
         auto const words = std::ranges::find(missing, of.type, &missing_words::type);
         if (words == missing.end() || of.labels.empty()) return append(of);  // a mistake of another kind
-        std::string const kind = of.labels.size() > 1 ? of.labels[0].text + " " : "";
-        found_.add(error(std::string(words->summary),
-            "There is no " + kind + std::string(words->what) + " named \"" + name
-                + "\". An override file can only override " + std::string(words->can_only) + ".",
-            of.header_range()));
+        std::string header(of.type);
+        for (auto const& one : of.labels) header += ' ' + in_quotes(one.text);
+        found_.add(error(messages::nothing_to_override, {words->what, header}, of.header_range()));
     }
 
     diagnostics& found_;

@@ -2,6 +2,7 @@
 #include "provider_requirements.hpp"
 
 #include "language/evaluation/body_reader.hpp"
+#include "messages/configuration.hpp"
 #include "support/in_quotes.hpp"
 
 #include <algorithm>
@@ -43,6 +44,15 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
 [[nodiscard]] bool is_empty(provider_block const& of)
 {
     return of.content.attributes.empty() && of.content.blocks.empty() && !of.has_version;
+}
+
+/// The entry of `required_providers` for a name that is not there, perhaps with an alias.
+[[nodiscard]] std::string requirement(std::string_view name, std::string_view source)
+{
+    auto const local = local_part(name);
+    auto made = std::string(local) + " = { source = " + in_quotes(source);
+    if (local != name) made += ", configuration_aliases = [" + std::string(name) + "]";
+    return made + " }";
 }
 
 /// Checks one module, as the call of it (none of the root) and its callers make it be.
@@ -109,21 +119,18 @@ private:
         std::ranges::sort(in_order, {},
             [&](auto const& one) { return of_.required_providers.find(one.first)->second.range.bytes.begin; });
         for (auto const& [name, address] : in_order) {
-            auto const tell = [&, &local = name, &type = address](std::string const& how) {
-                found_.add(warning("Duplicate required provider",
-                    "Provider " + shown_provider(type) + " with the local name " + in_quotes(local) + " was " + how,
-                    of_.required_providers.find(local)->second.range));
+            auto const tell = [&, &local = name, &required = address](
+                                  messages::message<3> const& of, std::string_view other) {
+                found_.add(warning(
+                    of, {local, other, shown_provider(required)}, of_.required_providers.find(local)->second.range));
             };
             auto const [before, fresh] = seen.emplace(address, name);
             auto const type = address.substr(address.rfind('/') + 1);
             bool const configured =
                 std::ranges::any_of(of_.providers, [&](auto const& one) { return local_part(one.first) == type; });
-            if (!fresh)
-                tell("previously required as " + in_quotes(before->second)
-                    + ". A provider can only be required once within required_providers.");
+            if (!fresh) tell(messages::provider_required_twice, before->second);
             else if (address == provider_address(type) && name != type && configured)
-                tell("implicitly required via a configuration block as " + in_quotes(type)
-                    + ". The provider configuration block name must match the name used in required_providers.");
+                tell(messages::provider_configured_by_other_name, type);
         }
     }
 
@@ -131,19 +138,12 @@ private:
     {
         if (!of.provider.empty() || local_.contains(implied_name(of))) return;
         if (auto const name = implied_name(of); !is_name_part(name) || name.empty())
-            return found_.add(error("Invalid provider local name",
-                in_quotes(name) + " is an invalid implied provider local name: "
-                    + (name.empty() ? "must have at least one character" : std::string(name_part_rule)),
-                of.range));
+            return found_.add(error(messages::invalid_implied_provider_name, {name, of.type}, of.range));
         auto const address = provider_of(of_, of);
         for (auto const& [name, other] : local_)
             if (other == address)
-                found_.add(warning("Duplicate required provider",
-                    "Provider " + in_quotes(address) + " was implicitly required via resource "
-                        + in_quotes(of.address()) + ", but listed in required_providers as " + in_quotes(name)
-                        + ". Either the local name in required_providers must match the resource name, or the "
-                        + in_quotes(name) + " provider must be assigned within the resource block.",
-                    of.range));
+                found_.add(warning(
+                    messages::provider_implied_by_other_name, {of.address(), shown_provider(address), name}, of.range));
     }
 
     /// A configuration that this module passes on must be one it has. Those with an alias are for their module to judge.
@@ -154,55 +154,28 @@ private:
         auto const shown = shown_provider(provider_address(name));
         bool const configured = configured_.contains(name);
         if (!configured && !local_.contains(name))
-            found_.add(warning("Reference to undefined provider",
-                "There is no explicit declaration for local provider name " + in_quotes(name) + " in "
-                    + of_.display_name() + ", so Terraform is assuming you mean to pass a configuration for provider "
-                    + in_quotes(shown) + ".\n\nTo clarify your intent and silence this warning, add to " + caller_name()
-                    + " a required_providers entry named " + in_quotes(name) + " with source = " + in_quotes(shown)
-                    + ", or a different source address if appropriate.",
-                of.parent_range));
+            found_.add(warning(messages::undeclared_provider,
+                {name, of_.display_name(), shown, requirement(name, shown)}, of.parent_range));
         else if (call_ && !configured && !is_passed(name))
-            found_.add(warning("Missing required provider configuration",
-                "The configuration for " + of_.display_name() + " expects to inherit a configuration for provider "
-                    + shown + " with local name " + in_quotes(name) + ", but " + caller_name()
-                    + " doesn't pass a configuration under that name.\n\nTo satisfy this requirement, add an entry for "
-                    + in_quotes(name) + " to the \"providers\" argument in the module " + in_quotes(call_->name)
-                    + " block.",
-                call_->range));
+            found_.add(warning(messages::provider_not_passed,
+                {of_.display_name(), shown, name, caller_name(), call_->name}, call_->range));
     }
 
     void check_own_configurations()
     {
         if (!configured_.empty() && repeated_)
-            found_.add(error("Module is incompatible with count, for_each, and depends_on",
-                "The module at " + of_.display_name()
-                    + " is a legacy module which contains its own local provider configurations, and so calls to it "
-                      "may not use the count, for_each, or depends_on arguments.\n\nIf you also control the module "
-                    + in_quotes(call_->source)
-                    + ", consider updating this module to instead expect provider configurations to be passed by its "
-                      "caller.",
-                repeated_));
+            found_.add(error(messages::repeated_module_with_own_providers, {of_.display_name()}, repeated_));
         for (auto const& passed : call_->providers)
             if (configured_.contains(passed.in_child))
-                found_.add(error("Cannot override provider configuration",
-                    "The configuration of " + of_.display_name() + " has its own local configuration for "
-                        + passed.in_child + ", and so it cannot accept an overridden configuration provided by "
-                        + caller_name() + ".",
-                    passed.range));
+                found_.add(error(messages::own_and_passed_provider,
+                    {passed.in_child, caller_name(), of_.display_name()}, passed.range));
     }
 
     void check_alias(std::string const& name, std::string const& alias)
     {
         if (configured_.contains(alias) || is_passed(alias)) return;
-        found_.add(error("Missing required provider configuration",
-            "The child module requires an additional configuration for provider " + shown_provider(type_of(of_, name))
-                + ", with the local name " + in_quotes(alias)
-                + ".\n\nRefer to the module's documentation to understand the intended purpose of this additional "
-                  "provider configuration, and then add an entry for "
-                + alias
-                + " in the \"providers\" meta-argument in the module block to choose which provider configuration the "
-                  "module should use for that purpose.",
-            call_->range));
+        found_.add(
+            error(messages::provider_alias_not_passed, {shown_provider(type_of(of_, name)), alias}, call_->range));
     }
 
     [[nodiscard]] bool declares_alias(std::string_view name) const
@@ -220,40 +193,21 @@ private:
         if (!local_.contains(name) && !declares_alias(name) && !empty_.contains(name)) {
             bool const usual = wanted == provider_address(wanted.substr(wanted.rfind('/') + 1));
             if (usual)
-                found_.add(warning("Reference to undefined provider",
-                    "There is no explicit declaration for local provider name " + in_quotes(name) + " in "
-                        + of_.display_name() + ", so Terraform is assuming you mean to pass a configuration for "
-                        + in_quotes(shown)
-                        + ".\n\nIf you also control the child module, add a required_providers entry named "
-                        + in_quotes(name) + " with the source address " + in_quotes(shown) + ".",
-                    of.range));
+                found_.add(warning(messages::undeclared_provider,
+                    {name, of_.display_name(), shown, requirement(name, shown)}, of.range));
             else
-                found_.add(error("Reference to undefined provider",
-                    "The child module does not declare any provider requirement with the local name " + in_quotes(name)
-                        + ".\n\nIf you also control the child module, you can add a required_providers entry named "
-                        + in_quotes(name) + " with the source address " + in_quotes(shown)
-                        + " to accept this provider configuration.",
-                    of.range));
+                found_.add(error(messages::passed_provider_not_required,
+                    {name, of_.display_name(), requirement(name, shown)}, of.range));
         }
         auto const given = type_of(*caller_, of.in_parent);
         if (given == wanted) return;
         auto const other = std::ranges::find(local_, given, [](auto const& one) { return one.second; });
         if (other != local_.end())
-            found_.add(error("Provider type mismatch",
-                "The assigned configuration is for provider " + in_quotes(shown_provider(given)) + ", but local name "
-                    + in_quotes(local_part(name)) + " in " + caller_name() + " represents " + in_quotes(shown)
-                    + ".\n\nTo pass this configuration to the child module, use the local name "
-                    + in_quotes(other->first) + " instead.",
-                of.range));
+            found_.add(error(messages::passed_provider_has_other_name,
+                {local_part(name), shown, shown_provider(given), other->first}, of.range));
         else
-            found_.add(error("Provider type mismatch",
-                "The local name " + in_quotes(of.in_parent) + " in " + caller_name() + " represents provider "
-                    + in_quotes(shown_provider(given)) + ", but " + in_quotes(name) + " in " + of_.display_name()
-                    + " represents " + in_quotes(shown)
-                    + ".\n\nEach provider has its own distinct configuration schema and provider types, so this "
-                      "module's "
-                    + in_quotes(name) + " can be assigned only a configuration for " + shown
-                    + ", which is not required by " + of_.display_name() + ".",
+            found_.add(error(messages::wrong_provider_passed,
+                {of.in_parent, shown_provider(given), caller_name(), name, shown, of_.display_name()},
                 of.parent_range));
     }
 
@@ -272,17 +226,9 @@ private:
             auto const early = [](provider_block const* a, provider_block const* b) {
                 return a->range.text() < b->range.text();
             };
-            found_.add(warning("Redundant empty provider block",
-                "Earlier versions of Terraform used empty provider blocks (\"proxy provider configurations\") for "
-                "child modules to declare their need to be passed a provider configuration by their callers. That "
-                "approach was ambiguous and is now deprecated.\n\nIf you control this module, you can migrate to the "
-                "new declaration syntax by removing all of the empty provider "
-                    + in_quotes(name)
-                    + " blocks and then adding or updating an entry like the following to the required_providers "
-                      "block of "
-                    + of_.display_name() + ":\n    " + std::string(name)
-                    + " = {\n      source = " + in_quotes(shown_provider(source)) + "\n"
-                    + (has_alias ? "      configuration_aliases = [\n" + aliases + "      ]\n" : "") + "    }",
+            auto const entry = "    " + std::string(name) + " = {\n      source = " + in_quotes(shown_provider(source))
+                + "\n" + (has_alias ? "      configuration_aliases = [\n" + aliases + "      ]\n" : "") + "    }";
+            found_.add(warning(messages::empty_provider_block, {name, of_.display_name(), entry},
                 (*std::ranges::min_element(blocks, early))->range));
         }
     }

@@ -38,12 +38,10 @@ namespace iacctl::language {
 
 /// Checks one part of the address of a provider; reports an error if it is invalid.
 [[nodiscard]] bool is_name_part(std::string_view text);
-inline constexpr std::string_view name_part_rule =
-    "must contain only letters, digits, and dashes, and may not use leading or trailing dashes";
 
 /// Tells where names of providers contradict each other: in `required_providers`, in `providers` of module calls, and in
 /// the modules that these are for.
-/// \source checked against Terraform 1.11.4, message by message.
+/// \source checked against Terraform 1.11.4, summary by summary.
 void check_providers(configuration const& root, diagnostics& found);
 
 }  // namespace iacctl::language

@@ -46,9 +46,6 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
 /// The text of a key of an object that is written out: a bare name or a string. Nothing for others.
 [[nodiscard]] std::string key_text(syntax::node const& key);
 
-inline constexpr auto bad_identifier = "A name must start with a letter or underscore and may contain only letters, "
-                                       "digits, underscores, and dashes.";
-
 }  // namespace iacctl::language
 
 #endif  // IACCTL_LANGUAGE_EVALUATION_BODY_READER_HPP
