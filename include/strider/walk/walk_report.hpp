@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ enum class walk_errc : std::uint8_t {
     cancelled,          ///< none failed, but not every vertex was visited: the walk was asked to stop
     stalled,            ///< the graph promised fewer or other edges than it has; vertices stayed unreachable
     abandoned,          ///< a completion handle was destroyed without having been called
+    policy_threw,       ///< a ready queue, a limit or a trace threw an exception, which ended the walk
 };
 
 /// The category of `walk_errc`.
@@ -42,6 +44,7 @@ enum class walk_errc : std::uint8_t {
             case walk_errc::cancelled: return "the walk was cancelled";
             case walk_errc::stalled: return "the walk stalled: the graph is inconsistent";
             case walk_errc::abandoned: return "a visit was abandoned: its handle was destroyed without a call";
+            case walk_errc::policy_threw: return "a policy of the walk threw an exception";
             }
             return "unknown error of a walk";
         }
@@ -183,15 +186,34 @@ public:
         is_partial_ = true;
     }
 
+    /// Of a walk that an exception has ended: what is neither among `others` nor known to be done counts as cancelled.
+    /// \param others  each vertex at most once; `is_rest_done`: whether all vertices beside them are done
+    [[nodiscard]] static auto ended_by(std::exception_ptr thrown, std::size_t size, std::size_t id_bound,
+        std::vector<entry> others, bool is_rest_done) noexcept -> walk_report
+    {
+        walk_report ended;
+        ended.exception_ = std::move(thrown);
+        ended.size_ = size;
+        ended.id_bound_ = id_bound;
+        ended.is_rest_cancelled_ = !is_rest_done;
+        ended.others_ = std::move(others);
+        std::sort(ended.others_.begin(), ended.others_.end(),
+            [](entry const& a, entry const& b) { return a.first < b.first; });
+        ended.count_others();
+        return ended;
+    }
+
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
         STRIDER_ASSERT(v.index() < id_bound_, "the vertex was part of the walk");
         static visit_outcome const done;
+        static visit_outcome const cancelled = visit_outcome::cancelled();
         static visit_outcome const unchanged = visit_outcome::unchanged();
         if (is_partial_ && !std::binary_search(chosen_.begin(), chosen_.end(), v)) return unchanged;
         auto const at = std::lower_bound(
             others_.begin(), others_.end(), v, [](entry const& e, vertex_id wanted) { return e.first < wanted; });
-        return at != others_.end() && at->first == v ? at->second : done;
+        if (at != others_.end() && at->first == v) return at->second;
+        return is_rest_cancelled_ ? cancelled : done;
     }
     /// What is not simply done, in ascending id.
     [[nodiscard]] auto others() const noexcept -> std::span<entry const> { return others_; }
@@ -223,18 +245,39 @@ public:
         return causes;
     }
 
-    /// What the walk as a whole reports: a failure outweighs a cancellation; skipped vertices weigh nothing.
+    /// What the walk as a whole reports: a failure outweighs a cancellation; skipped vertices weigh nothing. If an exception
+    /// has ended the walk, its error code: `errc::not_enough_memory`, or `walk_errc::policy_threw` if it has none.
     [[nodiscard]] auto error() const noexcept -> error_code
     {
+        if (exception_) return code_of_end();
         if (failed() != 0) return make_error_code(walk_errc::vertex_failed);
         if (stalled_) return make_error_code(walk_errc::stalled);
         return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
     }
 
+    /// What was thrown where no visitor runs, and has ended the walk; or null. Exceptions of visitors are in the outcomes of
+    /// their vertices.
+    [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
+
 private:
+    [[nodiscard]] auto code_of_end() const noexcept -> error_code
+    {
+        try {
+            std::rethrow_exception(exception_);
+        } catch (std::bad_alloc const&) {
+            return make_error_code(boost::system::errc::not_enough_memory);
+        } catch (boost::system::system_error const& thrown) {
+            return thrown.code();
+        } catch (std::system_error const& thrown) {
+            return thrown.code();
+        } catch (...) {
+            return make_error_code(walk_errc::policy_threw);
+        }
+    }
     void count_others()
     {
-        counts_[static_cast<std::size_t>(visit_status::done)] = size_ - others_.size();
+        auto const rest = is_rest_cancelled_ ? visit_status::cancelled : visit_status::done;
+        counts_[static_cast<std::size_t>(rest)] = size_ - others_.size();
         for (auto const& [_, outcome] : others_) {
             ++counts_[static_cast<std::size_t>(outcome.status())];
             stalled_ = stalled_
@@ -247,7 +290,9 @@ private:
     std::vector<vertex_id> chosen_;
     std::size_t size_ = 0;
     std::size_t id_bound_ = 0;
+    std::exception_ptr exception_;
     bool is_partial_ = false;
+    bool is_rest_cancelled_ = false;
     std::array<std::size_t, 4> counts_{};
     bool stalled_ = false;
 };

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return run_ != nullptr; }
     [[nodiscard]] auto run() const noexcept -> Run& { return *run_; }
     [[nodiscard]] auto vertex() const noexcept -> vertex_id { return vertex_; }
+    [[nodiscard]] auto share() const noexcept -> std::shared_ptr<Run> { return run_; }
     [[nodiscard]] auto release() noexcept -> std::shared_ptr<Run> { return std::move(run_); }
 
 private:

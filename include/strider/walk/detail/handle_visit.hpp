@@ -79,6 +79,15 @@ private:
     // The lane goes on with the next visit, wherever this one was settled.
     void go_on()
     {
+        auto run = current_.share();
+        try {
+            exchange_later();
+        } catch (...) {
+            Run::lose(std::move(run), std::current_exception());
+        }
+    }
+    void exchange_later()
+    {
         Run::exchange_and(std::move(current_), std::move(outcome_), [lane = lane_](grant<Run> next) mutable {
             if (next) start_handle_lane<Run>::post(std::move(lane), std::move(next));
             else lane->give_back();
@@ -106,13 +115,21 @@ struct start_handle_lane {
     void operator()()
     {
         visiting_turn<typename Run::executor_type> const mine;
-        do {
-            auto const visit = std::make_shared<handle_visit<Run>>(lane, std::move(current));
-            if (!visit->visit()) return;
-            current = visit->next();
-            if (!current) return;
-        } while (!mine.is_over());
-        post(std::move(lane), std::move(current));
+        auto run = current.share();
+        try {
+            do {
+                auto const visit = std::make_shared<handle_visit<Run>>(lane, std::move(current));
+                run.reset();
+                if (!visit->visit()) return;
+                current = visit->next();
+                if (!current) return;
+                run = current.share();
+            } while (!mine.is_over());
+            post(std::move(lane), std::move(current));
+        } catch (...) {
+            if (!run) throw;
+            Run::lose(std::move(run), std::current_exception());
+        }
     }
 };
 

@@ -131,15 +131,20 @@ struct start_lane {
 
     void operator()()
     {
+        auto run = first.share();
         lane_ended<typename Run::executor_type> const ended{lane.get()};
         asio::strand<typename Run::executor_type> const strand = lane->strand;
         // The lambda stays in the coroutine's outer frame, so the lane outlives all that looks at its signal.
-        asio::co_spawn(
-            strand,
-            [lane = std::move(lane), first = std::move(first)]() mutable {
-                return run_lane<AwaitableExecutor, Run>(lane, std::move(first));
-            },
-            ended);
+        try {
+            asio::co_spawn(
+                strand,
+                [lane = std::move(lane), first = std::move(first)]() mutable {
+                    return run_lane<AwaitableExecutor, Run>(lane, std::move(first));
+                },
+                ended);
+        } catch (...) {
+            Run::lose(std::move(run), std::current_exception());
+        }
     }
 };
 

@@ -58,8 +58,13 @@ public:
             current_ = Run::exchange(std::move(current_), std::move(outcome));
             if (!current_) return;
         } while (!mine.is_over());
-        auto const place = current_.run().place();
-        asio::post(place, std::move(*this));
+        auto run = current_.share();
+        auto const place = run->place();
+        try {
+            asio::post(place, std::move(*this));
+        } catch (...) {
+            Run::lose(std::move(run), std::current_exception());
+        }
     }
 
 private:

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -58,7 +60,8 @@ private:
     std::shared_ptr<run_access> access_;
 };
 
-// A handler that has joined already. Destroyed without a call it takes what it holds with it.
+// A handler that has joined already. Destroyed without a call it takes what it holds with it: the run is lost with the context of
+// the executor, or ends with an error if the handler could not be posted.
 class continuing_handler {
 public:
     continuing_handler(std::shared_ptr<run_access> access, worker& me) noexcept : access_(std::move(access)), me_(&me)
@@ -67,7 +70,9 @@ public:
     auto operator=(continuing_handler&&) -> continuing_handler& = delete;
     ~continuing_handler()
     {
-        if (access_) worker_run::abandon(*std::exchange(access_, nullptr));
+        if (!access_) return;
+        bool const is_posted = me_->continues.load(std::memory_order_relaxed) != worker::posting::under_way;
+        worker_run::abandon(*std::exchange(access_, nullptr), is_posted ? nullptr : std::make_exception_ptr(std::bad_alloc()));
     }
 
     void operator()() { worker_run::resume(std::move(access_), *me_); }

@@ -28,9 +28,7 @@ void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
         auto run = std::allocate_shared<operation>(
             allocator, executor, graph, std::move(visitor), std::move(options), std::move(handler));
         if (slot.is_connected()) {
-            slot.assign([weak = std::weak_ptr<operation>(run)](asio::cancellation_type_t type) {
-                if (auto const alive = weak.lock()) operation::request(alive, type);
-            });
+            slot.assign([link = run->link()](asio::cancellation_type_t type) { operation::request(link, type); });
         }
         auto const place = run->place();
         asio::post(place, [run = std::move(run)]() mutable { operation::begin(std::move(run)); });

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -56,18 +57,31 @@ public:
         propagate();
     }
 
-    [[nodiscard]] auto ready() const -> std::size_t { return ready_.size(); }
+    // A policy or an allocation has thrown: nothing is visited any more, and no policy is called. What runs still ends.
+    void break_off(std::exception_ptr thrown) noexcept
+    {
+        if (!thrown_) thrown_ = std::move(thrown);
+        stopping_.store(true, std::memory_order_relaxed);
+    }
+    // The visit of a vertex that was taken will not begin.
+    void give_up(std::exception_ptr thrown) noexcept
+    {
+        --running_;
+        break_off(std::move(thrown));
+    }
+
+    [[nodiscard]] auto ready() const -> std::size_t { return thrown_ ? 0 : ready_.size(); }
     [[nodiscard]] auto running() const noexcept -> std::size_t { return running_; }
     [[nodiscard]] auto stopping() const noexcept -> bool { return stopping_.load(std::memory_order_relaxed); }
 
     // The next vertex to visit, or none. The caller has a token, so the limit holds.
     [[nodiscard]] auto take() -> vertex_id
     {
-        if (ready_.size() == 0) return {};
+        if (ready() == 0) return {};
         vertex_id const v = ready_.pop();
+        trace_.started(v);
         started_ = true;
         ++running_;
-        trace_.started(v);
         return v;
     }
 
@@ -79,8 +93,9 @@ public:
             outcome = visit_outcome::cancelled(outcome.error());
         bool const stops = stop_on_first_failure_ && outcome.status() == visit_status::failed;
         --running_;
-        make_room_after(v);
+        if (thrown_) return (void)record(v, std::move(outcome));
         conclude(v, std::move(outcome));
+        make_room_after(v);
         if (stops) (void)stop(stop_reason::first_failure);
         propagate();
     }
@@ -89,13 +104,34 @@ public:
     [[nodiscard]] auto obey(asio::cancellation_type_t type) -> bool
     {
         auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
+        if (thrown_) return asks(asio::cancellation_type::terminal) && !std::exchange(signalled_, true);
         if (asks(asio::cancellation_type::terminal)) return stop(stop_reason::terminal);
         if (asks(asio::cancellation_type::partial)) return stop(stop_reason::partial);
         return asks(asio::cancellation_type::total) && !started_ && stop(stop_reason::total);
     }
 
     // Nothing runs and nothing is ready: the end. If vertices wait yet, the degrees of the graph do not match its edges.
-    [[nodiscard]] auto close() -> walk_report
+    [[nodiscard]] auto close() noexcept -> walk_report
+    {
+        if (!thrown_) {
+            try {
+                return report_of_all();
+            } catch (...) {
+                break_off(std::current_exception());
+            }
+        }
+        bool all_known = true;
+        try {
+            for (vertex_id const v : graph_.vertices())
+                if (!rows_[v.index()].settled) (void)record(v, visit_outcome::cancelled());
+        } catch (...) {
+            all_known = false;
+        }
+        return walk_report::ended_by(thrown_, graph_.vertex_count(), rows_.size(), std::move(others_), all_known);
+    }
+
+private:
+    [[nodiscard]] auto report_of_all() -> walk_report
     {
         for (vertex_id const v : graph_.vertices()) {
             if (settled_ == graph_.vertex_count()) break;
@@ -104,7 +140,6 @@ public:
         return walk_report(graph_.vertex_count(), std::move(others_), rows_.size());
     }
 
-private:
     // All dependencies of a vertex are settled: what becomes of it follows from the worst of them.
     void arrange(vertex_id v)
     {
@@ -121,11 +156,16 @@ private:
 
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
+        concluded_.emplace_back(v, fate_after(outcome.status()));
+        trace_.settled(v, record(v, std::move(outcome)));
+    }
+    auto record(vertex_id v, visit_outcome&& outcome) -> visit_outcome const&
+    {
+        bool const is_other = !outcome.is_done() || outcome.is_unchanged();
+        if (is_other) others_.emplace_back(v, std::move(outcome));
         rows_[v.index()].settled = true;
         ++settled_;
-        trace_.settled(v, outcome);
-        concluded_.emplace_back(v, fate_after(outcome.status()));
-        if (!outcome.is_done() || outcome.is_unchanged()) others_.emplace_back(v, std::move(outcome));
+        return is_other ? others_.back().second : outcome;
     }
 
     void propagate()
@@ -157,8 +197,8 @@ private:
         trace_.stopping(reason);
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
-            make_room_after(v);
             conclude(v, visit_outcome::cancelled());
+            make_room_after(v);
         }
         propagate();
         signalled_ = signalled_ || reason == stop_reason::terminal;
@@ -171,6 +211,7 @@ private:
     std::vector<row> rows_;
     std::vector<walk_report::entry> others_;  // what did not simply end as done
     std::vector<std::pair<vertex_id, fate>> concluded_;  // settled, dependents not yet told
+    std::exception_ptr thrown_;  // what has ended the walk
     std::size_t settled_ = 0;
     std::size_t running_ = 0;
     std::atomic<bool> stopping_{false};

@@ -9,6 +9,7 @@
 #include <strider/walk/detail/grant.hpp>
 #include <strider/walk/detail/handle_visit.hpp>
 #include <strider/walk/detail/lane.hpp>
+#include <strider/walk/detail/operation_link.hpp>
 #include <strider/walk/detail/plain_visits.hpp>
 #include <strider/walk/detail/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
@@ -22,6 +23,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -84,6 +86,21 @@ public:
             limit_ = most_workers(executor, limit_, options.control.threads);
     }
 
+    walk_operation(walk_operation const&) = delete;
+    auto operator=(walk_operation const&) -> walk_operation& = delete;
+    ~walk_operation()
+    {
+        if (link_) link_->sever();
+    }
+
+    using link_type = operation_link<walk_operation>;
+    // For a timer or a slot, before the walk begins or by who keeps the books.
+    [[nodiscard]] auto link() -> std::shared_ptr<link_type>
+    {
+        if (!link_) link_ = std::make_shared<link_type>(*this);
+        return link_;
+    }
+
     // The first function of the walk.
     static void begin(self_ptr self)
     {
@@ -96,11 +113,13 @@ public:
     }
 
     // What the slot of the handler calls. Remembered at once, so that it counts although `begin` may be queued before.
-    static void request(self_ptr const& self, asio::cancellation_type_t type)
+    static void request(std::shared_ptr<link_type> const& link, asio::cancellation_type_t type)
     {
+        self_ptr const self = link->lock();
+        if (!self) return;
         self->requested_.fetch_or(static_cast<unsigned>(type), std::memory_order_relaxed);
-        asio::post(self->place(), [weak = std::weak_ptr<walk_operation>(self)] {
-            if (self_ptr alive = weak.lock())
+        asio::post(self->place(), [link] {
+            if (self_ptr alive = link->lock())
                 (void)enter(std::move(alive), [](self_ptr const& run) {
                     if (run->begun_) run->obey();
                 });
@@ -147,8 +166,23 @@ public:
         }
     }
 
+    // The right to visit a vertex got lost on its way: the walk ends. Anywhere.
+    static void lose(self_ptr self, std::exception_ptr thrown)
+    {
+        auto const give_up = [thrown = std::move(thrown)](self_ptr run) {
+            (void)enter(std::move(run), [&](self_ptr const& its) { its->ledger_.give_up(thrown); });
+        };
+        if constexpr (on_strand) {
+            asio::strand<Executor> const strand = self->strand_;
+            asio::dispatch(strand, [self = std::move(self), give_up]() mutable { give_up(std::move(self)); });
+        } else {
+            give_up(std::move(self));
+        }
+    }
+
 private:
-    // Touches the ledger, hands over what is ready, and completes the walk if that was all.
+    // Touches the ledger, hands over what is ready, and completes the walk if that was all. An exception, of a policy or of an
+    // allocation, ends the walk as soon as nothing runs any more.
     // \return the operation, unless it is complete.
     template <class F>
     static auto enter(self_ptr self, F f) -> self_ptr
@@ -156,8 +190,12 @@ private:
         {
             std::lock_guard const lock(self->mutex_);
             if (self->completed_) return self;
-            f(self);
-            self->hand_over(self);
+            try {
+                f(self);
+                self->hand_over(self);
+            } catch (...) {
+                self->ledger_.break_off(std::current_exception());
+            }
             self->completed_ = self->begun_ && self->ledger_.running() == 0;
             if (!self->completed_) return self;
         }
@@ -175,9 +213,7 @@ private:
     void start_deadline()
     {
         timer_.emplace(place());
-        call_after(*timer_, *deadline_, [weak = this->weak_from_this()] {
-            if (self_ptr const run = weak.lock()) request(run, asio::cancellation_type::partial);
-        });
+        call_after(*timer_, *deadline_, [link = link()] { request(link, asio::cancellation_type::partial); });
     }
 
     void obey()
@@ -191,10 +227,18 @@ private:
     {
         while (ledger_.running() < limit_ && ledger_.ready() != 0) {
             grant_type given(self, ledger_.take());
-            if constexpr (is_plain) asio::post(place(), plain_worker<walk_operation>(std::move(given)));
-            else if constexpr (on_strand) start(lanes_.free_one(strand_), std::move(given));
-            else start(lanes_.free_one(asio::strand<Executor>(executor_)), std::move(given));
+            try {
+                begin_visit(std::move(given));
+            } catch (...) {
+                ledger_.give_up(std::current_exception());
+            }
         }
+    }
+    void begin_visit(grant_type given)
+    {
+        if constexpr (is_plain) asio::post(place(), plain_worker<walk_operation>(std::move(given)));
+        else if constexpr (on_strand) start(lanes_.free_one(strand_), std::move(given));
+        else start(lanes_.free_one(asio::strand<Executor>(executor_)), std::move(given));
     }
 
     static void start(std::shared_ptr<lane_type> on, grant_type given)
@@ -230,6 +274,7 @@ private:
     std::optional<typename timer_for<Executor>::type> timer_;
     lanes<Executor> lanes_;
     std::atomic<unsigned> requested_{0};
+    std::shared_ptr<link_type> link_;
     unsigned obeyed_ = 0;
     std::uint32_t limit_;
     bool begun_ = false;

@@ -7,6 +7,7 @@
 #include <strider/walk/detail/work_deque.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,8 @@ struct alignas(64) worker {
     visit_pace pace;
     tick_clock::ticks slice = 0;  // when this handler began
     index_t slot;
+    enum class posting : std::uint8_t { none, under_way, posted };
+    std::atomic<posting> continues{posting::none};  // whether a handler is to go on here
     bool leads = false;  // opened the run
     bool in_handler = false;  // on the executor, where others wait for the thread, too
 };

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -55,9 +56,16 @@ public:
         index_t const most = run.setup_.most_workers;
         bool const in_handler = me->in_handler;
         for (;;) {
-            if (run.advance(*me)) return run.post_continuation(*me);
-            run_gate::count const seen = access->gate.offers();
-            if (run.find_work(*me)) continue;
+            bool goes_on = false;
+            run_gate::count seen = 0;
+            try {
+                goes_on = run.advance(*me);
+                seen = access->gate.offers();
+                if (!goes_on && run.find_work(*me)) continue;
+            } catch (...) {
+                return abandon(*access, std::current_exception());
+            }
+            if (goes_on) return run.continue_later(*me);
             run.crew_.leave_place(*me);
             if (access->gate.leave()) return run.finish();
             if (access->gate.offers() == seen || !access->gate.join(most)) return;
@@ -81,11 +89,15 @@ public:
         work(std::move(access), &me);
     }
 
-    // A worker cannot go on: its handler was destroyed. What it held is lost with it.
-    static void abandon(run_access const& access)
+    // A worker cannot go on: its handler was destroyed, or something was thrown where no visitor runs. What it held is lost with
+    // it, so the run has no other end than when all others find nothing to do.
+    static void abandon(run_access& access, std::exception_ptr thrown) noexcept
     {
-        access.run->abandoned_.store(true, std::memory_order_relaxed);
-        if (access.run->access_->gate.leave()) access.run->finish();
+        worker_run& run = *access.run;
+        if (thrown && !run.has_thrown_.exchange(true, std::memory_order_acq_rel)) run.thrown_ = std::move(thrown);
+        run.abandoned_.store(true, std::memory_order_relaxed);
+        access.control.request(asio::cancellation_type::partial);
+        if (access.gate.leave()) run.finish();
     }
 
 protected:
@@ -113,7 +125,13 @@ protected:
         me.in_handler = false;
         me.pace.begin(setup_.most_workers == 1 ? 0 : tick_clock::now(), is_quick());
         control_.start();
-        advance_in_sequence(me);
+        try {
+            advance_in_sequence(me);
+        } catch (...) {
+            thrown_ = std::current_exception();
+            abandoned_.store(true, std::memory_order_relaxed);
+            return true;
+        }
         return me.ready.empty();
     }
     // Lets workers in, the first of them here; `work` must follow.
@@ -129,36 +147,49 @@ protected:
     // The run to come is partial: these, and what depends on them.
     void choose(std::span<vertex_id const> changed)
     {
-        if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
-        choice_.choose(changed, records_, setup_.vertices);
+        try {
+            if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
+            choice_.choose(changed, records_, setup_.vertices);
+        } catch (...) {
+            choice_ = {};
+            records_ = {};
+            throw;
+        }
     }
 
     // What became of the run; afterwards the next one may begin. Only by who has ended it.
-    [[nodiscard]] auto collect() -> walk_report
+    [[nodiscard]] auto collect() noexcept -> walk_report
     {
         std::vector<walk_report::entry> others;
-        for (auto const& each : crew_.all()) {
-            others.insert(
-                others.end(), std::move_iterator(each->others.begin()), std::move_iterator(each->others.end()));
-            each->others.clear();
+        try {
+            for (auto const& each : crew_.all())
+                others.insert(
+                    others.end(), std::move_iterator(each->others.begin()), std::move_iterator(each->others.end()));
+        } catch (...) {
+            if (!thrown_) thrown_ = std::current_exception();
         }
+        for (auto const& each : crew_.all()) each->others.clear();
         control_.reset();
         fates_.clear();
         bool const partial = choice_.is_made();
         std::vector<vertex_id> chosen = partial ? choice_.take() : std::vector<vertex_id>();
-        if (!was_abandoned())
+        if (!was_abandoned() && !thrown_)
             return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
                            : walk_report(setup_.vertices, std::move(others));
         abandoned_.store(false, std::memory_order_relaxed);
+        has_thrown_.store(false, std::memory_order_relaxed);
         records_ = {};
-        crew_.replace();
-        return {};
+        crew_.reset();
+        if (!thrown_) return {};
+        return walk_report::ended_by(
+            std::exchange(thrown_, nullptr), setup_.vertices, setup_.vertices, std::move(others), false);
     }
 
     [[nodiscard]] auto setup() const noexcept -> run_setup const& { return setup_; }
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
-    // Whether a worker was lost, so that the run has no end. Only by who has ended it.
+    // Whether a worker was lost with its handler, so that the run has no end. Only by who has ended it.
     [[nodiscard]] auto was_abandoned() const noexcept -> bool { return abandoned_.load(std::memory_order_relaxed); }
+    [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
 
     // Whether the next visit in sequence needs no second look.
     [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0 && fates_.empty(); }
@@ -187,6 +218,18 @@ protected:
     }
 
 private:
+    // Nothing of the run may be touched afterwards.
+    void continue_later(worker& me) noexcept
+    {
+        me.continues.store(worker::posting::under_way, std::memory_order_relaxed);
+        std::shared_ptr<run_access> const access = access_;
+        try {
+            post_continuation(me);
+        } catch (...) {
+            return;  // the handler is destroyed, and has abandoned the run
+        }
+        // The handler may already have gone on.
+    }
     [[nodiscard]] auto take_place(bool in_handler) -> worker&
     {
         worker& me = crew_.take_place();
@@ -380,6 +423,8 @@ private:
     run_control& control_;
     alignas(64) std::atomic<bool> quick_{false};
     std::atomic<bool> abandoned_{false};
+    std::atomic<bool> has_thrown_{false};
+    std::exception_ptr thrown_;  // by who has set `has_thrown_`; read by who has ended the run
 };
 
 }  // namespace strider::detail
