@@ -6,6 +6,8 @@
 #include <strider/walk/class_limits.hpp>
 #include <strider/walk/walker.hpp>
 
+#include <walk/failing_allocations.hpp>
+
 #include <boost/asio/thread_pool.hpp>
 
 #include <gtest/gtest.h>
@@ -29,6 +31,13 @@
 #ifdef STRIDER_SANITIZED
 #include <sanitizer/allocator_interface.h>
 #endif
+
+#ifdef STRIDER_SANITIZED
+bool const strider::test::allocations_can_fail = false;
+#else
+bool const strider::test::allocations_can_fail = true;
+#endif
+std::atomic<long> strider::test::allocations_until_failure{0};
 
 namespace {
 
@@ -69,6 +78,9 @@ void released(void* memory) noexcept
 
 auto counted(std::size_t size, std::size_t alignment) -> void*
 {
+    if (strider::test::allocations_until_failure.load(std::memory_order_relaxed) > 0
+        && strider::test::allocations_until_failure.fetch_sub(1, std::memory_order_relaxed) == 1)
+        throw std::bad_alloc();
     allocations.fetch_add(1, std::memory_order_relaxed);
     bytes.fetch_add(size, std::memory_order_relaxed);
     void* const memory = alignment <= alignof(std::max_align_t)

@@ -54,9 +54,13 @@ private:
 /// The handler is called exactly once, never from inside this call, on its associated executor. The memory of the
 /// operation comes from its associated allocator and has been given back by then.
 ///
+/// What a ready queue, a limit, a trace or an allocation throws ends the walk: nothing more is visited, visits that run end, and
+/// the handler gets the error; `walk_report::exception` has what was thrown. An exception thrown before this call returns
+/// leaves it, and the handler is not called.
+///
 /// \par Completion signature
-/// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed` or `walk_errc::cancelled`; the report is
-/// complete in each case. The default token is `as_tuple(deferred)` because a bare `deferred` or `use_awaitable` throws on
+/// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed`, `walk_errc::cancelled`, `walk_errc::policy_threw` or
+/// `errc::not_enough_memory`; the report is complete in each case. The default token is `as_tuple(deferred)` because a bare `deferred` or `use_awaitable` throws on
 /// an error and loses the report.
 ///
 /// \par Cancellation

@@ -24,9 +24,9 @@ enum class theft : std::uint8_t { none, some, lost };
 class crew {
 public:
     crew(index_t most, std::size_t vertices)
-        : room_(most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096)))
     {
-        for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room_));
+        std::size_t const room = most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096));
+        for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room));
     }
 
     [[nodiscard]] auto first() const -> worker& { return *workers_.front(); }
@@ -69,14 +69,13 @@ public:
     }
 
     // What they held is lost.
-    void replace()
+    void clear() noexcept
     {
         places_.store(0, std::memory_order_relaxed);
-        for (auto& each : workers_) each = std::make_unique<worker>(each->slot, room_);
+        for (auto& each : workers_) each->clear();
     }
 
 private:
-    std::size_t room_;
     std::vector<std::unique_ptr<worker>> workers_;
     alignas(64) std::atomic<std::uint64_t> places_{0};
 };

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -24,6 +25,7 @@ struct run_access {
     run_control control;
     worker_run* run = nullptr;       // valid for those who are in
     index_t most_workers = 1;
+    std::atomic<std::uint64_t> posting{0};  // a bit for each worker whose handler is being posted
     std::atomic<bool> ended{false};  // of a run that a thread waits for
 };
 

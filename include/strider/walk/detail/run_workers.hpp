@@ -71,8 +71,9 @@ public:
     ~continuing_handler()
     {
         if (!access_) return;
-        bool const is_posted = me_->continues.load(std::memory_order_relaxed) != worker::posting::under_way;
-        worker_run::abandon(*std::exchange(access_, nullptr), is_posted ? nullptr : std::make_exception_ptr(std::bad_alloc()));
+        auto const access = std::exchange(access_, nullptr);
+        bool const is_being_posted = (access->posting.load(std::memory_order_relaxed) & me_->bit()) != 0;
+        worker_run::abandon(*access, is_being_posted ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
     }
 
     void operator()() { worker_run::resume(std::move(access_), *me_); }

@@ -39,6 +39,10 @@ struct no_mutex {
     void unlock() const noexcept {}
 };
 
+struct no_strand {
+    explicit no_strand(auto const&) noexcept {}
+};
+
 // One walk in which one place decides who is next. The ledger is touched
 //
 //   under `strict_strand`      on the strand of the walk, where all visitors run, too
@@ -262,7 +266,7 @@ private:
     }
 
     Executor executor_;
-    asio::strand<Executor> strand_;
+    [[no_unique_address]] std::conditional_t<on_strand, asio::strand<Executor>, no_strand> strand_;
     tracked_t<Executor> work_;
     tracked_t<handler_executor> handler_work_;
     Graph const& graph_;

@@ -7,7 +7,6 @@
 #include <strider/walk/detail/work_deque.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,6 +18,17 @@ namespace strider::detail {
 struct alignas(64) worker {
     explicit worker(index_t place, std::size_t offered) : offers(offered), slot(place) {}
 
+    // After a run in which something was lost: there is nothing here.
+    void clear() noexcept
+    {
+        while (offers.pop() != work_deque::none) {}
+        ready.clear();
+        hubs = {};
+        others.clear();
+    }
+
+    [[nodiscard]] auto bit() const noexcept -> std::uint64_t { return std::uint64_t{1} << slot; }
+
     work_deque offers;  // ready vertices that others may take
     std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
     hub_ledger hubs;
@@ -26,8 +36,6 @@ struct alignas(64) worker {
     visit_pace pace;
     tick_clock::ticks slice = 0;  // when this handler began
     index_t slot;
-    enum class posting : std::uint8_t { none, under_way, posted };
-    std::atomic<posting> continues{posting::none};  // whether a handler is to go on here
     bool leads = false;  // opened the run
     bool in_handler = false;  // on the executor, where others wait for the thread, too
 };

@@ -91,7 +91,7 @@ public:
 
     // A worker cannot go on: its handler was destroyed, or something was thrown where no visitor runs. What it held is lost with
     // it, so the run has no other end than when all others find nothing to do.
-    static void abandon(run_access& access, std::exception_ptr thrown) noexcept
+    static void abandon(run_access& access, std::exception_ptr thrown)
     {
         worker_run& run = *access.run;
         if (thrown && !run.has_thrown_.exchange(true, std::memory_order_acq_rel)) run.thrown_ = std::move(thrown);
@@ -179,7 +179,7 @@ protected:
         abandoned_.store(false, std::memory_order_relaxed);
         has_thrown_.store(false, std::memory_order_relaxed);
         records_ = {};
-        crew_.reset();
+        crew_.clear();
         if (!thrown_) return {};
         return walk_report::ended_by(
             std::exchange(thrown_, nullptr), setup_.vertices, setup_.vertices, std::move(others), false);
@@ -221,14 +221,15 @@ private:
     // Nothing of the run may be touched afterwards.
     void continue_later(worker& me) noexcept
     {
-        me.continues.store(worker::posting::under_way, std::memory_order_relaxed);
         std::shared_ptr<run_access> const access = access_;
+        std::uint64_t const bit = me.bit();
+        access->posting.fetch_or(bit, std::memory_order_relaxed);
         try {
             post_continuation(me);
         } catch (...) {
-            return;  // the handler is destroyed, and has abandoned the run
+            // Its handler is destroyed, and has abandoned the run.
         }
-        // The handler may already have gone on.
+        access->posting.fetch_and(~bit, std::memory_order_relaxed);
     }
     [[nodiscard]] auto take_place(bool in_handler) -> worker&
     {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSL-1.0
+// Exceptions where no visitor runs: of policies, and of allocations. A walk ends with an error all the same.
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+#include <walk/failing_allocations.hpp>
+#include <walk/worlds.hpp>
+
+#include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+auto star(int rays) -> frozen_digraph<int>
+{
+    digraph<int> g;
+    vertex_id const hub = g.add_vertex(0);
+    for (int i = 1; i <= rays; ++i) g.add_edge(g.add_vertex(i), hub);
+    return freeze(std::move(g)).value();
+}
+
+struct outcome_of_walk {
+    int calls = 0;
+    error_code error;
+    walk_report report;
+};
+
+// Walks on one thread. What an executor throws is an exception that nobody has caught.
+template <class Visitor, class Options>
+auto run_walk(frozen_digraph<int> const& g, Visitor visitor, Options options) -> outcome_of_walk
+{
+    outcome_of_walk end;
+    asio::io_context context;
+    async_walk(context.get_executor(), g, std::move(visitor), std::move(options),
+        [&](error_code error, walk_report report) { end = {end.calls + 1, error, std::move(report)}; });
+    context.run();
+    return end;
+}
+
+auto const throwing_limit = [](vertex_id v) -> class_limit {
+    if (v.index() == 3) throw std::runtime_error("no class");
+    return {};
+};
+auto const plain = [](vertex_id, int) {};
+auto const awaitable = [](vertex_id, int) -> asio::awaitable<void> { co_return; };
+auto const by_handle = [](vertex_id, int, visit_handle done) { done(visit_outcome()); };
+
+template <class Visitor>
+void expect_policy_error(Visitor visitor)
+{
+    auto const g = star(5);
+    walk_options options{.ready = class_limits(throwing_limit)};
+
+    outcome_of_walk const end = run_walk(g, visitor, options);
+
+    EXPECT_EQ(end.calls, 1);
+    EXPECT_EQ(end.error, walk_errc::policy_threw);
+    ASSERT_TRUE(end.report.exception());
+    EXPECT_THROW(std::rethrow_exception(end.report.exception()), std::runtime_error);
+    EXPECT_EQ(end.report.size(), 6U);
+    EXPECT_EQ(end.report[vertex_id(0)].status(), visit_status::done);
+    EXPECT_EQ(end.report[vertex_id(3)].status(), visit_status::cancelled);
+}
+
+TEST(ThrowingPolicy, EndsAWalkOfPlainVisitsWithAnError)
+{
+    expect_policy_error(plain);
+}
+TEST(ThrowingPolicy, EndsAWalkOfAwaitableVisitsWithAnError)
+{
+    expect_policy_error(awaitable);
+}
+TEST(ThrowingPolicy, EndsAWalkOfHandleVisitsWithAnError)
+{
+    expect_policy_error(by_handle);
+}
+
+struct throwing_trace {
+    void started(vertex_id) {}
+    void settled(vertex_id v, visit_outcome const&)
+    {
+        if (v.index() == 0) throw std::runtime_error("full");
+    }
+    void stopping(stop_reason) {}
+};
+
+TEST(ThrowingPolicy, OfATraceEndsAWalkOnAStrand)
+{
+    outcome_of_walk const end = run_walk(star(3), plain, walk_options<strict_strand, fifo, throwing_trace>{});
+
+    EXPECT_EQ(end.calls, 1);
+    EXPECT_EQ(end.error, walk_errc::policy_threw);
+    EXPECT_EQ(end.report[vertex_id(0)].status(), visit_status::done);
+    EXPECT_EQ(end.report.cancelled(), 3U);
+}
+
+// Makes each allocation of a walk fail, one in each run, until a run needs fewer. Not of a walk with strands: `asio::strand` does
+// not go on when its own allocation has failed.
+template <class Visitor, class Options>
+void expect_one_end_whatever_allocation_fails(Visitor visitor, Options const& options)
+{
+    if (!allocations_can_fail) GTEST_SKIP() << "the allocations of a sanitizer cannot be made to fail";
+    auto const g = star(100);
+    int failed_runs = 0;
+    for (long nth = 1; nth < 2000; ++nth) {
+        outcome_of_walk end;
+        asio::io_context context;
+        bool is_begun = true;
+        allocations_until_failure = nth;
+        try {
+            async_walk(context.get_executor(), g, visitor, options,
+                [&](error_code error, walk_report report) { end = {end.calls + 1, error, std::move(report)}; });
+        } catch (std::bad_alloc const&) {
+            is_begun = false;
+        }
+        ASSERT_NO_THROW(context.run()) << "allocation " << nth;
+        bool const none_failed = allocations_until_failure.exchange(0) > 0;
+        ASSERT_EQ(end.calls, is_begun ? 1 : 0) << "allocation " << nth;
+        if (none_failed) {
+            EXPECT_FALSE(end.error);
+            break;
+        }
+        if (!is_begun) continue;
+        EXPECT_EQ(end.report.size(), 101U);
+        EXPECT_EQ(end.report.done() + end.report.failed() + end.report.skipped() + end.report.cancelled(), 101U);
+        if (end.error) ++failed_runs;
+    }
+    EXPECT_GT(failed_runs, 0);
+}
+
+TEST(FailingAllocation, EndsAWalkByWorkers)
+{
+    expect_one_end_whatever_allocation_fails(plain, walk_options<>{.control = {.threads = 2}});
+}
+TEST(FailingAllocation, EndsAWalkWithAQueue)
+{
+    expect_one_end_whatever_allocation_fails(plain, walk_options<worker_handlers, fifo>{});
+}
+
+TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
+{
+    if (!allocations_can_fail) GTEST_SKIP() << "the allocations of a sanitizer cannot be made to fail";
+    auto const g = star(100);
+    asio::thread_pool pool(2);
+    int count = 0;
+    walker run(pool.get_executor(), g,
+        [&](vertex_id, int) -> visit_outcome {
+            ++count;
+            return visit_outcome::unchanged();
+        },
+        {.limit = 1});
+    for (long nth = 1; nth < 40; ++nth) {
+        allocations_until_failure = nth;
+        walk_report const report = run();
+        allocations_until_failure = 0;
+        EXPECT_EQ(report.size(), 101U);
+        count = 0;
+        EXPECT_EQ(run().done(), 101U) << "after allocation " << nth;
+        EXPECT_EQ(count, 101);
+    }
+}
+
+// An allocator that counts what is in use.
+struct usage {
+    long live = 0;
+};
+template <class T>
+struct counting_allocator {
+    using value_type = T;
+    explicit counting_allocator(usage* its) noexcept : of(its) {}
+    template <class U>
+    counting_allocator(counting_allocator<U> const& other) noexcept
+        : of(other.of)  // NOLINT(google-explicit-constructor)
+    {}
+    auto allocate(std::size_t n) -> T*
+    {
+        of->live += static_cast<long>(n * sizeof(T));
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* memory, std::size_t n) noexcept
+    {
+        of->live -= static_cast<long>(n * sizeof(T));
+        std::allocator<T>().deallocate(memory, n);
+    }
+    template <class U>
+    auto operator==(counting_allocator<U> const& other) const noexcept -> bool
+    {
+        return of == other.of;
+    }
+    usage* of;
+};
+
+TEST(Deadline, LeavesNoMemoryOfTheOperationWhenTheHandlerRuns)
+{
+    auto const g = star(10);
+    usage use;
+    long at_handler = -1;
+    asio::io_context context;
+    walk_options<strict_strand> options;
+    options.deadline = std::chrono::hours(1);
+
+    async_walk(context.get_executor(), g, plain, options,
+        asio::bind_allocator(
+            counting_allocator<int>(&use), [&](error_code, walk_report const&) { at_handler = use.live; }));
+    EXPECT_GT(use.live, 0);
+    context.run();
+
+    EXPECT_EQ(at_handler, 0);
+}
+
+}  // namespace
+}  // namespace strider::test
