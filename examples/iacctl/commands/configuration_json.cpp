@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "configuration_json.hpp"
 
+#include "app/known_schemas.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/validation/schema.hpp"
 #include "program/provider_configurations.hpp"
@@ -205,7 +206,7 @@ private:
     {
         json_array out;
         for (language::provisioner const& one : r.provisioners) {
-            auto const* const schema = known_schemas().provisioner(one.type);
+            auto const* const schema = app::known_schemas().provisioner(one.type);
             json_object json;
             json.text("type", one.type);
             out.raw(
@@ -217,7 +218,7 @@ private:
     [[nodiscard]] auto resource_json(program_module const& m, language::resource const& r) -> std::string
     {
         bool const data = r.mode == language::resource_mode::data;
-        known_schemas const schemas;
+        app::known_schemas const schemas;
         auto const* const schema = data ? schemas.data_source(r.type) : schemas.resource(r.type);
         json_object out;
         out.text("address", r.address()).text("mode", data ? "data" : "managed").text("type", r.type);

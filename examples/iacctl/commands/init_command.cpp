@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // `init` downloads nothing: it says whether there is all that a configuration asks for.
-#include "backend.hpp"
+#include "app/backend.hpp"
+#include "app/known_schemas.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/validate.hpp"
@@ -67,7 +68,7 @@ auto init(session const& s) -> int
             "Invalid init options", "The -migrate-state and -reconfigure options are mutually-exclusive."));
         return fail();
     }
-    auto const configuration = language::load_configuration(".", found);
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
     if (configuration.files.empty() && !found.has_errors()) {
         s.out()
             << "iacctl initialized in an empty directory!\n\nThe directory has no Terraform configuration files. You "
@@ -84,18 +85,20 @@ auto init(session const& s) -> int
                "described below.\n";
     found.add(settings);
     if (found.has_errors()) return fail();
-    check_supported(configuration, found);
+    app::check_supported(configuration, found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
     if (asked.backend && !found.has_errors()) {
-        check_backend(configuration, s.workspace(), found);
+        app::check_backend(configuration, s.workspace().name(), found);
         // Without such a block they say nothing that holds.
-        if (configuration.backend) kept = check_backend_options(asked.backend_options, s.workspace(), found);
+        if (configuration.backend)
+            kept =
+                app::check_backend_options(asked.backend_options, configuration.directory, s.workspace().name(), found);
         else if (!asked.backend_options.empty()) found.add(missing_backend());
     }
     if (found.has_errors()) return fail();
     print_modules(configuration, s.out());
     s.out() << "Initializing provider plugins...\n";
-    known_schemas const schemas;
+    app::known_schemas const schemas;
     for (auto const& [address, _] : language::providers_asked_for(configuration))
         if (schemas.has_provider(address)) s.out() << "- " << address << " is built in to iacctl\n";
     check_built_in(configuration, found);

@@ -68,9 +68,9 @@ void print_tree(language::configuration const& module, std::string const& indent
 auto providers(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = language::load_configuration(".", found);
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
     if (found.has_errors()) return s.tell(program::convert(found));
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     s.out() << "\nProviders required by configuration:\n.\n";
     print_tree(configuration, "", s.out());
@@ -88,7 +88,7 @@ auto providers(session const& s) -> int
 auto get(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = language::load_configuration(".", found);
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
     // Modules are read where they lie: there is nothing to download.
     if (s.asked().update && !found.has_errors())
         language::for_each_module(configuration, [&](language::configuration const& module) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
+#include "app/graph_text.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
-#include "engine_runner.hpp"
-#include "graph_text.hpp"
 #include "language/configuration/version_constraint.hpp"
-#include "opened_state.hpp"
-#include "planning.hpp"
+#include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
 #include "providers/provider_set.hpp"
-#include "relevant_attributes.hpp"
 #include "state/state_v4.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -74,12 +71,12 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
 auto validate(session const& s) -> int
 {
     language::diagnostics found;
-    auto configuration = s.check_configuration(found);
+    auto configuration = s.workspace().check_configuration(found);
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
         program::check_imports(configuration, found);
-        program::hcl_program const wanted(std::move(configuration), {}, s.workspace());
-        auto const graph = plan_graph_dot(wanted);
+        program::hcl_program const wanted(std::move(configuration), {}, s.workspace().name());
+        auto const graph = app::plan_graph_dot(wanted);
         if (!graph)
             for (auto const& d : graph.error().why()) found.add(language::error(d.summary, d.detail));
         for (auto const& d : wanted.missing_providers()) found.add(language::error(d.summary, d.detail));
@@ -95,9 +92,9 @@ auto graph(session const& s) -> int
     infra::diagnostics problems;
     if (!s.asked().plan.empty()) {
         int code = 0;
-        auto const p = saved_now(s, s.asked().plan, code);
+        auto const p = saved_to_show(s, s.asked().plan, code);
         if (!p) return code;
-        s.out() << apply_graph_dot(*p->wanted, p->plan.what);
+        s.out() << app::apply_graph_dot(*p->wanted, p->plan.what);
         return 0;
     }
     if (s.asked().graph_type == "apply") {
@@ -111,11 +108,12 @@ auto graph(session const& s) -> int
             "Unsupported graph type", "The -type=... argument must be either \"plan\" or \"apply\"."));
         return s.tell(problems);
     }
-    auto configuration = s.load_configuration(problems);
+    auto configuration = s.workspace().load_configuration(problems);
     int const code = s.tell(problems);
     if (!configuration || code != 0) return code == 0 ? 1 : code;
-    program::hcl_program const declared(std::move(*configuration), {}, s.workspace());
-    auto const text = s.asked().graph_type == "plan" ? plan_graph_dot(declared) : resource_graph_dot(declared);
+    program::hcl_program const declared(std::move(*configuration), {}, s.workspace().name());
+    auto const text =
+        s.asked().graph_type == "plan" ? app::plan_graph_dot(declared) : app::resource_graph_dot(declared);
     if (!text) return s.tell(text.error());
     s.out() << *text;
     return 0;
@@ -125,12 +123,12 @@ auto show(session const& s) -> int
 {
     infra::diagnostics problems;
     if (!s.asked().arguments.empty()) {
-        auto const saved = read_plan(s.asked().arguments.front());
+        auto const saved = app::read_plan(s.asked().arguments.front());
         if (!saved) return s.tell(saved.error());
-        auto const wanted = s.load_program(*saved, problems);
+        auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
         if (wanted == nullptr) return s.tell(problems);
         auto view = view_of(*saved);
-        view.relevant = relevant_attributes(*wanted, view);
+        view.relevant = relevant_of(*wanted, saved->what);
         if (!s.asked().json) {
             s.out() << ui::plan_text(view, s.text());
             return 0;
@@ -140,7 +138,7 @@ auto show(session const& s) -> int
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }
-    auto const state = state_access::to_show(s);
+    auto const state = app::state_access::to_show(s.workspace().told());
     if (!state) return s.tell(state.error());
     auto const view = view_of(*state, problems);
     if (s.asked().json) s.out() << ui::state_json(view) << '\n';
@@ -155,7 +153,7 @@ auto output(session const& s) -> int
     if (s.asked().raw && s.asked().json)
         return s.tell(infra::diagnostics{
             infra::make_error("Invalid output format", "The -raw and -json options are mutually-exclusive.")});
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     auto const outputs = outputs_of(*state, problems);
     if (s.asked().arguments.empty()) {
@@ -194,7 +192,7 @@ auto version(session const& s) -> int
 
 auto state_list(session const& s) -> int
 {
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     auto resources = view_of(*state, problems).resources;
@@ -226,7 +224,7 @@ auto state_list(session const& s) -> int
 
 auto state_show(session const& s) -> int
 {
-    auto const state = state_access::to_show(s);
+    auto const state = app::state_access::to_show(s.workspace().told());
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     if (s.asked().arguments.size() != 1) {
@@ -244,7 +242,7 @@ auto state_show(session const& s) -> int
 
 auto state_pull(session const& s) -> int
 {
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     if (!state->lineage.empty()) s.out() << state::to_v4(*state, language::language_version);
     return 0;

@@ -82,13 +82,14 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         request const& asked = std::get<request>(parsed);
         std::error_code error;
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
-        auto const workspace = current_workspace();
+        auto const named = from_environment("TF_WORKSPACE");
+        auto const workspace = named.empty() ? workspaces_here().selected() : infra::checked<std::string>(named);
         session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
         if (error)
             return s.tell(infra::failure(infra::make_error("Error handling -chdir option",
                 "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + ".")));
         if (!workspace) return s.tell(workspace.error());
-        if (!is_workspace_name(s.workspace()))
+        if (!app::is_workspace_name(s.workspace().name()))
             return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return s.exit_code(command(s));

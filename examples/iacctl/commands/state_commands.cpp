@@ -2,8 +2,6 @@
 // Commands that change state and nothing else.
 #include "addresses.hpp"
 #include "commands.hpp"
-#include "opened_state.hpp"
-#include "planning.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "read_answer.hpp"
@@ -54,9 +52,8 @@ auto mark(session const& s, bool tainted) -> int
     std::string const name = to_string(*target);
     if (tainted && target->mode() == infra::resource_mode::data)
         return usage(s, ("Resource instance " + name + " cannot be tainted").c_str());
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     auto const* const record = opened->now().find(*target);
     if (record == nullptr || !record->current) {
         if (record != nullptr)
@@ -85,7 +82,7 @@ auto mark(session const& s, bool tainted) -> int
     o.unfinished = o.unfinished && tainted;
     std::vector<journal_entry> entries;
     if (changes) entries.push_back(journal_entry::record(*target, {}, std::move(o)));
-    if (code = opened->record(s, entries); code != 0) return code;
+    if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     s.out() << "Resource instance " << name
             << (tainted ? " has been marked as tainted.\n" : " has been successfully untainted.\n");
     return 0;
@@ -197,9 +194,8 @@ auto untaint(session const& s) -> int
 auto state_rm(session const& s) -> int
 {
     if (s.asked().arguments.empty()) return usage(s, "At least one address is required.");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     bool const only_tell = s.asked().dry_run;
     std::vector<infra::address> gone;
     for (std::string const& text : s.asked().arguments) {
@@ -220,7 +216,7 @@ auto state_rm(session const& s) -> int
         if (record.current) entries.push_back(journal_entry::remove(a, {}));
     }
     if (!only_tell)
-        if (code = opened->record(s, entries); code != 0) return code;
+        if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     for (infra::address const& a : gone) s.out() << (only_tell ? "Would remove " : "Removed ") << to_string(a) << '\n';
     if (!only_tell) s.out() << "Successfully removed " << gone.size() << " resource instance(s).\n";
     else if (gone.empty()) s.out() << "Would have removed nothing.\n";
@@ -235,9 +231,8 @@ auto state_mv(session const& s) -> int
     if (!from || !to)
         return refuse(s, from ? "Invalid target address" : "Invalid source address",
             "\"" + s.asked().arguments[from ? 1 : 0] + "\" is not the address of a resource or module.");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
     if (of_module) std::erase_if(what, [&](auto const& a) { return !contains(from->module(), a); });
@@ -266,7 +261,7 @@ auto state_mv(session const& s) -> int
     auto entries = entries_of(moved);
     entries.insert(entries.end(), others.begin(), others.end());
     if (!only_tell)
-        if (code = opened->record(s, entries); code != 0) return code;
+        if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     auto const quoted = [](std::string const& text) {
         std::string result = "\"";
         for (char const c : text) result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
@@ -289,9 +284,8 @@ auto state_replace_provider(session const& s) -> int
                 + "\"",
             "Invalid provider source string: The \"source\" attribute must be in the format "
             "\"[hostname/][namespace/]name\"");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     std::vector<journal_entry> entries;
     std::vector<infra::address> resources;  // without keys
     auto const replace = [&](infra::address const& a, std::string const& key, infra::object o) {
@@ -323,7 +317,7 @@ auto state_replace_provider(session const& s) -> int
         }
         s.out() << '\n';
     }
-    if (code = opened->record(s, entries); code != 0) return code;
+    if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     s.out() << "Successfully replaced provider for " << resources.size() << " resources.\n";
     return 0;
 }
@@ -331,10 +325,11 @@ auto state_replace_provider(session const& s) -> int
 // Does not open state, which may be damaged.
 auto state_restore(session const& s) -> int
 {
-    auto const held = s.lock(s.asked().command);
+    auto const directory = app::state_directory_of(s.workspace().told());
+    auto const held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     auto const& named = s.asked().arguments;
-    auto const done = state::restore(s.workspace_directory(), named.empty() ? std::string() : named.front());
+    auto const done = state::restore(directory, named.empty() ? std::string() : named.front());
     if (!done) return s.tell(done.error());
     s.out() << "State is now that of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
             << " resource instance(s)";
@@ -353,9 +348,8 @@ auto state_resolve(session const& s) -> int
             "Say which operation, and what became of it: iacctl state resolve ADDRESS -not-created, or -created with "
             "the "
             "attributes of the object as JSON.");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     std::string const& what = s.asked().arguments.front();
     auto const pending = state::find_pending(opened->now(), what);
     if (!pending) return s.tell(pending.error());
@@ -382,7 +376,7 @@ auto state_resolve(session const& s) -> int
     }
     auto const entries = state::resolve(opened->now(), what, decided);
     if (!entries) return s.tell(entries.error());
-    if (code = opened->record(s, *entries); code != 0) return code;
+    if (auto const kept = opened->record(*entries); !kept) return s.tell(kept.error());
     s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }

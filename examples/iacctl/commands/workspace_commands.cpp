@@ -4,7 +4,6 @@
 #include "state/workspace_files.hpp"
 #include "state_push.hpp"
 #include "ui/text_style.hpp"
-#include "workspaces.hpp"
 
 #include <strider/infra/address.hpp>
 
@@ -34,16 +33,22 @@ auto name_in(session const& s) -> std::string
         return {};
     }
     std::string const& name = s.asked().arguments.front();
-    if (is_workspace_name(name)) return name;
+    if (app::is_workspace_name(name)) return name;
     (void)print_error(s,
         "\nThe workspace name \"" + name
             + "\" is not allowed. The name must contain only URL safe\ncharacters, and no path separators.\n");
     return {};
 }
 
+// Is the workspace that of the environment, whatever was selected?
+auto is_overridden() -> bool
+{
+    return !from_environment("TF_WORKSPACE").empty();
+}
+
 auto exists(std::string const& name) -> bool
 {
-    return std::ranges::count(all_workspaces(), name) != 0;
+    return std::ranges::count(workspaces_here().all(), name) != 0;
 }
 
 auto tell_missing(session const& s, std::string const& name) -> int
@@ -56,8 +61,8 @@ auto tell_missing(session const& s, std::string const& name) -> int
 
 auto make(session const& s, std::string const& name) -> int
 {
-    if (auto const failed = state::workspace_files(directory_of_workspace(name)).make()) return s.tell(*failed);
-    if (!select_workspace(name)) return print_error(s, "The selection of the workspace could not be saved.");
+    if (auto const failed = state::workspace_files(workspaces_here().directory_of(name)).make()) return s.tell(*failed);
+    if (!workspaces_here().select(name)) return print_error(s, "The selection of the workspace could not be saved.");
     ui::painter const paint(s.text().colour);
     s.out()
         << paint(ink::bold_green, "Created and switched to workspace \"" + name + "\"!") << "\n\n"
@@ -72,16 +77,17 @@ auto make(session const& s, std::string const& name) -> int
 
 auto workspace_list(session const& s) -> int
 {
-    for (std::string const& name : all_workspaces()) s.out() << (name == s.workspace() ? "* " : "  ") << name << '\n';
+    for (std::string const& name : workspaces_here().all())
+        s.out() << (name == s.workspace().name() ? "* " : "  ") << name << '\n';
     s.out() << '\n';
-    if (workspace_is_overridden())
+    if (is_overridden())
         s.out() << "\n\nThe active workspace is being overridden using the TF_WORKSPACE environment\nvariable.\n\n";
     return 0;
 }
 
 auto workspace_show(session const& s) -> int
 {
-    s.out() << s.workspace() << '\n';
+    s.out() << s.workspace().name() << '\n';
     return 0;
 }
 
@@ -89,7 +95,7 @@ auto workspace_new(session const& s) -> int
 {
     auto const name = name_in(s);
     if (name.empty()) return 1;
-    if (workspace_is_overridden())
+    if (is_overridden())
         return print_error(s,
             "\nThe workspace is currently overridden using the TF_WORKSPACE environment\nvariable. You cannot create a "
             "new workspace when using this setting.\n\nTo create a new workspace, either unset this environment "
@@ -102,28 +108,30 @@ auto workspace_new(session const& s) -> int
     auto first = read_pushed(*s.asked().state, problem);
     if (!first) return print_error(s, problem);
     if (int const code = make(s, name); code != 0) return code;
-    auto const directory = directory_of_workspace(name);
-    auto const held = s.lock(s.asked().command, directory);
+    auto const directory = workspaces_here().directory_of(name);
+    auto const held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     first->content.lineage.clear();  // it goes its own way
     first->content.serial = 0;
     state::sqlite_store store(directory, state::open_mode::read_write);
     auto const now = store.read_now();
-    return now ? write_pushed(s, store, *now, first->content) : s.tell(now.error());
+    if (!now) return s.tell(now.error());
+    auto const written = app::write_pushed(s.workspace().told(), store, *now, first->content);
+    return written ? 0 : s.tell(written.error());
 }
 
 auto workspace_select(session const& s) -> int
 {
     auto const name = name_in(s);
     if (name.empty()) return 1;
-    if (workspace_is_overridden())
+    if (is_overridden())
         return print_error(s,
             "\nThe selected workspace is currently overridden using the TF_WORKSPACE\nenvironment variable.\n\nTo "
             "select "
             "a new workspace, either update this environment variable or unset\nit and then run this command again.\n");
-    if (name == s.workspace()) return 0;
+    if (name == s.workspace().name()) return 0;
     if (!exists(name)) return s.asked().or_create ? make(s, name) : tell_missing(s, name);
-    if (!select_workspace(name)) return print_error(s, "The selection of the workspace could not be saved.");
+    if (!workspaces_here().select(name)) return print_error(s, "The selection of the workspace could not be saved.");
     s.out() << ui::painter(s.text().colour)(ink::green, "Switched to workspace \"" + name + "\".") << '\n';
     return 0;
 }
@@ -133,15 +141,15 @@ auto workspace_delete(session const& s) -> int
     auto const name = name_in(s);
     if (name.empty()) return 1;
     if (!exists(name)) return tell_missing(s, name);
-    if (name == s.workspace())
+    if (name == s.workspace().name())
         return print_error(s,
             "Workspace \"" + name
                 + "\" is your active workspace.\n\nYou cannot delete the currently active workspace. Please switch\nto "
                   "another workspace and try again.");
-    if (name == default_workspace) return print_error(s, "cannot delete default state");
+    if (name == app::default_workspace) return print_error(s, "cannot delete default state");
 
-    auto const directory = directory_of_workspace(name);
-    auto held = s.lock(s.asked().command, directory);
+    auto const directory = workspaces_here().directory_of(name);
+    auto held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     std::string objects;
     {
@@ -184,8 +192,9 @@ auto force_unlock(session const& s) -> int
     if (s.asked().arguments.size() != 1) return print_error(s, "Expected a single argument: LOCK_ID");
     (void)print_error(s, "Local state cannot be unlocked by another process");
     // The kernel's lock goes with its holder: either nobody has it, or it says who.
-    if (!std::filesystem::exists(s.workspace_directory())) return 1;
-    auto const held = s.lock("force-unlock");
+    auto const directory = app::state_directory_of(s.workspace().told());
+    if (!std::filesystem::exists(directory)) return 1;
+    auto const held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     s.err() << "\nNobody holds it now: the lock of this workspace goes with the process that holds it.\n";
     return 1;

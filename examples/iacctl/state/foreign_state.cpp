@@ -7,7 +7,6 @@
 #include "support/input_file.hpp"
 
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <system_error>
 
@@ -59,12 +58,6 @@ auto terraform_places::file_of(std::string_view workspace) const -> fs::path
     return is_default ? path : workspace_dir / workspace / "terraform.tfstate";
 }
 
-auto terraform_data_directory() -> fs::path
-{
-    char const* const named = std::getenv("TF_DATA_DIR");
-    return named != nullptr && *named != '\0' ? named : ".terraform";
-}
-
 auto way_to_take_over(fs::path const& file) -> std::string
 {
     return "To let iacctl manage what is in it from now on, take it over:\n\n    iacctl state push " + file.string()
@@ -72,11 +65,11 @@ auto way_to_take_over(fs::path const& file) -> std::string
 }
 
 auto check_foreign_state(fs::path const& configuration_directory, std::string_view workspace,
-    infra::snapshot const& ours) -> std::optional<infra::failure>
+    infra::snapshot const& ours, fs::path const& data_directory) -> std::optional<infra::failure>
 {
     if (!ours.lineage.empty()) return std::nullopt;
     for (terraform_places const& places :
-        {noted_places(configuration_directory / terraform_data_directory()), terraform_places()}) {
+        {noted_places(configuration_directory / data_directory), terraform_places()}) {
         fs::path const file = (configuration_directory / places.file_of(workspace)).lexically_normal();
         if (auto const objects = objects_in(file))
             return make_failure(state_error::foreign_state,

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+// What changes objects and state: a plan that is carried out, an object that is imported.
+#include "engine_runner.hpp"
+#include "state/rescue.hpp"
+#include "unsaved_changes.hpp"
+#include "workspace.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+// What could not be saved is written elsewhere: it is all that is known of what was done.
+auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_report const& report)
+    -> infra::diagnostic
+{
+    state::rescue_places places;
+    places.workspace_directory = state_directory_of(of);
+    if (!of.emergency_directory.empty()) places.emergency_directory = of.emergency_directory;
+    places.output = of.emergency_output;
+    places.lineage = store.lineage();
+    std::string why = report.store_error.message();
+    if (auto const failure = store.last_failure()) why = failure->why().front().detail;
+    return state::write_rescue(report.state, places, why).told;
+}
+
+// What state is to say of the rules: what has come of them now, if the apply has asked.
+auto checks_after(prepared_plan const& p) -> infra::document
+{
+    return p.plan.what.mode == infra::plan_mode::refresh_only ? p.plan.checks : p.wanted->results().document();
+}
+
+void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
+{
+    std::vector<infra::journal_entry> entries;
+    if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
+    for (auto const& entry : entries) (void)replay(report.state, entry);
+    // Where nothing was to be done there is a state all the same: one with nothing in it.
+    bool const first = report.ok() && report.state.lineage.empty();
+    if (!report.store_error && (first || !entries.empty()))
+        report.store_error = store.append_now(entries, report.state);
+}
+
+auto is_declared(program::hcl_program const& wanted, infra::address const& target) -> bool
+{
+    auto const all = wanted.declarations();
+    return std::any_of(all.begin(), all.end(), [&](auto const& d) {
+        return d.kind == infra::declaration_kind::resource && d.address == target.config() && !d.removed;
+    });
+}
+
+auto has_module(program::hcl_program const& wanted, infra::address const& target) -> bool
+{
+    auto const name = to_string(target.config().module());
+    auto const all = wanted.declarations();
+    return name.empty() || std::any_of(all.begin(), all.end(), [&](auto const& d) { return d.name == name; });
+}
+
+// Why that object cannot become that instance.
+auto refusal(program::hcl_program const& wanted, infra::snapshot const& now, infra::address const& target)
+    -> std::optional<infra::diagnostic>
+{
+    auto const coded = [](std::string_view code, std::string summary, std::string detail) {
+        auto d = infra::make_error(std::move(summary), std::move(detail));
+        d.code = code;
+        return d;
+    };
+    std::string const name = to_string(target);
+    if (!has_module(wanted, target))
+        return coded(codes::import_without_module, "Import to non-existent module",
+            to_string(target.config().module())
+                + " is not defined in the configuration. Please add configuration for this module before importing "
+                  "into "
+                  "it.");
+    if (!is_declared(wanted, target))
+        return coded(codes::import_without_declaration,
+            "resource address \"" + name + "\" does not exist in the configuration.",
+            "Before importing this resource, please create its configuration in "
+                + (target.module().empty() ? "the root module" : to_string(target.config().module()))
+                + ". For example:\n\nresource \"" + target.type() + "\" \"" + target.name()
+                + "\" {\n  # (resource arguments)\n}");
+    if (auto const* const there = now.find(target); there != nullptr && there->current)
+        return coded(codes::import_of_managed_object, "Resource already managed by Terraform",
+            "Terraform is already managing a remote object for " + name
+                + ". To import to this address you must first remove the existing object from the state.");
+    return std::nullopt;
+}
+
+}  // namespace
+
+auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> apply_result
+{
+    apply_result result;
+    app::plan const& what = of.plan.what;
+    state::sqlite_store& store = of.state.store();
+    auto const generation = store.begin_generation(settings_.operation);
+    if (!generation) {
+        result.problems = generation.error().why();
+        return result;
+    }
+    state::space_estimate space;
+    space.entries = 2 * what.changes.size() + what.refreshed.size() + what.outputs.size();
+    space.parallelism = settings_.limits.parallelism;
+    if (auto const full = store.ensure_space(space)) {
+        result.problems = full->why();
+        return result;
+    }
+
+    run_options how = options_of(settings_, with);
+    how.with.interrupted = [&](int count) {
+        result.interrupted = count;
+        if (with.interrupted) with.interrupted(count);
+    };
+    unsaved_changes changes;
+    of.wanted->set_applying(true);
+    of.wanted->results().ask_again();
+    infra::apply_report& report = result.report;
+    report = run_apply(*of.wanted, store, what, std::move(of.start), how);
+    keep_checks(checks_after(of), store, report);
+    result.problems = std::move(of.warnings);
+    infra::append(result.problems, report.problems);
+    if (report.stopped && result.interrupted == 0)
+        result.problems.push_back(infra::make_warning("Stopped at the first failure",
+            "The option -stop-on-failure is in effect: what had not begun when the first change failed was left out, "
+            "whether it depends on that or not."));
+    if (report.store_error) result.of_saving.push_back(rescue(settings_, store, report));
+    if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
+        infra::append(result.of_saving, unfinished->why());
+    changes.saved();
+    if (report.stopped && result.interrupted > 0) result.of_saving.push_back(infra::make_error("execution halted", ""));
+    result.ran = true;
+    return result;
+}
+
+// It is the refresh-only plan of one instance that is not there yet; all that is kept of it is that instance.
+auto workspace::import(program::hcl_program const& wanted, opened_state& to, infra::address const& target,
+    std::string const& id, run_callbacks const& with) const -> import_result
+{
+    import_result result;
+    if (auto why = refusal(wanted, to.now(), target)) {
+        result.problems.push_back(std::move(*why));
+        return result;
+    }
+    infra::plan_options options;
+    options.mode = infra::plan_mode::refresh_only;
+    options.refresh = false;
+    options.targets.push_back(target);
+    options.imports.push_back({target, id});
+    run_options how = options_of(settings_, with);
+    how.with.interrupted = [&](int count) {
+        result.interrupted = true;
+        if (with.interrupted) with.interrupted(count);
+    };
+    auto made = run_plan(wanted, to.store(), std::move(options), to.now(), how);
+    if (!made) {
+        result.problems = made.error().why();
+        return result;
+    }
+    std::vector<infra::journal_entry> entries;
+    for (infra::journal_entry const& e : made->refreshed)
+        if (e.output_name().empty() && e.target() == target) entries.push_back(e);
+    result.problems = std::move(made->warnings);
+    if (auto const written = to.record(entries); !written) infra::append(result.problems, written.error().why());
+    return result;
+}
+
+}  // namespace iacctl::app

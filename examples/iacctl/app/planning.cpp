@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSL-1.0
+// Plans: of what is declared now, and those that were saved.
+#include "engine_runner.hpp"
+#include "generated_config.hpp"
+#include "known_schemas.hpp"
+#include "language/syntax/expression_text.hpp"
+#include "state/files.hpp"
+#include "state/foreign_state.hpp"
+#include "workspace.hpp"
+
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+// An instance of many has a key: who leaves it out asks for none of them.
+void warn_of_replace(std::vector<infra::address> const& asked, plan const& made, infra::diagnostics& warnings)
+{
+    for (infra::address const& a : asked) {
+        std::vector<std::string> instances;
+        bool found = false;
+        for (auto const& c : made.changes) {
+            found = found || c.target == a;
+            if (c.declaration != infra::no_declaration && !c.of_deposed && c.what != infra::action::destroy
+                && c.target.resource() == a)
+                instances.push_back(to_string(c.target));
+        }
+        if (found || instances.empty()) continue;
+        std::string detail = "Your force-replace request for " + to_string(a)
+            + " doesn't match any resource instances because it lacks an instance key.\n\nTo force replacement of "
+            + (instances.size() == 1 ? "the single declared instance, use the following option"
+                                     : "particular instances, use one or more of the following options")
+            + " instead:";
+        for (std::string const& instance : instances) detail += "\n  -replace=" + language::quoted_text(instance);
+        warnings.push_back(
+            infra::make_warning("Incompletely-matched force-replace resource instance", std::move(detail)));
+    }
+}
+
+void warn_of_targets(plan const& of, infra::diagnostics& warnings)
+{
+    if (!of.targeted) return;
+    if (of.excluding) {
+        warnings.push_back(infra::make_warning("Resource targeting is in effect",
+            "You are creating a plan with either the -target option or the -exclude option, which means that the "
+            "result of this plan may not represent all of the changes requested by the current configuration.\n\nThe "
+            "-target and -exclude options are not for routine use, and are provided only for exceptional situations "
+            "such as recovering from errors or mistakes, or when OpenTofu specifically suggests to use it as part of "
+            "an error message."));
+        return;
+    }
+    warnings.push_back(infra::make_warning("Resource targeting is in effect",
+        "You are creating a plan with the -target option, which means that the result of this plan may not represent "
+        "all of "
+        "the changes requested by the current configuration.\n\nThe -target option is not for routine use, and is "
+        "provided "
+        "only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically "
+        "suggests to use it as part of an error message."));
+}
+
+void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
+{
+    std::string names;
+    for (auto const& c : of.changes)
+        if (c.what == infra::action::forget) names += "\n - " + to_string(c.target);
+    if (names.empty()) return;
+    warnings.push_back(infra::make_warning("Some objects will no longer be managed by Terraform",
+        "If you apply this plan, Terraform will discard its tracking information for the following objects, but it "
+        "will "
+        "not delete them:"
+            + names
+            + "\n\nAfter applying this plan, Terraform will no longer manage these objects. You will need to import "
+              "them "
+              "into Terraform to manage them again."));
+}
+
+// What is to be said of a plan that could be made.
+void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
+{
+    plan const& what = made.plan.what;
+    infra::diagnostics& warnings = made.warnings;
+    warn_of_targets(what, warnings);
+    if (!made.generated.empty())
+        warnings.push_back(infra::make_warning("Config generation is experimental",
+            "Generating configuration during import is currently experimental, and the generated configuration format "
+            "may change in future versions."));
+    warn_of_replace(replaced, what, warnings);
+    warn_of_forgotten(what, warnings);
+    warnings.insert(warnings.end(), what.warnings.begin(), what.warnings.end());
+}
+
+// A plan that cannot be made.
+auto failed(plan_result none, infra::failure const& why) -> plan_result
+{
+    none.made.reset();
+    infra::append(none.problems, why.why());
+    return none;
+}
+
+}  // namespace
+
+void check_limits(infra::execution_limits const& limits, infra::diagnostics& problems)
+{
+    known_schemas const schemas;
+    for (auto const& [type, _] : limits.of_type)
+        if (schemas.resource(type) == nullptr && schemas.data_source(type) == nullptr)
+            problems.push_back(infra::make_error("Invalid parallelism value",
+                "There is no resource type \"" + type + "\" that -parallelism could limit."));
+}
+
+auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
+{
+    plan_result result;
+    auto access = open(wishes.mode);
+    if (!access) return failed({}, access.error());
+    check_limits(settings_.limits, result.problems);
+    if (infra::has_errors(result.problems)) return result;
+
+    prepared_plan p(std::move(*access));
+    wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(state::random_hex(8), nullptr, 16));
+    bool const generates = !wishes.generated.empty();
+    // While configuration is loaded; what generates configuration has to wait for it.
+    auto reading = std::async(std::launch::async, [&p] { return p.state.read(); });
+    auto prior = generates ? reading.get() : infra::checked<app::read_state>(app::read_state());
+    if (!prior) return failed({}, prior.error());
+    if (!generates) p.wanted = load(result.problems);
+    else if (auto made = generate_config(*this, wishes.generated, p.state.store(), *prior, with, result.problems)) {
+        p.generated = std::move(made->of);
+        p.wanted = load(result.problems, made->text);
+        infra::append(result.problems, save(*made, wishes.generated));
+    }
+    if (reading.valid()) prior = reading.get();
+    if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
+    p.warnings = std::exchange(result.problems, {});
+    if (!prior) return failed({}, prior.error());
+    if (auto const foreign =
+            state::check_foreign_state(settings_.directory, name(), prior->now, settings_.data_directory))
+        return failed({}, *foreign);
+    if (prior->under_way) p.warnings.push_back(under_way_warning(settings_, prior->now));
+    wishes.options.under_way = prior->under_way;
+
+    run_options how = options_of(settings_, with);
+    how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
+    how.with.interrupted = [&](int count) {
+        result.interrupted = true;
+        if (with.interrupted) with.interrupted(count);
+    };
+    std::optional<app::plan> unfinished;
+    auto const replaced = wishes.options.replace;
+    auto made = run_plan(*p.wanted, p.state.store(), std::move(wishes.options), prior->now, how, &unfinished);
+    if (!made) {
+        result.problems = made.error().why();
+        if (unfinished && !result.interrupted) {
+            p.plan.what = std::move(*unfinished);
+            warn_of_targets(p.plan.what, p.warnings);
+            result.made = std::move(p);
+        } else {
+            infra::diagnostics all = std::move(p.warnings);
+            infra::append(all, std::exchange(result.problems, {}));
+            result.problems = std::move(all);
+        }
+        return result;
+    }
+    p.plan.what = std::move(*made);
+    p.plan.files = texts_of(p.wanted->configuration());
+    p.plan.variables = p.wanted->variables();
+    p.plan.workspace = name();
+    if (p.plan.what.mode == infra::plan_mode::destroy) p.wanted->results().forget();
+    p.plan.checks = p.wanted->results().document();
+    p.plan.created = state::timestamp(state::now_ms());
+    p.start = prior->now;
+    p.plan.prior = std::move(prior->now);
+    for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
+    warn_of_plan(p, replaced);
+    result.made = std::move(p);
+    return result;
+}
+
+auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
+{
+    plan_result result;
+    auto access = open(state::open_mode::read_write);
+    if (!access) return failed({}, access.error());
+    auto saved = read_plan(file);
+    if (!saved) return failed({}, saved.error());
+    prepared_plan p(std::move(*access));
+    p.wanted = load(*saved, purpose::to_apply, result.problems);
+    check_limits(settings_.limits, result.problems);
+    if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
+    p.plan = std::move(*saved);
+    p.wanted->results().read(p.plan.checks);
+    if (p.plan.workspace != name())
+        return failed(std::move(result),
+            infra::failure(infra::make_error("Saved plan is for another workspace",
+                "The plan was made in the workspace \"" + p.plan.workspace + "\", and this is \"" + name()
+                    + "\". Select that workspace to apply it.")));
+    auto found = p.state.read();
+    if (!found) return failed(std::move(result), found.error());
+    if (auto const foreign =
+            state::check_foreign_state(settings_.directory, name(), found->now, settings_.data_directory))
+        return failed(std::move(result), *foreign);
+    p.start = std::move(found->now);
+    result.made = std::move(p);
+    return result;
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "workspaces.hpp"
+
+#include "state/files.hpp"
+#include "state/workspace_files.hpp"
+#include "support/input_file.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// "." is not part of names that are shown.
+auto below(fs::path const& directory, fs::path const& name) -> fs::path
+{
+    return directory == "." ? name : directory / name;
+}
+
+}  // namespace
+
+auto is_workspace_name(std::string_view name) -> bool
+{
+    auto const is_safe = [](char c) {
+        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        return letter || std::string_view("-_.~$&+=:@").find(c) != std::string_view::npos;
+    };
+    return !name.empty() && name.front() != '.' && std::ranges::all_of(name, is_safe);
+}
+
+// The selection is in Terraform's own file: who changes between the two stays where they are.
+workspaces::workspaces(fs::path directory, fs::path const& data_directory)
+    : directory_(std::move(directory)),
+      selection_(below(directory_, data_directory / "environment"))
+{}
+
+auto workspaces::selected() const -> infra::checked<std::string>
+{
+    auto const text = read_input(selection_);
+    if (!text && !is_missing(text.error()))
+        return infra::failure(infra::make_error("Failed to read the selected workspace",
+            "The file " + selection_.string() + " cannot be read: " + text.error().message()
+                + ". It names the workspace that commands work on. Make the file readable, or name the workspace in "
+                  "the "
+                  "environment variable TF_WORKSPACE."));
+    if (!text) return std::string(default_workspace);
+    std::string name;
+    std::istringstream(*text) >> name;
+    return is_workspace_name(name) ? name : std::string(default_workspace);
+}
+
+auto workspaces::select(std::string const& name) const -> bool
+{
+    // A selection cut short would be of the default workspace: the old one or the new one, nothing else.
+    auto const draft = selection_.parent_path() / ("environment-" + state::random_hex(8));
+    std::error_code error;
+    fs::create_directories(selection_.parent_path(), error);
+    if (state::write_new_file(draft, name)) return false;
+    fs::rename(draft, selection_, error);
+    return !error;
+}
+
+auto workspaces::directory_of(std::string const& name) const -> fs::path
+{
+    return below(directory_, fs::path(state::workspaces_directory) / name);
+}
+
+auto workspaces::all() const -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    std::error_code error;
+    for (fs::directory_iterator at(below(directory_, state::workspaces_directory), error), end; !error && at != end;
+        at.increment(error)) {
+        auto name = at->path().filename().string();
+        auto const found = state::workspace_files(at->path()).look();
+        bool const has_state = found && *found != state::workspace_files::condition::never_made;
+        if (name != default_workspace && is_workspace_name(name) && has_state) all.push_back(std::move(name));
+    }
+    std::ranges::sort(all);
+    all.emplace(all.begin(), default_workspace);
+    return all;
+}
+
+}  // namespace iacctl::app
