@@ -5,6 +5,7 @@
 #include <language/syntax/format.hpp>
 #include <language/syntax/json_syntax.hpp>
 #include <language/syntax/parser.hpp>
+#include <messages/evaluation.hpp>
 
 #include <iostream>
 #include <string>
@@ -24,9 +25,9 @@ public:
               {"m", value::map(type::number(), {{"one", value(number(1))}, {"two", value(number(2))}})}}))
     {}
     [[nodiscard]] value const* variable(std::string_view name) const override { return values_.find(name); }
-    [[nodiscard]] value resolve(reference const&, diagnostics& found) const override
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
     {
-        found.add(error("Unknown variable", ""));
+        found.add(error(iacctl::messages::reference_in_constant, of.range));
         return value::unknown();
     }
 
