@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
+#include <language/configuration/configuration.hpp>
 #include <language/evaluation/repetition.hpp>
+#include <language/evaluation/type_constraint.hpp>
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace iacctl::language {
 namespace {
@@ -340,6 +344,64 @@ TEST(Repetition, TakesMapsAndSetsOfStringsForEach)
     EXPECT_EQ(keys("toset([1])"), "for_each_set_of_others");
     EXPECT_EQ(keys("toset([null, \"a\"])"), "for_each_set_with_null");
     EXPECT_EQ(keys("null"), "for_each_null");
+}
+
+TEST(TypeConstraint, SaysWhyATextIsNoType)
+{
+    std::vector<std::pair<std::string, std::string>> const wrong{
+        {"5", "not_a_type"},
+        {"strng", "unknown_type"},
+        {"lst(string)", "unknown_type"},
+        {"number(5)", "type_takes_no_arguments"},
+        {"set", "element_type_required"},
+        {"list()", "element_type_required"},
+        {"map(string, string)", "element_type_required"},
+        {"object", "attribute_types_required"},
+        {"object(string)", "attribute_types_required"},
+        {"tuple(string)", "element_types_required"},
+        {"object({ \"a\" = string })", "attribute_name_required"},
+        {"object({ a = string, a = number })", "duplicate_type_attribute"},
+        {"list(optional(string))", "optional_outside_object"},
+        {"object({ a = optional() })", "optional_arguments"},
+        {"object({ a = optional(number, \"x\") })", "default_wrong_type"},
+        {"\"list\"", "quoted_type"},
+        {"\"list(string)\"", "quoted_type_hint"},
+    };
+    for (auto const& [text, code] : wrong) {
+        diagnostics found;
+        auto const parsed = parse_expression("test", text, found);
+        static_cast<void>(parse_type(parsed.root, found));
+        ASSERT_EQ(found.size(), 1U) << text;
+        EXPECT_EQ(found[0].code, code) << text;
+    }
+}
+
+TEST(Bodies, SayWhatDoesNotBelongIntoThem)
+{
+    std::vector<std::pair<std::string, std::string>> const wrong{
+        {"variable \"a\" {\n  foo = 1\n}\n", "unsupported_argument"},
+        {"variable \"a\" {\n  validation = 1\n}\n", "block_written_as_argument"},
+        {"variable \"a\" {\n  foo {}\n}\n", "unsupported_block"},
+        {"variable \"a\" {\n  default {}\n}\n", "argument_written_as_block"},
+        {"output \"a\" {}\n", "missing_argument"},
+        {"locals \"a\" {}\n", "unexpected_label"},
+        {"variable \"a\" \"b\" {}\n", "too_many_labels"},
+        {"resource \"a\" {}\n", "missing_label"},
+        {"variable \"a\" {\n  sensitive = null\n}\n", "constant_null"},
+        {"variable \"a\" {\n  sensitive = []\n}\n", "constant_wrong_type"},
+        {"variable \"a\" {\n  sensitive = var.b\n}\n", "reference_in_constant"},
+        {"variable \"a\" {\n  sensitive = tobool(1)\n}\n", "call_in_constant"},
+        {"resource \"a\" \"b\" {\n  depends_on = 5\n}\n", "static_list_required"},
+        {"resource \"a\" \"b\" {\n  depends_on = [\"a.c\"]\n}\n", "quoted_reference"},
+        {"resource \"a\" \"b\" {\n  provisioner \"c\" {\n    when = \"destroy\"\n  }\n}\n", "quoted_keyword"},
+    };
+    for (auto const& [text, code] : wrong) {
+        diagnostics found;
+        std::map<std::string, std::string> const files{{"main.tf", text}};
+        static_cast<void>(load_configuration(files, found));
+        ASSERT_FALSE(found.empty()) << text;
+        EXPECT_EQ(found[0].code, code) << text;
+    }
 }
 
 }  // namespace
