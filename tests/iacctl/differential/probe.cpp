@@ -5,7 +5,6 @@
 #include <language/syntax/format.hpp>
 #include <language/syntax/json_syntax.hpp>
 #include <language/syntax/parser.hpp>
-#include <messages/evaluation.hpp>
 
 #include <iostream>
 #include <string>
@@ -14,6 +13,8 @@
 namespace {
 
 using namespace iacctl::language;
+
+constexpr iacctl::messages::message<0> unknown_variable{"unknown_variable", "Unknown variable", ""};
 
 class fixed_scope final : public scope {
 public:
@@ -25,9 +26,9 @@ public:
               {"m", value::map(type::number(), {{"one", value(number(1))}, {"two", value(number(2))}})}}))
     {}
     [[nodiscard]] value const* variable(std::string_view name) const override { return values_.find(name); }
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] value resolve(reference const&, diagnostics& found) const override
     {
-        found.add(error(iacctl::messages::reference_in_constant, of.range));
+        found.add(error(unknown_variable));
         return value::unknown();
     }
 

@@ -5,7 +5,6 @@
 #include <language/evaluation/evaluate.hpp>
 #include <language/syntax/parser.hpp>
 #include <language/validation/schema.hpp>
-#include <messages/evaluation.hpp>
 
 #include <map>
 #include <string>
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace iacctl::language::testing {
+
+inline constexpr messages::message<1> unknown_name{"unknown_name", "Unknown name", "{0}"};
 
 /// A scope in which objects are looked up by their address.
 class table_scope final : public scope {
@@ -24,7 +25,7 @@ public:
     {
         auto const known = values_.find(of.address());
         if (known != values_.end()) return known->second;
-        found.add(error(messages::reference_in_constant, of.range));
+        found.add(error(unknown_name, {of.address()}, of.range));
         return value::unknown();
     }
 
