@@ -179,7 +179,8 @@ TEST(Ephemeral, CannotSayWhichObjectsThereAre)
     EXPECT_FALSE(evaluate_count(count.root, in, found).has_value());
     EXPECT_FALSE(evaluate_for_each(set.root, in, found).has_value());
     ASSERT_EQ(found.size(), 2U);
-    EXPECT_THAT(found[0].detail, HasSubstr("The given \"count\" is derived from an ephemeral value"));
+    EXPECT_EQ(found[0].code, "count_ephemeral");
+    EXPECT_EQ(found[1].code, "for_each_ephemeral");
     EXPECT_THAT(found[1].notes, ElementsAre("var.s has an ephemeral value"));
 }
 

@@ -219,7 +219,7 @@ TEST(Diagnostic, PrintsPlaceSourceValuesAndWrappedDetail)
         "\xE2\x94\x9C\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80"
         "\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\n"
         "    \xE2\x94\x82 local.m is object with 1 attribute \"a\"\n\n"
-        "The given key does not identify an element in this collection value.\n");
+        "This object has no attribute with this name. [no_such_attribute_by_key]\n");
 }
 
 TEST(Diagnostic, WrapsAtSpacesAndLeavesIndentedLines)

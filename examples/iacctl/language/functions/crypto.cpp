@@ -27,18 +27,14 @@ namespace {
         if (!wanted) return call_failure(not_whole);
         cost = *wanted;
     }
-    if (given.size() > 2) return call_failure("bcrypt() takes no more than two arguments");
+    if (given.size() > 2) return call_failure("there may be a text and a cost, but no more arguments");
     auto const& password = given[0].as_string();
-    // The word is spelled as the program has it whose messages these are.
-    if (password.size() > 72)
-        return call_failure("error occured generating password bcrypt: password length exceeds 72 bytes");
-    if (cost > 31)
-        return call_failure("error occured generating password crypto/bcrypt: cost " + std::to_string(cost)
-            + " is outside allowed range (4,31)");
+    if (password.size() > 72) return call_failure("the text has more than 72 bytes, the most that bcrypt takes");
+    if (cost > 31) return call_failure("the cost is " + std::to_string(cost) + ", more than the 31 that bcrypt takes");
     if (cost < 4) cost = 10;
     std::array<unsigned char, 16> salt{};
     if (RAND_bytes(salt.data(), static_cast<int>(salt.size())) != 1)
-        return call_failure("no random bytes could be had");
+        return call_failure("the system gave no random bytes");
     std::array<char, CRYPT_GENSALT_OUTPUT_SIZE> setting{};
     auto const* const made =
         crypt_gensalt_rn("$2a$", static_cast<unsigned long>(cost), reinterpret_cast<char const*>(salt.data()),
@@ -65,16 +61,15 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
 [[nodiscard]] call_result<value> rsadecrypt(arguments given)
 {
     auto const cipher = from_base64(given[0].as_string());
-    if (!cipher)
-        return call_failure(0, "failed to decode input " + to_json(given[0]) + ": cipher text must be base64-encoded");
+    if (!cipher) return call_failure(0, "it is not Base64");
     auto const& text = given[1].as_string();
-    if (text.find("-----BEGIN") == std::string::npos) return call_failure(1, "invalid private key: ssh: no key found");
+    if (text.find("-----BEGIN") == std::string::npos) return call_failure(1, "it has no private key in PEM format");
     bio_ptr const source(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
     // A pass phrase is never asked for: there is nobody to answer.
     auto const refuse = [](char*, int, int, void*) { return 0; };
     key_ptr const key(PEM_read_bio_PrivateKey(source.get(), nullptr, refuse, nullptr));
-    if (!key) return call_failure(1, "invalid private key: it cannot be read");
-    if (EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) return call_failure(1, "invalid private key type");
+    if (!key) return call_failure(1, "the private key in it cannot be read");
+    if (EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) return call_failure(1, "it is not a key for RSA");
     context_ptr const context(EVP_PKEY_CTX_new(key.get(), nullptr));
     std::string plain(static_cast<std::size_t>(EVP_PKEY_size(key.get())), '\0');
     auto size = plain.size();
@@ -83,7 +78,7 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
         && EVP_PKEY_decrypt(context.get(), reinterpret_cast<unsigned char*>(plain.data()), &size,
                reinterpret_cast<unsigned char const*>(cipher->data()), cipher->size())
             > 0;
-    if (!done) return call_failure("failed to decrypt: crypto/rsa: decryption error");
+    if (!done) return call_failure("this key does not decrypt this text");
     plain.resize(size);
     return value(std::move(plain));
 }
@@ -97,20 +92,19 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
     else if (space == "oid") of = boost::uuids::ns::oid();
     else if (space == "x500") of = boost::uuids::ns::x500dn();
     else {
-        auto const wrong = [&](std::string const& why) {
-            return call_failure("uuidv5() doesn't support namespace " + space + " (" + why + ")");
+        auto const wrong = [&] {
+            return call_failure("the namespace " + to_json(given[0]) + " is neither dns, url, oid or x500 nor a UUID");
         };
         std::string_view plain = space;
         if (plain.size() == 38 && plain.starts_with('{') && plain.ends_with('}')) plain = plain.substr(1, 36);
         if (plain.size() == 45 && plain.starts_with("urn:uuid:")) plain.remove_prefix(9);
-        if (plain.size() != 36 && plain.size() != 32)
-            return wrong("invalid UUID length: " + std::to_string(space.size()));
+        if (plain.size() != 36 && plain.size() != 32) return wrong();
         for (std::size_t i = 0; i < plain.size(); ++i) {
             bool const dash = plain.size() == 36 && (i == 8 || i == 13 || i == 18 || i == 23);
             bool const fits = dash
                 ? plain[i] == '-'
                 : std::string_view("0123456789abcdefABCDEF").find(plain[i]) != std::string_view::npos;
-            if (!fits) return wrong("invalid UUID format");
+            if (!fits) return wrong();
         }
         of = boost::uuids::string_generator()(plain.begin(), plain.end());
     }

@@ -13,10 +13,8 @@ namespace {
 [[nodiscard]] call_result<value> decoded(std::string const& text)
 {
     auto made = from_json(text);
-    if (made) return *std::move(made);
-    // What stops too early has a name of its own.
-    auto const end = "invalid JSON at byte " + std::to_string(text.size() + 1) + ":";
-    return call_failure(made.error().text().starts_with(end) ? "EOF" : made.error().text());
+    if (!made) return call_failure(made.error().text());
+    return *std::move(made);
 }
 
 void add_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)
@@ -105,8 +103,8 @@ void add_encoding_functions(function_table& table)
         [](arguments given) -> call_result<value> { return value(base64(given[0].as_string())); });
     table.add("base64decode", {str}, type::string(), [](arguments given) -> call_result<value> {
         auto const decoded = from_base64(given[0].as_string());
-        if (!decoded) return call_failure("failed to decode base64 data " + to_json(given[0]));
-        if (!is_utf8(*decoded)) return call_failure("the result of decoding the provided string is not valid UTF-8");
+        if (!decoded) return call_failure("the text is not Base64");
+        if (!is_utf8(*decoded)) return call_failure("the bytes that it stands for are not UTF-8 text");
         return value(*decoded);
     });
     table.add("urlencode", {str}, type::string(), [](arguments given) -> call_result<value> {

@@ -54,12 +54,10 @@ call_result<file_content> read_file(value const& path)
     auto const why = text.error();
     if (is_missing(why))
         return call_failure(0,
-            "no file exists at " + to_json(value(given))
-                + "; this function works only with files that are distributed as part of the configuration source "
-                  "code, so if this file will be created by a resource in this configuration you must instead obtain "
-                  "this result from an attribute of that resource");
+            "there is no file " + to_json(value(given))
+                + "; where a resource is to make it, refer to an attribute of the resource that has the content");
     if (why == boost::system::errc::is_a_directory) return call_failure(0, given + " is a directory, not a file");
-    return call_failure(0, "failed to read " + to_json(value(given)) + ": " + why.message());
+    return call_failure(0, "the file " + to_json(value(given)) + " cannot be read: " + why.message());
 }
 
 call_result<file_content> read_text_file(value const& path)
@@ -88,7 +86,7 @@ void add_file_digest(function_table& table, std::string_view name, EVP_MD const*
                 std::error_code problem;
                 bool const named = !refuse_file_name(given[0]);
                 if (!named || fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
-                return call_failure("open " + given[0].as_string() + ": no such file or directory");
+                return call_failure("there is no file " + to_json(given[0]));
             }
             auto const sum = digest(read->bytes, algorithm());
             return value(in_base64 ? base64(sum) : hexadecimal(sum));

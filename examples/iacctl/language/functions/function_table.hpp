@@ -98,7 +98,7 @@ void add_template_functions(function_table& table);
 }
 
 /// The failure of a function that needs a whole number of 64 bits.
-inline constexpr auto not_whole = "value must be a whole number, between -9223372036854775808 and 9223372036854775807";
+inline constexpr auto not_whole = "a whole number that fits into 64 bits is required";
 
 [[nodiscard]] inline bool is_sequence(value const& of) noexcept
 {

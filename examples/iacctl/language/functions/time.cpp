@@ -39,32 +39,32 @@ public:
         if (auto const problem = separator('-')) return *problem;
         auto const month = digits(2, "month");
         if (!month) return month.error();
-        if (*month < 1 || *month > 12) return cannot_use(rest_, "month");
+        if (*month < 1 || *month > 12) return wrong("there is no such month");
         if (auto const problem = separator('-')) return *problem;
         auto const day = digits(2, "day of month");
         if (!day) return day.error();
-        if (rest_.empty() || rest_.front() != 'T') return wrong("missing required time introducer 'T'");
+        if (rest_.empty() || rest_.front() != 'T') return wrong("a T must follow the date");
         rest_.remove_prefix(1);
         if (auto const problem = short_digits("hour")) return *problem;
         auto const hour = digits(2, "hour");
         if (!hour) return hour.error();
-        if (*hour > 23) return wrong("hour must be between 0 and 23 inclusive");
+        if (*hour > 23) return wrong("the hour is 23 at most");
         if (auto const problem = separator(':')) return *problem;
         if (auto const problem = short_digits("minute")) return *problem;
         auto const minute = digits(2, "minute");
         if (!minute) return minute.error();
-        if (*minute > 59) return wrong("minute must have exactly two digits");
+        if (*minute > 59) return wrong("the minute is 59 at most");
         if (auto const problem = separator(':')) return *problem;
         auto const second = digits(2, "second");
         if (!second) return second.error();
-        if (*second > 59) return cannot_use(rest_, "second");
+        if (*second > 59) return wrong("the second is 59 at most");
         moment made;
         read_fraction(made);
         if (auto const problem = read_offset(made)) return *problem;
-        if (!rest_.empty()) return cannot_use(rest_, "timestamp segment");
+        if (!rest_.empty()) return wrong("it goes on with " + literal(rest_));
         chrono::year_month_day const date{chrono::year(*year), chrono::month(static_cast<unsigned>(*month)),
             chrono::day(static_cast<unsigned>(*day))};
-        if (!date.ok()) return wrong("day out of range");
+        if (!date.ok()) return wrong("the month has no such day");
         made.utc = chrono::sys_days(date) + chrono::hours(*hour) + chrono::minutes(*minute) + chrono::seconds(*second)
             - made.offset;
         return made;
@@ -73,16 +73,16 @@ public:
 private:
     [[nodiscard]] static call_failure wrong(std::string const& why)
     {
-        return call_failure("not a valid RFC3339 timestamp: " + why);
+        return call_failure("this is not a time as in RFC 3339: " + why);
     }
     [[nodiscard]] static call_failure cannot_use(std::string_view text, std::string const& what)
     {
-        return wrong("cannot use " + literal(text) + " as " + what);
+        return wrong("the " + what + " cannot be read from " + literal(text));
     }
 
     [[nodiscard]] call_result<int> digits(std::size_t count, std::string const& what)
     {
-        if (rest_.empty()) return wrong("end of string before " + what);
+        if (rest_.empty()) return wrong("it ends before the " + what);
         int made = 0;
         for (std::size_t i = 0; i < count; ++i) {
             if (i >= rest_.size() || !is_digit(rest_[i])) return cannot_use(rest_, what);
@@ -96,15 +96,14 @@ private:
     [[nodiscard]] std::optional<call_failure> short_digits(std::string const& what) const
     {
         if (!rest_.empty() && is_digit(rest_[0]) && (rest_.size() < 2 || !is_digit(rest_[1])))
-            return wrong(what + " must have exactly two digits");
+            return wrong("the " + what + " needs two digits");
         return std::nullopt;
     }
 
     [[nodiscard]] std::optional<call_failure> separator(char wanted)
     {
-        if (rest_.empty()) return wrong("end of string where " + literal({&wanted, 1}) + " is expected");
-        if (rest_.front() != wanted)
-            return wrong("found " + literal(rest_) + " where " + literal({&wanted, 1}) + " is expected");
+        if (rest_.empty()) return wrong("it ends before a " + literal({&wanted, 1}));
+        if (rest_.front() != wanted) return wrong("there is no " + literal({&wanted, 1}) + " before " + literal(rest_));
         rest_.remove_prefix(1);
         return std::nullopt;
     }
@@ -121,7 +120,7 @@ private:
 
     [[nodiscard]] std::optional<call_failure> read_offset(moment& into)
     {
-        if (rest_.empty()) return wrong("end of string before UTC offset");
+        if (rest_.empty()) return wrong("it ends before the offset from UTC");
         if (rest_.front() == 'Z') {
             rest_.remove_prefix(1);
             return std::nullopt;
@@ -129,11 +128,12 @@ private:
         auto const whole = rest_;
         bool const shaped = rest_.size() >= 6 && (rest_[0] == '+' || rest_[0] == '-') && is_digit(rest_[1])
             && is_digit(rest_[2]) && rest_[3] == ':' && is_digit(rest_[4]) && is_digit(rest_[5]);
-        if (!shaped) return cannot_use(whole, "UTC offset");
+        if (!shaped) return cannot_use(whole, "offset from UTC");
         auto const hours = (rest_[1] - '0') * 10 + (rest_[2] - '0');
         auto const minutes = (rest_[4] - '0') * 10 + (rest_[5] - '0');
         if (hours > 24 || minutes > 60)
-            return wrong(hours > 24 ? "time zone offset hour out of range" : "time zone offset minute out of range");
+            return wrong(
+                hours > 24 ? "the offset from UTC has too many hours" : "the offset from UTC has too many minutes");
         auto const size = chrono::hours(hours) + chrono::minutes(minutes);
         into.offset = rest_[0] == '-' ? -chrono::seconds(size) : chrono::seconds(size);
         into.zulu = into.offset.count() == 0;
@@ -179,7 +179,7 @@ struct calendar {
 /// A duration such as "1.5h" or "-2h5m" in nanoseconds.
 [[nodiscard]] call_result<std::int64_t> read_duration(std::string_view text)
 {
-    auto const invalid = [&] { return call_failure("time: invalid duration " + literal(text)); };
+    auto const invalid = [&] { return call_failure(literal(text) + " is not a duration, such as \"1h30m\""); };
     auto rest = text;
     bool const negative = rest.starts_with('-');
     if (negative || rest.starts_with('+')) rest.remove_prefix(1);
@@ -201,7 +201,7 @@ struct calendar {
         std::size_t unit_length = 0;
         while (unit_length < rest.size() && rest[unit_length] != '.' && !is_digit(rest[unit_length])) ++unit_length;
         auto const unit = rest.substr(0, unit_length);
-        if (unit.empty()) return call_failure("time: missing unit in duration " + literal(text));
+        if (unit.empty()) return call_failure("the duration " + literal(text) + " has a number without a unit");
         long double size = 0;
         if (unit == "ns") size = 1;
         else if (unit == "us" || unit == "\u00b5s" || unit == "\u03bcs") size = 1e3L;
@@ -209,7 +209,7 @@ struct calendar {
         else if (unit == "s") size = 1e9L;
         else if (unit == "m") size = 60e9L;
         else if (unit == "h") size = 3600e9L;
-        else return call_failure("time: unknown unit " + literal(unit) + " in duration " + literal(text));
+        else return call_failure("the duration " + literal(text) + " has a unit that does not exist, " + literal(unit));
         total += amount * size;
         if (total > 9223372036854775807.0L) return invalid();
         rest.remove_prefix(unit_length);
@@ -266,47 +266,45 @@ constexpr std::array<std::string_view, 7> weekdays{
     auto const c = calendar_of(of);
     auto const size = verb.size();
     auto const wrong = [&](std::string const& why) {
-        return call_failure(0, "invalid date format verb " + literal(verb) + why);
+        return call_failure(0, literal(verb) + " is no part of a date" + why);
     };
     auto const one_or_two = [&](int number, std::string const& why) -> call_result<value> {
         if (size == 1) return value(std::to_string(number));
         if (size == 2) return value(fmt::format("{:02}", number));
-        return wrong(": " + why);
+        return wrong("; " + why);
     };
     switch (verb.front()) {
     case 'Y': {
         auto const year = static_cast<int>(c.date.year());
         if (size == 2) return value(fmt::format("{:02}", year % 100));
         if (size == 4) return value(fmt::format("{:04}", year));
-        return wrong(": year must either be \"YY\" or \"YYYY\"");
+        return wrong("; a year is YY or YYYY");
     }
     case 'M': {
         auto const month = static_cast<unsigned>(c.date.month());
         if (size == 3) return value(months[month - 1].substr(0, 3));
         if (size == 4) return value(months[month - 1]);
-        return one_or_two(static_cast<int>(month), "month must be \"M\", \"MM\", \"MMM\", or \"MMMM\"");
+        return one_or_two(static_cast<int>(month), "a month is M, MM, MMM or MMMM");
     }
-    case 'D':
-        return one_or_two(
-            static_cast<int>(static_cast<unsigned>(c.date.day())), "day of month must either be \"D\" or \"DD\"");
+    case 'D': return one_or_two(static_cast<int>(static_cast<unsigned>(c.date.day())), "a day of the month is D or DD");
     case 'E':
         if (size == 3) return value(weekdays[c.weekday.c_encoding()].substr(0, 3));
         if (size == 4) return value(weekdays[c.weekday.c_encoding()]);
-        return wrong(": day of week must either be \"EEE\" or \"EEEE\"");
-    case 'h': return one_or_two(c.hour, "24-hour must either be \"h\" or \"hh\"");
-    case 'H': return one_or_two(c.hour % 12 == 0 ? 12 : c.hour % 12, "12-hour must either be \"H\" or \"HH\"");
+        return wrong("; a day of the week is EEE or EEEE");
+    case 'h': return one_or_two(c.hour, "an hour of 24 is h or hh");
+    case 'H': return one_or_two(c.hour % 12 == 0 ? 12 : c.hour % 12, "an hour of 12 is H or HH");
     case 'A':
     case 'a':
-        if (size != 2) return wrong(": must be \"" + std::string(2, verb.front()) + "\"");
+        if (size != 2) return wrong("; half a day is " + std::string(2, verb.front()));
         return value(verb.front() == 'A' ? (c.hour < 12 ? "AM" : "PM") : (c.hour < 12 ? "am" : "pm"));
-    case 'm': return one_or_two(c.minute, "minute must either be \"m\" or \"mm\"");
-    case 's': return one_or_two(c.second, "second must either be \"s\" or \"ss\"");
+    case 'm': return one_or_two(c.minute, "a minute is m or mm");
+    case 's': return one_or_two(c.second, "a second is s or ss");
     case 'Z':
         if (size == 1) return value(of.zulu ? "Z" : offset_text(of, ":"));
         if (size == 3) return value(of.offset.count() == 0 ? "UTC" : offset_text(of, ""));
         if (size == 4) return value(offset_text(of, ""));
         if (size == 5) return value(offset_text(of, ":"));
-        return wrong(": timezone must be Z, ZZZZ, or ZZZZZ");
+        return wrong("; an offset from UTC is Z, ZZZ, ZZZZ or ZZZZZ");
     default: return wrong("");
     }
 }
@@ -325,7 +323,7 @@ constexpr std::array<std::string_view, 7> weekdays{
         } else if (c == '\'') {
             std::size_t at = 1;
             for (;; ++at) {
-                if (at >= rest.size()) return call_failure(0, "unterminated literal '");
+                if (at >= rest.size()) return call_failure(0, "a part in quotes has no quote at its end");
                 if (rest[at] != '\'') {
                     out += rest[at];
                 } else if (at + 1 < rest.size() && rest[at + 1] == '\'') {

@@ -32,10 +32,10 @@ struct stop {
 
 [[nodiscard]] call_failure at(YAML::Mark const& mark, std::string const& what)
 {
-    // Lines are counted from 0 here, and the first one is not mentioned, as in the messages that users know.
+    // Lines are counted from 0 here, and the first one is not mentioned.
     if (mark.is_null() || mark.line == 0) return call_failure(what);
     return call_failure(
-        "on line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ": " + what);
+        "in line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ", " + what);
 }
 
 [[nodiscard]] bool any_of(std::string_view text, std::initializer_list<std::string_view> words)
@@ -123,7 +123,7 @@ struct stop {
     if (any_of(text, {"", "~", "null", "Null", "NULL"})) return value::null();
     if (any_of(text, {"true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})) return value(true);
     if (any_of(text, {"false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF"})) return value(false);
-    if (any_of(text, {".nan", ".NaN", ".NAN"})) throw stop{at(mark, "floating point NaN is not supported")};
+    if (any_of(text, {".nan", ".NaN", ".NAN"})) throw stop{at(mark, "no number is equal to NaN")};
     auto const infinite = [&](std::string_view body) { return any_of(body, {".inf", ".Inf", ".INF"}); };
     if (infinite(text)) return value(*divide(number(1), number(0)));
     if (text.size() > 1 && (text[0] == '-' || text[0] == '+') && infinite(std::string_view(text).substr(1)))
@@ -138,9 +138,9 @@ struct stop {
     if (tag == "?" || tag.empty()) return resolved(mark, text);
     if (tag == "!") return value(text);
     auto const full = tag;
-    if (!tag.starts_with(standard)) throw stop{at(mark, "unsupported tag " + to_json(value(tag)))};
+    if (!tag.starts_with(standard)) throw stop{at(mark, "there is no tag " + to_json(value(tag)))};
     tag.erase(0, standard.size());
-    auto const wrong = [&] { return stop{call_failure("cannot parse " + to_json(value(text)) + " as " + full)}; };
+    auto const wrong = [&] { return stop{call_failure(to_json(value(text)) + " does not fit the tag " + full)}; };
     if (tag == "str") return value(text);
     if (tag == "binary") {
         if (!from_base64(text)) throw wrong();
@@ -153,7 +153,7 @@ struct stop {
     if (tag == "timestamp")
         if (auto moment = as_timestamp(text)) return value(*std::move(moment));
     if (any_of(tag, {"bool", "int", "float", "null", "timestamp"})) throw wrong();
-    throw stop{at(mark, "unsupported tag " + to_json(value(full)))};
+    throw stop{at(mark, "there is no tag " + to_json(value(full)))};
 }
 
 /// Builds values from the events of the parser.
@@ -174,8 +174,8 @@ public:
         refuse_tab(mark);
         auto const found = anchored_.find(anchor);
         if (found == anchored_.end())
-            throw stop{call_failure(
-                "cannot refer to anchor " + to_json(value(names_[anchor])) + " from inside its own definition")};
+            throw stop{
+                call_failure("the anchor " + to_json(value(names_[anchor])) + " is used inside of what it names")};
         put(mark, 0, found->second.first, found->second.second);
     }
     void OnScalar(
@@ -228,17 +228,17 @@ private:
         auto const blank = before.find_last_not_of(" \t") + 1;
         if (before.find('\t', blank) == std::string_view::npos) return;
         if (blank == 0 || std::string_view("\n-?").find(before[blank - 1]) != std::string_view::npos)
-            throw stop{at(mark, "found character that cannot start any token")};
+            throw stop{at(mark, "a tab indents a line, where only spaces can")};
     }
 
     void start(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
         bool map)
     {
         refuse_tab(mark);
-        if (expects_key()) throw stop{call_failure("only strings are allowed as mapping keys")};
+        if (expects_key()) throw stop{call_failure("a key is not a string")};
         bool const usual =
             tag == "?" || tag == "!" || tag.empty() || tag == std::string(standard) + (map ? "map" : "seq");
-        if (!usual) throw stop{at(mark, "unsupported tag " + to_json(value(tag)))};
+        if (!usual) throw stop{at(mark, "there is no tag " + to_json(value(tag)))};
         collection made;
         made.mark = mark;
         made.anchor = anchor;
@@ -277,9 +277,9 @@ private:
             merge(of);
             into.merging = false;
         } else if (!into.key) {
-            if (of.is_null()) throw stop{call_failure("mapping key cannot be null")};
+            if (of.is_null()) throw stop{call_failure("a key is null")};
             auto const key = convert(of, type::string());
-            if (!key) throw stop{call_failure("only strings are allowed as mapping keys")};
+            if (!key) throw stop{call_failure("a key is not a string")};
             into.key = key->as_string();
         } else {
             into.entries.push_back({*std::exchange(into.key, std::nullopt), of});
@@ -295,7 +295,8 @@ private:
             // Of several the first one counts.
             for (auto one = of.elements().rbegin(); one != of.elements().rend(); ++one) merge(*one);
         } else {
-            throw stop{call_failure("cannot merge " + of.get_type().friendly_name() + " into mapping")};
+            throw stop{call_failure(
+                "only mappings can be merged with <<, not a value of type " + of.get_type().friendly_name())};
         }
     }
 
@@ -314,10 +315,9 @@ private:
         YAML::Parser parser(in);
         builder first(text);
         parser.HandleNextDocument(first);
-        if (!first.result()) return call_failure("on line 1, column 1: missing start of document");
+        if (!first.result()) return call_failure("there is no document in the text");
         builder second(text);
-        if (parser.HandleNextDocument(second))
-            return call_failure("on line 1, column 1: unexpected extra content after value");
+        if (parser.HandleNextDocument(second)) return call_failure("there is more than one document in the text");
         return *first.result();
     } catch (stop const& problem) {
         return problem.why;
