@@ -341,7 +341,8 @@ TEST(Validate, SuggestsNamesThatAreClose)
     validate(made, toy_schemas(), found);
 
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].detail, "A local value with the name \"frist\" has not been declared. Did you mean \"first\"?");
+    EXPECT_EQ(found[0].code, "undeclared_local_value");
+    EXPECT_THAT(found[0].detail, ::testing::HasSubstr(" Did you mean \"first\"?"));
 }
 
 TEST(Validate, ChecksResourceBodiesAgainstTheirSchema)
