@@ -5,6 +5,7 @@
 #include "engine_runner.hpp"
 #include "graph_text.hpp"
 #include "language/configuration/version_constraint.hpp"
+#include "messages/catalogue.hpp"
 #include "opened_state.hpp"
 #include "planning.hpp"
 #include "program/diagnostics.hpp"
@@ -17,6 +18,7 @@
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
+#include "ui/worded.hpp"
 #include "views.hpp"
 
 #include <strider/infra/selection.hpp>
@@ -58,6 +60,14 @@ auto unknown_in_state(infra::address const& a) -> infra::diagnostic
             + first + "update the resource's entry in the state.");
 }
 
+// What the engine finds in the graph, among what the language finds.
+auto in_language(infra::diagnostic const& of) -> language::diagnostic
+{
+    auto const* const message = messages::find_message(of.code);
+    return {language::severity::error, of.summary, of.detail, {}, {}, {}, {},
+        message == nullptr ? std::string_view() : message->code};
+}
+
 auto tell_validation(session const& s, language::diagnostics const& found) -> int
 {
     if (s.asked().json) {
@@ -81,7 +91,7 @@ auto validate(session const& s) -> int
         program::hcl_program const wanted(std::move(configuration), {}, s.workspace());
         auto const graph = plan_graph_dot(wanted);
         if (!graph)
-            for (auto const& d : graph.error().why()) found.add(language::error(d.summary, d.detail));
+            for (auto const& d : graph.error().why()) found.add(in_language(ui::worded(d)));
         for (auto const& d : wanted.missing_providers()) found.add(language::error(d.summary, d.detail));
         found.sort();
         return tell_validation(s, found);

@@ -7,6 +7,7 @@
 #include "opened_state.hpp"
 #include "state/state_v4.hpp"
 #include "support/input_file.hpp"
+#include "ui/worded.hpp"
 
 #include <cctype>
 #include <iostream>
@@ -69,10 +70,7 @@ auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> s
 auto check_pushed(infra::snapshot pushed) -> std::optional<infra::failure>
 {
     if (pushed.lineage.empty()) pushed.lineage = "a new one";
-    infra::diagnostics found;
-    for (infra::integrity_error const& e : infra::verify_integrity(pushed))
-        found.push_back(state::make_diagnostic(
-            state::state_error::invalid_file, "It cannot become state: " + e.where + ": " + e.what + '.', e.where));
+    auto found = infra::verify_integrity(pushed);
     if (found.empty()) return std::nullopt;
     return infra::failure(std::move(found));
 }
@@ -126,8 +124,10 @@ auto read_pushed(std::string const& path, std::string& problem) -> std::optional
     if (!unsound) return pushed_state{std::move(*read), tells_operations};
     auto const& why = unsound->why();
     problem = "Error reading source state \"" + path + "\": ";
-    for (infra::diagnostic const& d : why)
-        problem += (&d == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
+    for (infra::diagnostic const& one : why) {
+        auto const d = ui::worded(one);
+        problem += (&one == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
+    }
     return std::nullopt;
 }
 

@@ -287,8 +287,8 @@ auto read_state(database& db, workspace_files const& files, field_hasher& hasher
     if (reader.found().empty() && reader.sum() != content.meta.content)
         reader.found().push_back(damage(files, "records are missing, or are there that were never written"));
     if (reader.found().empty()) {
-        for (infra::integrity_error const& e : infra::verify_integrity(content.snapshot))
-            reader.found().push_back(damage(files, e.where + ": " + e.what, e.where));
+        reader.found() = infra::verify_integrity(content.snapshot);
+        if (!reader.found().empty()) reader.found().push_back(damage(files, "its records contradict each other"));
     }
     if (reader.found().empty()) return content;
 
