@@ -72,9 +72,7 @@ auto state_access::read() -> infra::checked<read_state>
         // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
         found.under_way = state::is_locked(directory_);
         if (found.under_way && mode_ != state::open_mode::read_only)
-            return state::lock_failure(directory_,
-                "These operations have begun and not ended:\n" + text_of(found.now.pending)
-                    + "\n\nState cannot be changed meanwhile, not even with -lock=false.");
+            return state::lock_failure(directory_, text_of(found.now.pending));
         if (found.under_way || found.now.pending == seen) return found;
         seen = std::move(found.now.pending);
     }

@@ -3,12 +3,15 @@
 
 #include "backend.hpp"
 #include "language/validation/validate.hpp"
+#include "messages/exit_codes.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
 #include "read_answer.hpp"
-#include "state/state_error.hpp"
+#include "state/workspace_files.hpp"
 #include "sudden_end.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
@@ -78,14 +81,6 @@ void check_files(request const& asked, language::configuration const& of, langua
 void take(language::diagnostics const& found, infra::diagnostics& problems)
 {
     for (auto& d : program::convert(found)) problems.push_back(std::move(d));
-}
-
-auto exit_code_of(infra::diagnostic const& error) -> int
-{
-    if (error.code == infra::codes::stale_plan) return stale_plan_code;
-    if (error.code == infra::codes::undecided_operation) return state::exit_code_of(state::state_error::needs_decision);
-    auto const kind = state::kind_of(error);
-    return kind == state::state_error::none ? 1 : state::exit_code_of(kind);
 }
 
 }  // namespace
@@ -186,7 +181,7 @@ auto session::show(infra::diagnostics const& all) const -> int
         bool const error = d.level == infra::severity::error;
         if (machine_readable()) stream().diagnostic(d);
         else (error ? err() : out()) << ui::diagnostic_text(d, text_);
-        if (error) code = worse_code(code, exit_code_of(d));
+        if (error) code = worse_code(code, messages::exit_code_of(d.code));
     }
     return code;
 }
@@ -327,7 +322,8 @@ auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vect
     now.serial = serial.value_or(now.serial);
     if (auto const error = store.append_now(entries, now)) {
         if (auto const failure = store.last_failure()) return tell(*failure);
-        return tell(infra::failure(infra::make_error("Failed to save state", error.message())));
+        return tell(infra::failure(messages::make_error(messages::state_not_saved,
+            {state::workspace_files(workspace_directory()).database().string(), error.message()})));
     }
     if (auto const untidy = store.end_generation("complete")) return tell(*untidy);
     changes.saved();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sudden_end.hpp"
 
+#include "messages/exit_codes.hpp"
+#include "messages/state.hpp"
 #include "providers/child_process.hpp"
-#include "state/state_error.hpp"
 
 #include <unistd.h>
 
@@ -71,7 +72,7 @@ void unsaved_changes::saved() noexcept
 
 auto sudden_exit_code() noexcept -> int
 {
-    return unsaved ? state::exit_code_of(state::state_error::not_saved) : 1;
+    return unsaved ? messages::exit_code_of(messages::state_not_saved.code) : 1;
 }
 
 auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text

@@ -212,13 +212,12 @@ private:
     void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
         applied<value_type>& answer) const
     {
-        std::string const target = to_string(c.target);
-        if (kind == operation_kind::destroy && answer.object)
-            answer.problems.push_back(coded_error(codes::object_after_destroy, {target}));
-        else if (kind != operation_kind::destroy && !answer.object)
-            answer.problems.push_back(coded_error(codes::no_object_after_apply, {target}));
-        else if (answer.object && !answer.object->wholly_known())
-            answer.problems.push_back(coded_error(codes::unknown_after_apply, {target}));
+        auto const blame = [&](engine_code code) {
+            answer.problems.push_back(coded_error(code, {to_string(c.target)}));
+        };
+        if (kind == operation_kind::destroy && answer.object) blame(codes::object_after_destroy);
+        else if (kind != operation_kind::destroy && !answer.object) blame(codes::no_object_after_apply);
+        else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
         else if (answer.object && planned)
             append(answer.problems,
                 wanted_->check_outcome(

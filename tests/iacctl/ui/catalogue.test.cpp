@@ -15,9 +15,12 @@ namespace messages = iacctl::messages;
 
 // Messages that name another product, since they are about it.
 constexpr std::array about_others{
-    std::string_view("state_of_terraform"),  // its state file was found, and it is to be used no more
-    std::string_view("invalid_state_flat_attributes"),  // only it can rewrite what its version 0.11 wrote
-    std::string_view("invalid_state_old_version"),  // as above
+    std::string_view("duplicate_cloud"),  // a summary that tools match
+    std::string_view("state_file_flat_attributes"),  // only Terraform can rewrite what its version 0.11 wrote
+    std::string_view("state_file_too_old"),  // as above
+    std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
+    std::string_view("state_of_terraform_unreadable"),  // as above
+    std::string_view("unsupported_language_edition"),  // editions are numbered by its versions
 };
 
 auto is_code(std::string_view text) -> bool
