@@ -62,10 +62,7 @@ auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> s
 auto check_pushed(infra::snapshot pushed) -> std::optional<infra::failure>
 {
     if (pushed.lineage.empty()) pushed.lineage = "a new one";
-    infra::diagnostics found;
-    for (infra::integrity_error const& e : infra::verify_integrity(pushed))
-        found.push_back(state::make_diagnostic(
-            state::state_error::invalid_file, "It cannot become state: " + e.where + ": " + e.what + '.', e.where));
+    auto found = infra::verify_integrity(pushed);
     if (found.empty()) return std::nullopt;
     return infra::failure(std::move(found));
 }

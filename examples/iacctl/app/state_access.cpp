@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_access.hpp"
 
+#include "messages/report.hpp"
+#include "messages/state.hpp"
 #include "state/state_error.hpp"
 #include "state/workspace_files.hpp"
 #include "unsaved_changes.hpp"
@@ -85,9 +87,7 @@ auto state_access::read() -> infra::checked<read_state>
         // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
         found.under_way = state::is_locked(directory_);
         if (found.under_way && mode_ != state::open_mode::read_only)
-            return state::lock_failure(directory_,
-                "These operations have begun and not ended:\n" + text_of(found.now.pending)
-                    + "\n\nState cannot be changed meanwhile, not even with -lock=false.");
+            return state::lock_failure(directory_, text_of(found.now.pending));
         if (found.under_way || found.now.pending == seen) return found;
         seen = std::move(found.now.pending);
     }
@@ -115,7 +115,8 @@ auto write_entries(settings const& of, state::sqlite_store& store, infra::snapsh
     now.serial = serial.value_or(now.serial);
     if (auto const error = store.append_now(entries, now)) {
         if (auto const failure = store.last_failure()) return *failure;
-        return infra::failure(infra::make_error("Failed to save state", error.message()));
+        return infra::failure(messages::make_error(messages::state_not_saved,
+            {state::workspace_files(state_directory_of(of)).database().string(), error.message()}));
     }
     if (auto const untidy = store.end_generation("complete")) return *untidy;
     changes.saved();

@@ -14,6 +14,7 @@
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
+#include "ui/worded.hpp"
 #include "views.hpp"
 
 #include <strider/infra/selection.hpp>
@@ -77,7 +78,7 @@ auto validate(session const& s) -> int
         program::check_imports(configuration, found);
         program::hcl_program const wanted(std::move(configuration), {}, s.workspace().name());
         auto const graph = app::plan_graph_dot(wanted);
-        if (!graph) found.add(program::convert(graph.error().why()));
+        if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
         found.add(program::convert(wanted.missing_providers()));
         found.sort();
         return tell_validation(s, found);

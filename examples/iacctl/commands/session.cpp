@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session.hpp"
 
+#include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
-#include "state/state_error.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/worded.hpp"
@@ -46,14 +46,6 @@ auto worse_code(int one, int other) noexcept -> int
 {
     static constexpr std::array ranking{0, 1, stale_plan_code, 3, 7, 4, 5};
     return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
-}
-
-auto exit_code_of(infra::diagnostic const& error) -> int
-{
-    if (error.code == infra::codes::stale_plan) return stale_plan_code;
-    if (error.code == infra::codes::undecided_operation) return state::exit_code_of(state::state_error::needs_decision);
-    auto const kind = state::kind_of(error);
-    return kind == state::state_error::none ? 1 : state::exit_code_of(kind);
 }
 
 // All that the work depends on and the command line and the environment say.
@@ -150,7 +142,7 @@ auto session::show(infra::diagnostics const& all) const -> int
         bool const error = d.level == infra::severity::error;
         if (machine_readable()) stream().diagnostic(d);
         else (error ? err() : out()) << ui::diagnostic_text(d, text_);
-        if (error) code = worse_code(code, exit_code_of(d));
+        if (error) code = worse_code(code, messages::exit_code_of(d.code));
     }
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "support/input_file.hpp"
+#include "ui/worded.hpp"
 
 #include <cctype>
 #include <iostream>
@@ -37,8 +38,10 @@ auto read_pushed(std::string const& path, std::string& problem) -> std::optional
     if (read) return std::move(*read);
     auto const why = read.error().why();
     problem = "Error reading source state \"" + path + "\": ";
-    for (infra::diagnostic const& d : why)
-        problem += (&d == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
+    for (infra::diagnostic const& one : why) {
+        auto const d = ui::worded(one);
+        problem += (&one == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
+    }
     return std::nullopt;
 }
 

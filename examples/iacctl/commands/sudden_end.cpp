@@ -2,8 +2,9 @@
 #include "sudden_end.hpp"
 
 #include "app/unsaved_changes.hpp"
+#include "messages/exit_codes.hpp"
+#include "messages/state.hpp"
 #include "providers/child_process.hpp"
-#include "state/state_error.hpp"
 
 #include <unistd.h>
 
@@ -60,7 +61,7 @@ auto internal_error(std::string_view why) noexcept -> end_text
 
 auto sudden_exit_code() noexcept -> int
 {
-    return app::unsaved_changes::exist() ? state::exit_code_of(state::state_error::not_saved) : 1;
+    return app::unsaved_changes::exist() ? messages::exit_code_of(messages::state_not_saved.code) : 1;
 }
 
 auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text

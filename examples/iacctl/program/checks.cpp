@@ -77,7 +77,8 @@ auto hcl_program::assess(declaration const& d, scope_type const& scope,
         auto const missing =
             std::ranges::find(unread, path, [](infra::unread_data const& data) { return data.target.module(); });
         if (missing != unread.end()) {  // without its data there is nothing to ask
-            results_.note(d.name, object, 0, {.decided = true, .message = missing->why});
+            infra::diagnostic const& why = missing->why;
+            results_.note(d.name, object, 0, {.decided = true, .message = why.summary + ": " + why.detail});
             continue;
         }
         instance_scope const in(*this, scope, *d.in, path);

@@ -36,8 +36,8 @@ auto noted_places(fs::path const& data_directory) -> terraform_places
     return places;
 }
 
-// Nothing for one that is absent, or that says that there is nothing.
-auto objects_in(fs::path const& file) -> std::optional<std::string>
+// Why a file of Terraform stands in the way; nothing for one that is absent, or that says that there is nothing.
+auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 {
     std::error_code error;
     auto const size = fs::file_size(file, error);
@@ -45,9 +45,9 @@ auto objects_in(fs::path const& file) -> std::optional<std::string>
     if (!error && size == 0) return std::nullopt;
     auto const text = read_input(file);
     auto const content = text ? from_v4(*text) : checked<infra::snapshot>(infra::failure());
-    if (!content) return "objects";
+    if (!content) return make_failure(messages::state_of_terraform_unreadable, {file.string()});
     if (content->resources.empty()) return std::nullopt;
-    return std::to_string(content->resources.size()) + " resource instance(s)";
+    return make_failure(messages::state_of_terraform, {std::to_string(content->resources.size()), file.string()});
 }
 
 }  // namespace
@@ -71,12 +71,7 @@ auto check_foreign_state(fs::path const& configuration_directory, std::string_vi
     for (terraform_places const& places :
         {noted_places(configuration_directory / data_directory), terraform_places()}) {
         fs::path const file = (configuration_directory / places.file_of(workspace)).lexically_normal();
-        if (auto const objects = objects_in(file))
-            return make_failure(state_error::foreign_state,
-                "Terraform manages " + *objects + " of this configuration: its state is in " + file.string()
-                    + ", and iacctl has none here. With an empty state it would create them a second time; it has done "
-                      "nothing.\n\n"
-                    + way_to_take_over(file) + " To go on with Terraform, use terraform here.");
+        if (auto objects = objects_in(file)) return objects;
     }
     return std::nullopt;
 }

@@ -26,7 +26,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     if (places.emergency_directory) folders.push_back(*places.emergency_directory);
 
     rescue_copy copy;
-    std::string detail = why.empty() ? std::string() : why + "\n\n";
+    std::string const earlier = why.empty() ? std::string() : why + "\n\n";
     std::string tried;
     for (std::filesystem::path const& folder : folders) {
         std::error_code ignored;
@@ -36,34 +36,17 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
         if (!error) {
             copy.place = rescue_copy::place_type::file;
             copy.file = file;
-            copy.told = make_diagnostic(state_error::not_saved,
-                detail
-                    + "The complete state, with everything that this command has done, was written to a file instead. "
-                      "It is the "
-                      "only record of it. As soon as state can be written again, and before anything is applied, put "
-                      "it back:"
-                      "\n\n    iacctl state push "
-                    + file.string() + tried);
+            copy.told = messages::make_error(messages::state_rescued, {earlier, file.string(), tried});
             return copy;
         }
         tried += "\n" + file.string() + ": " + error.message() + '.';
     }
     if (!write_all(places.output, text)) {
         copy.place = rescue_copy::place_type::output;
-        copy.told = make_diagnostic(state_error::not_saved,
-            detail
-                + "No file could be written either, so the complete state, with everything that this command has "
-                  "done, was printed to standard output. Copy it to a file: it is the only record of it. As soon as "
-                  "state "
-                  "can be written again, and before anything is applied, put it back:\n\n    iacctl state push FILE\n"
-                + tried);
+        copy.told = messages::make_error(messages::state_printed, {earlier, tried});
         return copy;
     }
-    copy.told = make_diagnostic(state_error::not_saved,
-        detail
-            + "The state could be written nowhere else either, not even to standard output. What this command has "
-              "done after that is not recorded; operations that it had begun are.\n"
-            + tried);
+    copy.told = messages::make_error(messages::state_unsaved, {earlier, tried});
     return copy;
 }
 

@@ -118,11 +118,10 @@ private:
         if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
         if (inner == action::create || inner == action::destroy) return {};
-        return fmt::format("{0}  # {1}: this attribute value will {2}\n{0}  # {3}after applying this change.{4}\n",
-            margin(indent), paint_(ink::yellow, "Warning"),
-            of.before_sensitive ? "no longer be marked as sensitive" : "be marked as sensitive and will not",
-            of.before_sensitive ? "" : "display in UI output ",
-            inner == action::no_op ? " The value is unchanged." : "");
+        return fmt::format("{}  # {}: {}{}\n", margin(indent), paint_(ink::yellow, "Warning"),
+            of.before_sensitive ? "no longer sensitive, so it will be shown"
+                                : "sensitive from now on, so it will be hidden",
+            inner == action::no_op ? " (the value stays)" : "");
     }
 
     [[nodiscard]] std::string number_or_bool(value const& of) const

@@ -165,13 +165,14 @@ std::string outputs_block(std::vector<output_view> outputs, painter const& paint
 
 std::string interrupted_text()
 {
-    return "\nInterrupt received.\nPlease wait for iacctl to exit or data loss may occur.\nGracefully shutting "
-           "down...\n\n";
+    return "\nInterrupt received.\niacctl starts nothing more, and waits for what is under way. A second interrupt "
+           "ends it at "
+           "once.\n\n";
 }
 
 std::string interrupted_again_text()
 {
-    return "\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n";
+    return "\nTwo interrupts received. Exiting immediately. What was under way is decided by the next plan.\n";
 }
 
 std::string stopping_text()

@@ -104,9 +104,7 @@ private:
         auto reading = store_->read();
         auto state = co_await std::move(reading);
         if (!state) co_return state;
-        diagnostics broken;
-        for (integrity_error const& e : verify_integrity(*state))
-            broken.push_back(make_error("State is damaged", e.where + ": " + e.what + "."));
+        diagnostics broken = verify_integrity(*state);
         if (!broken.empty()) co_return failure(std::move(broken));
         co_return state;
     }
