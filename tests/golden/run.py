@@ -30,6 +30,7 @@ STRIDER_GOLDEN_SLICE=K/N runs every N-th scenario, beginning with the K-th.
 """
 import datetime
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -48,7 +49,8 @@ JSON = ORDERED | {"validate", "show"}
 TELLING = {"output", "graph", "why", "providers", "get", "fmt", "console", "version", "state list", "state pull", "state show",
            "workspace list", "workspace show"}
 # Commands after which state is looked at.
-CHANGING = {"apply", "destroy", "refresh", "import", "taint", "untaint", "state push", "state mv", "state rm"}
+CHANGING = {"apply", "destroy", "refresh", "import", "taint", "untaint", "state push", "state mv", "state rm", "workspace new",
+            "workspace select"}
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 HEADINGS = {"planned", "drifted", "applied", "destroyed", "state", "error", "warning"}
 
@@ -93,12 +95,21 @@ def in_any_order(lines):
     return sorted((re.sub(r'"<\d+>"', '"<uuid>"', line) for line in lines), key=place)
 
 
-def messages_of(line):
+def message_of(line):
     """The message of a `-json` stream that a line is, or nothing."""
     if not line.startswith('{"@level"'):
         return None
     message = facts.parsed(line)
     return message if "type" in message else None
+
+
+def said_in(text):
+    """What a text says to a reader: of messages in JSON, the details of diagnostics."""
+    said = []
+    for line in text.splitlines():
+        message = message_of(line)
+        said.append(line if message is None else message.get("diagnostic", {}).get("detail", ""))
+    return "\n".join(said)
 
 
 class Scenario:
@@ -110,7 +121,7 @@ class Scenario:
         for key in [k for k in self.environment if k.startswith("TF_")]:
             del self.environment[key]
         self.known, self.depend, self.numbers = {}, {}, {}
-        self.typed, self.printed, self.problems = "", "", []
+        self.typed, self.printed, self.said, self.problems = "", "", "", []
 
     def execute(self, command):
         done = subprocess.run(command, cwd=self.directory, env=self.environment, input=self.typed.encode(),
@@ -122,21 +133,21 @@ class Scenario:
         words, at, name = self.words(argument)
         extra = (["-no-color"] if name in COLOURED else []) + self.parallelism(name)
         code, out, err = self.execute([self.binary] + words[:at] + extra + words[at:])
-        self.printed, self.depend = out + err, None
+        self.printed, self.said, self.depend = out + err, said_in(out + err), None
         lines = trimmed(normalized(out + err, self.directory))
         return code, sorted(lines) if PARALLELISM != 1 else lines
 
     def shell(self, argument):
         """Messages of a stream that are in the output become facts."""
         code, out, err = self.execute(["/bin/sh", "-c", argument])
-        self.printed, self.depend = out + err, None
+        self.printed, self.said, self.depend = out + err, said_in(out + err), None
         lines, stream = [], None
         for line in (out + err).splitlines():
-            message = messages_of(line)
+            message = message_of(line)
             if message is None or message["type"] == "version":
                 lines += stream.finish() if stream else []
                 stream = None if message is None else facts.Stream()
-                lines += normalized(line, self.directory) if message is None else []
+                lines += (normalized(line, self.directory) or [""]) if message is None else []
             elif stream:
                 stream.add(message)
         lines = self.named(lines + (stream.finish() if stream else []))
@@ -153,17 +164,17 @@ class Scenario:
             extra += [] if given else [f"-out={plan}"]
             (self.directory / plan).unlink(missing_ok=True)
         code, out, err = self.execute([self.binary] + words[:at] + extra + words[at:])
-        self.printed = out + err
+        self.printed, self.said = out + err, said_in(out + err)
         is_saved = plan is not None and (self.directory / plan).exists()
         stream, lines = facts.Stream(is_saved), []
         if name in ORDERED:
             for line in out.splitlines():
-                message = messages_of(line)
+                message = message_of(line)
                 if message is not None:
                     stream.add(message)
             lines += stream.finish()
         elif name in JSON and out.startswith("{"):
-            lines += self.document(name, facts.parsed(out))
+            lines += self.document(facts.parsed(out))
         elif command in TELLING:
             lines += trimmed(normalized(out, self.directory))
         if is_saved:
@@ -175,8 +186,9 @@ class Scenario:
         lines = self.named(lines)
         return code, lines if PARALLELISM == 1 else in_any_order(lines) if name in ORDERED else sorted(lines)
 
-    def document(self, name, of):
-        if name == "validate":
+    def document(self, of):
+        if "diagnostics" in of:
+            self.said = "\n".join(one["detail"] for one in of["diagnostics"])
             return [facts.diagnostic_line(one) for one in of["diagnostics"]] or ["valid"]
         if "resource_changes" in of or "planned_values" in of:
             relevant = [f"relevant: {one['resource']}.{facts.path_text(one['attribute'])}" for one in of.get("relevant_attributes", [])]
@@ -207,10 +219,11 @@ class Scenario:
         return trimmed(text.splitlines())
 
     def says(self, word):
-        """The word is in what the last command printed, as it is or in the strings of its messages."""
-        if word in re.sub(r"\s+", " ", self.printed) or word in self.printed:
-            return True
-        return word in self.printed.encode().decode("unicode_escape", "replace")
+        """The word is in what the last run printed; of messages in JSON, in the details of diagnostics."""
+        return word in self.said or word in re.sub(r"\s+", " ", self.said)
+
+    def hides(self, word):
+        return word not in self.printed and json.dumps(word)[1:-1] not in self.printed
 
     def words(self, argument):
         """The words of a command line, where those behind the command begin, and the command."""
@@ -243,7 +256,7 @@ def play(binary, path, update):
             elif kind == "typed":
                 at.typed = "".join(line + "\n" for line in lines)
             elif kind in ("says", "hides"):
-                wrong = [word for word in shlex.split(argument) if at.says(word) != (kind == "says")]
+                wrong = [word for word in shlex.split(argument) if not getattr(at, kind)(word)]
                 problems += [f"{'not said' if kind == 'says' else 'not hidden'}: {word}, after: {last}" for word in wrong]
             elif kind in ("run", "screen", "shell"):
                 code, found = getattr(at, kind)(argument)
