@@ -85,8 +85,8 @@ def attribute_changes(change):
     return " {" + ", ".join(changed) + "}"
 
 
-def path_text(path):
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+def path_text(path, of=""):
+    return (of + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)).lstrip(".")
 
 
 def change_line(one):
@@ -194,10 +194,11 @@ def diagnostic_line(of):
     return text + (f" ({of['address']})" if of.get("address") else "")
 
 
-def text_diagnostics(text):
-    """The diagnostics that a command printed as text."""
+def text_and_diagnostics(text):
+    """What a command printed as text: what is before its diagnostics, and those."""
     lines = []
-    for part in re.split(r"^(?=(?:Error|Warning): )", text, flags=re.MULTILINE)[1:]:
+    before, *parts = re.split(r"^(?=(?:Error|Warning): )", text, flags=re.MULTILINE)
+    for part in parts:
         first, *rest = part.splitlines()
         severity, _, title = first.partition(": ")
         code = re.search(r"(?:^|\s)\[([a-z][a-z0-9_]*)\]$", part, re.MULTILINE)
@@ -205,7 +206,7 @@ def text_diagnostics(text):
         place = re.search(r"^  on (.*) line (\d+)(?:,|:|$)", part, re.MULTILINE)
         lines.append(f"{severity.lower()}: {title.rstrip()}" + (f" [{code[1]}]" if code else "")
                      + (f" at {place[1]}:{place[2]}" if place else "") + (f" ({address[1]})" if address else ""))
-    return lines
+    return before, lines
 
 
 class Stream:

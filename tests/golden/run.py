@@ -175,12 +175,13 @@ class Scenario:
             lines += stream.finish()
         elif name in JSON and out.startswith("{"):
             lines += self.document(facts.parsed(out))
-        elif command in TELLING:
-            lines += trimmed(normalized(out, self.directory))
+        else:
+            told, found = facts.text_and_diagnostics(out)
+            lines += (trimmed(normalized(told, self.directory)) if command in TELLING else []) + found
         if is_saved:
             shown = self.show(words[:at - 1], str(plan))
             lines[stream.counts:stream.counts] = facts.plan_lines(shown) if shown else ["planned: cannot be read"]
-        lines += facts.text_diagnostics(err)
+        lines += facts.text_and_diagnostics(err)[1]
         if command in CHANGING:
             lines += self.difference(words[:at - 1], stream.operations)
         lines = self.named(lines)
@@ -191,7 +192,7 @@ class Scenario:
             self.said = "\n".join(one["detail"] for one in of["diagnostics"])
             return [facts.diagnostic_line(one) for one in of["diagnostics"]] or ["valid"]
         if "resource_changes" in of or "planned_values" in of:
-            relevant = [f"relevant: {one['resource']}.{facts.path_text(one['attribute'])}" for one in of.get("relevant_attributes", [])]
+            relevant = ["relevant: " + facts.path_text(one["attribute"], one["resource"]) for one in of.get("relevant_attributes", [])]
             return facts.plan_lines(of) + relevant
         return facts.state_lines(facts.state_facts(of))
 
