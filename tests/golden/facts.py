@@ -45,6 +45,8 @@ def marked(marks, key):
 
 def value_text(value, unknown=False, sensitive=False, top=True):
     """A value as a line: like JSON, with ? for what is unknown; of attributes, those that are neither null nor checksums."""
+    if value is None and not unknown:
+        return "null"
     if sensitive is True:
         return "(sensitive)"
     if unknown is True:
