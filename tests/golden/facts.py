@@ -203,6 +203,7 @@ def text_and_diagnostics(text):
     for part in parts:
         first, *rest = part.splitlines()
         severity, _, title = first.partition(": ")
+        title = title.partition(": ")[0] if title.startswith("-") else title  # of an option, its name
         code = re.search(r"(?:^|\s)\[([a-z][a-z0-9_]*)\]$", part, re.MULTILINE)
         address = re.search(r"^  with (.*),$", part, re.MULTILINE)
         place = re.search(r"^  on (.*) line (\d+)(?:,|:|$)", part, re.MULTILINE)
