@@ -28,12 +28,7 @@ auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_r
     return state::write_rescue(report.state, places, why).told;
 }
 
-// What state is to say of the rules: what has come of them now, if the apply has asked.
-auto checks_after(prepared_plan const& p) -> infra::document
-{
-    return p.plan.what.mode == infra::plan_mode::refresh_only ? p.plan.checks : p.wanted->results().document();
-}
-
+// What state is to say of the rules.
 void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
 {
     std::vector<infra::journal_entry> entries;
@@ -116,11 +111,13 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
         if (with.interrupted) with.interrupted(count);
     };
     unsaved_changes changes;
-    of.wanted->set_applying(true);
-    of.wanted->results().ask_again();
+    program::check_results checks(of.wanted->ruled(), of.plan.checks);
+    auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
     infra::apply_report& report = result.report;
-    report = run_apply(*of.wanted, store, what, std::move(of.start), how);
-    keep_checks(checks_after(of), store, report);
+    report = run_apply(running, store, what, std::move(of.start), how);
+    // A refresh does not ask.
+    bool const asked = what.mode != infra::plan_mode::refresh_only;
+    keep_checks(asked ? checks.document() : of.plan.checks, store, report);
     result.problems = std::move(of.warnings);
     infra::append(result.problems, report.problems);
     if (report.stopped && result.interrupted == 0)

@@ -151,7 +151,9 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     };
     std::optional<app::plan> unfinished;
     auto const replaced = wishes.options.replace;
-    auto made = run_plan(*p.wanted, p.state.store(), std::move(wishes.options), prior->now, how, &unfinished);
+    program::check_results checks(p.wanted->ruled());
+    auto const running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
+    auto made = run_plan(running, p.state.store(), std::move(wishes.options), prior->now, how, &unfinished);
     if (!made) {
         result.problems = made.error().why();
         if (unfinished && !result.interrupted) {
@@ -169,8 +171,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     p.plan.files = texts_of(p.wanted->configuration());
     p.plan.variables = p.wanted->variables();
     p.plan.workspace = name();
-    if (p.plan.what.mode == infra::plan_mode::destroy) p.wanted->results().forget();
-    p.plan.checks = p.wanted->results().document();
+    bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
+    p.plan.checks = destroys ? program::checks_of_destroy(p.wanted->ruled()) : checks.document();
     p.plan.created = state::timestamp(state::now_ms());
     p.start = prior->now;
     p.plan.prior = std::move(prior->now);
@@ -192,7 +194,6 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     check_limits(settings_.limits, result.problems);
     if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
     p.plan = std::move(*saved);
-    p.wanted->results().read(p.plan.checks);
     if (p.plan.workspace != name())
         return failed(std::move(result),
             infra::failure(infra::make_error("Saved plan is for another workspace",

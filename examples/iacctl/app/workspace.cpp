@@ -159,8 +159,8 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     auto variables = again ? variables_of(of, configuration, found) : of.variables;
     take(found, problems);
     if (found.has_errors()) return nullptr;
-    auto made = std::make_unique<program::hcl_program>(std::move(configuration), std::move(variables), of.workspace);
-    made->set_plan_time(of.created);
+    auto made = std::make_unique<program::hcl_program>(
+        std::move(configuration), std::move(variables), of.workspace, of.created);
     if (auto const why = find_contradiction(of, *made); !why.empty()) {
         problems.push_back(infra::make_error("Saved plan contradicts its configuration",
             "The plan file is not one that was written by \"iacctl plan\": " + why

@@ -127,7 +127,7 @@ auto instance_scope::keys_of(hcl_program::module const* m) const -> value const*
 
 auto instance_scope::called(language::reference const& r, language::diagnostics& found) const -> value
 {
-    hcl_program::module const* const m = program_->called(*module_, r.name);
+    hcl_program::module const* const m = program_->all_->called(*module_, r.name);
     value const* const keys = keys_of(m);
     if (keys == nullptr) return missing(r, found);
     if (keys->is(language::type_kind::number)) {
@@ -162,7 +162,7 @@ auto instance_scope::instance(language::reference const& r) const -> std::option
 {
     auto key = instance_key_of(r.key);
     if (r.kind == reference_kind::module) {
-        auto const* const m = program_->called(*module_, r.name);
+        auto const* const m = program_->all_->called(*module_, r.name);
         value const* const keys = keys_of(m);
         if (keys == nullptr) return std::nullopt;
         auto const* const index = key.index();
@@ -199,7 +199,7 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::path: return directory(r, found);
     case reference_kind::terraform:
         return r.name == "applying" ? value(program_->functions_see().applying).with_marks(language::mark::ephemeral)
-                                    : value(program_->workspace_);
+                                    : value(program_->all_->workspace_);
     case reference_kind::module: return called(r, found);
     }
     return value::unknown();

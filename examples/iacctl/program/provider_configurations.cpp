@@ -68,7 +68,7 @@ auto configuration_of(hcl_program::module const& m, std::string const& provider,
     return configuration_of(*m.caller, provider, alias);
 }
 
-void hcl_program::declare_providers(module const& m)
+void hcl_declarations::declare_providers(module const& m)
 {
     for (auto const& [_, block] : m.of->providers) {
         std::string const provider = stored_provider(*m.of, block.name);
@@ -85,7 +85,7 @@ void hcl_program::declare_providers(module const& m)
     }
 }
 
-void hcl_program::set_provider(declaration& d, module const& m)
+void hcl_declarations::set_provider(declaration& d, module const& m)
 {
     bool const data = d.resource->mode == language::resource_mode::data;
     auto const* const type = providers::provider_set::find(d.resource->type);
@@ -118,7 +118,7 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
             || (m.is_root() && alias.empty() && std::ranges::any_of(m.of->required_providers, requires_it));
     };
     infra::diagnostics missing;
-    for (module const& m : modules_) {
+    for (module const& m : all_->modules_) {
         if (m.is_root()) continue;
         for (language::passed_provider const& passed : m.call->providers) {
             provider_name const name(passed.in_parent);
@@ -137,7 +137,7 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
 {
     infra::diagnostics missing = missing_passed_providers();
     if (!missing.empty()) return missing;
-    for (declaration const& d : declarations_)
+    for (declaration const& d : all_->declarations_)
         if (d.resource != nullptr && !d.removed)
             if (auto told = missing_provider(d.name, d.provider)) missing.push_back(std::move(*told));
     return missing;
@@ -148,7 +148,7 @@ auto hcl_program::missing_provider(std::string const& what, std::string const& p
 {
     // The usual one of the root module needs no block.
     bool const usual = provider.starts_with("provider") && provider.ends_with(']');
-    if (usual || provider.empty() || numbers_.contains(provider)) return std::nullopt;
+    if (usual || provider.empty() || all_->numbers_.contains(provider)) return std::nullopt;
     return messages::make_error(messages::provider_configuration_removed, {what, provider});
 }
 
