@@ -217,7 +217,8 @@ private:
             out_ += fmt::format("{} {} = {}\n", action_symbol(found.action, paint_),
                 padded(attribute_name(name), width), difference_text(found, 0, style));
         if (std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
-            paragraph("\nApplying this plan changes no object: it only saves the new output values.");
+            // Tools know by the first words that nothing but outputs changes.
+            paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
     }
 
     // Each is written by itself, so many of them are by as many threads as there are.
