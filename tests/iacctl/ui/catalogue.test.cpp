@@ -20,6 +20,8 @@ constexpr std::array about_others{
     std::string_view("state_file_too_old"),  // as above
     std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
     std::string_view("state_of_terraform_unreadable"),  // as above
+    std::string_view("unsupported_language_version"),  // the version that a configuration asks for is one of Terraform
+    std::string_view("unsupported_language_version_of_module"),  // as above
     std::string_view("unsupported_language_edition"),  // editions are numbered by its versions
 };
 
