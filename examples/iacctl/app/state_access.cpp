@@ -105,10 +105,10 @@ auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra:
               "again then.");
 }
 
-auto write_entries(settings const& of, state::sqlite_store& store, infra::snapshot& now,
+auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::checked<void>
 {
-    auto const generation = store.begin_generation(of.operation);
+    auto const generation = store.begin_generation(operation);
     if (!generation) return generation.error();
     unsaved_changes changes;
     for (auto const& entry : entries) (void)replay(now, entry);
@@ -129,7 +129,7 @@ auto opened_state::open(settings const& of) -> infra::checked<opened_state>
     if (!access) return access.error();
     auto found = access->read();
     if (!found) return found.error();
-    return opened_state(of, std::move(*access), std::move(found->now));
+    return opened_state(of.operation, std::move(*access), std::move(found->now));
 }
 
 }  // namespace iacctl::app

@@ -65,9 +65,9 @@ private:
 /// Names the operations that another process is at work on, and what that means for a plan.
 [[nodiscard]] auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic;
 
-/// Writes entries to state as an operation of their own, and applies them to `now`, the state as it was read.
+/// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on
-[[nodiscard]] auto write_entries(settings const& of, state::sqlite_store& store, infra::snapshot& now,
+[[nodiscard]] auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) -> infra::checked<void>;
 
 /// State under the lock of the workspace, to be changed.
@@ -83,17 +83,17 @@ public:
     [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::checked<void>
     {
         if (entries.empty()) return boost::system::in_place_value;
-        return write_entries(*of_, store(), now_, entries);
+        return write_entries(operation_, store(), now_, entries);
     }
 
 private:
-    opened_state(settings const& of, state_access access, infra::snapshot now)
-        : of_(&of),
+    opened_state(std::string operation, state_access access, infra::snapshot now)
+        : operation_(std::move(operation)),
           access_(std::move(access)),
           now_(std::move(now))
     {}
 
-    settings const* of_;
+    std::string operation_;
     state_access access_;
     infra::snapshot now_;
 };
