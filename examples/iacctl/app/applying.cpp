@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // What changes objects and state: a plan that is carried out, an object that is imported.
 #include "engine_runner.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "state/rescue.hpp"
 #include "unsaved_changes.hpp"
 #include "workspace.hpp"
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,29 +62,14 @@ auto has_module(program::hcl_program const& wanted, infra::address const& target
 auto refusal(program::hcl_program const& wanted, infra::snapshot const& now, infra::address const& target)
     -> std::optional<infra::diagnostic>
 {
-    auto const coded = [](std::string_view code, std::string summary, std::string detail) {
-        auto d = infra::make_error(std::move(summary), std::move(detail));
-        d.code = code;
-        return d;
-    };
     std::string const name = to_string(target);
-    if (!has_module(wanted, target))
-        return coded(codes::import_without_module, "Import to non-existent module",
-            to_string(target.config().module())
-                + " is not defined in the configuration. Please add configuration for this module before importing "
-                  "into "
-                  "it.");
+    auto const module = to_string(target.config().module());
+    if (!has_module(wanted, target)) return make_error(messages::import_without_module, {module});
     if (!is_declared(wanted, target))
-        return coded(codes::import_without_declaration,
-            "resource address \"" + name + "\" does not exist in the configuration.",
-            "Before importing this resource, please create its configuration in "
-                + (target.module().empty() ? "the root module" : to_string(target.config().module()))
-                + ". For example:\n\nresource \"" + target.type() + "\" \"" + target.name()
-                + "\" {\n  # (resource arguments)\n}");
+        return make_error(messages::import_without_declaration,
+            {name, module.empty() ? "the root module" : std::string_view(module), target.type(), target.name()});
     if (auto const* const there = now.find(target); there != nullptr && there->current)
-        return coded(codes::import_of_managed_object, "Resource already managed by Terraform",
-            "Terraform is already managing a remote object for " + name
-                + ". To import to this address you must first remove the existing object from the state.");
+        return make_error(messages::import_of_managed_object, {name});
     return std::nullopt;
 }
 
@@ -121,14 +109,12 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
     result.problems = std::move(of.warnings);
     infra::append(result.problems, report.problems);
     if (report.stopped && result.interrupted == 0)
-        result.problems.push_back(infra::make_warning("Stopped at the first failure",
-            "The option -stop-on-failure is in effect: what had not begun when the first change failed was left out, "
-            "whether it depends on that or not."));
+        result.problems.push_back(make_warning(messages::stopped_at_first_failure));
     if (report.store_error) result.of_saving.push_back(rescue(settings_, store, report));
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
         infra::append(result.of_saving, unfinished->why());
     changes.saved();
-    if (report.stopped && result.interrupted > 0) result.of_saving.push_back(infra::make_error("execution halted", ""));
+    if (report.stopped && result.interrupted > 0) result.of_saving.push_back(make_error(messages::execution_halted));
     result.ran = true;
     return result;
 }

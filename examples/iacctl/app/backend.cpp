@@ -4,6 +4,7 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/validation/schema.hpp"
+#include "messages/commands.hpp"
 #include "state/foreign_state.hpp"
 #include "state/workspace_files.hpp"
 #include "support/input_file.hpp"
@@ -42,16 +43,11 @@ void judge_place(std::string_view name, std::string const& place, subject const&
     fs::path const file = places.file_of(of.workspace);
     std::error_code error;
     bool const concerns_this = name == (of.workspace == "default" ? "path" : "workspace_dir");
-    std::string const way_out = concerns_this && fs::is_regular_file(of.directory / file, error)
-        ? "Terraform has left a state there. " + state::way_to_take_over(file) + " Remove the setting " + argument
-            + " after that, not before."
-        : "Remove the setting " + argument + ".";
-    found.add(language::error("Unsupported setting of the local backend",
-        "iacctl keeps state in " + (fs::path(state::workspaces_directory) / of.workspace).string()
-            + " beside the configuration, and in no place that " + argument
-            + " could name. If it ignored the setting, it would create a second time what is managed there.\n\n"
-            + way_out,
-        where));
+    auto const kept = (fs::path(state::workspaces_directory) / of.workspace).string();
+    if (concerns_this && fs::is_regular_file(of.directory / file, error))
+        found.add(language::error(
+            messages::backend_setting_with_state, {kept, argument, state::way_to_take_over(file)}, where));
+    else found.add(language::error(messages::unsupported_backend_setting, {kept, argument}, where));
 }
 
 void check_body_of_backend(language::body const& content, subject const& of, language::diagnostics& found)
@@ -85,16 +81,13 @@ auto check_backend_options(std::span<std::string const> options, fs::path const&
         if (auto const equals = text.find('='); equals != std::string::npos) {
             auto const name = text.substr(0, equals);
             if (backend_schema().find(name) == nullptr)
-                found.add(language::error("Invalid backend configuration argument",
-                    "The backend configuration argument \"" + name
-                        + "\" given on the command line is not expected for the selected backend type."));
+                found.add(language::error(messages::unknown_backend_argument, {name}));
             else judge_place(name, text.substr(equals + 1), {directory, workspace}, {}, found);
             continue;
         }
         auto content = read_input(text, input_kind::file_or_pipe);
         if (!content) {
-            found.add(language::error("Failed to read file",
-                "The file \"" + text + "\" could not be read: " + content.error().message() + "."));
+            found.add(language::error(messages::unreadable_file, {text, content.error().message()}));
             continue;
         }
         auto const before = found.error_count();

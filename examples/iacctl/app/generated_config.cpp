@@ -6,6 +6,8 @@
 #include "language/evaluation/body_reader.hpp"
 #include "language/syntax/expression_text.hpp"
 #include "language/syntax/format.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "program/imports.hpp"
 #include "program/object_codec.hpp"
 #include "state/files.hpp"
@@ -48,7 +50,7 @@ auto is_plain(language::import_block const& block, language::configuration const
 auto resource_text(infra::address const& of, language::schema const& schema, value const& object, std::string const& id)
     -> std::string
 {
-    std::string text = "# __generated__ by Terraform" + (id.empty() ? "" : " from " + quoted_text(id)) + "\nresource "
+    std::string text = "# __generated__ by iacctl" + (id.empty() ? "" : " from " + quoted_text(id)) + "\nresource "
         + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
     for (language::schema_attribute const& attribute : schema.attributes) {
         if (!attribute.required && !attribute.optional) continue;
@@ -67,9 +69,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
 {
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) {
-        problems.push_back(infra::make_error("Target generated file already exists",
-            "Terraform can only write generated config into a new file. Either choose a different target location or "
-            "move all existing configuration out of the target file, delete it and try again."));
+        problems.push_back(make_error(messages::generated_file_exists, {file.string()}));
         return std::nullopt;
     }
     auto const written = in.load_configuration(problems);
@@ -110,9 +110,8 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
         if (!planned) problems = planned.error().why();
         return std::nullopt;
     }
-    made.text =
-        "# __generated__ by Terraform\n# Please review these resources and move them into your main configuration "
-        "files.\n";
+    made.text = "# __generated__ by iacctl\n# Look through these resources, then move them to the files of the "
+                "configuration.\n";
     for (auto const& [_, text] : texts) made.text += "\n" + text;
     return made;
 }
@@ -121,10 +120,7 @@ auto save(generated_config const& made, std::filesystem::path const& file) -> in
 {
     auto const error = made.text.empty() ? state::error_code() : state::write_new_file(file, made.text);
     if (!error) return {};
-    return {infra::make_error("Failed to create target generated file",
-        "Terraform did not have permission to create the generated file (" + file.string()
-            + ") in the target directory. Please modify permissions over the target directory, and try again: "
-            + error.message())};
+    return {make_error(messages::unwritable_generated_file, {file.string(), error.message()})};
 }
 
 }  // namespace iacctl::app

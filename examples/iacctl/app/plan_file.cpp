@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_file.hpp"
 
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
 #include "state/files.hpp"
@@ -119,7 +121,7 @@ auto declaration_of(json const& number) -> std::size_t
 auto read_address(json const& text) -> infra::address
 {
     auto parsed = infra::parse_address(text.get<std::string>());
-    if (!parsed) throw malformed("an address is none: " + parsed.error().message());
+    if (!parsed) throw malformed("an address cannot be read: " + parsed.error().message());
     return *parsed;
 }
 
@@ -352,11 +354,6 @@ auto checksum(std::string_view text) -> std::string
     return state::to_hex(state::field_hasher().start("plan").field(text).finish());
 }
 
-auto refused(std::filesystem::path const& file, std::string const& why) -> infra::failure
-{
-    return infra::failure(infra::make_error("Failed to load \"" + file.string() + "\" as a plan file", why));
-}
-
 }  // namespace
 
 auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>
@@ -367,8 +364,7 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra:
     auto const fail = [&](std::string const& why) {
         std::error_code ignored;
         std::filesystem::remove(temporary, ignored);
-        return infra::failure(infra::make_error(
-            "Failed to write plan file", "The plan file \"" + to.string() + "\" could not be written: " + why + "."));
+        return infra::failure(make_error(messages::unwritable_plan_file, {to.string(), why}));
     };
     auto const failed = state::write_new_file(temporary, std::string(magic) + checksum(text) + "\n" + text);
     if (failed) return fail(failed.message());
@@ -380,26 +376,26 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra:
 
 auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
 {
+    std::string const name = from.string();
     auto const text = read_input(from, input_kind::file_or_pipe);
-    if (!text) return refused(from, "The file cannot be read: " + text.error().message() + ".");
+    if (!text) return infra::failure(make_error(messages::unreadable_plan_file, {name, text.error().message()}));
     if (text->starts_with(any_magic) && !text->starts_with(magic))
-        return refused(
-            from, "It was written by a version of iacctl with another format of plans. Make the plan again.");
+        return infra::failure(make_error(messages::foreign_plan_format, {name}));
     std::size_t const header = magic.size() + 64;
     if (!text->starts_with(magic) || text->size() <= header || (*text)[header] != '\n')
-        return refused(from, "It is not a plan file. Plan files are made with \"iacctl plan -out=FILE\".");
+        return infra::failure(make_error(messages::not_a_plan_file, {name}));
     std::string_view const body = std::string_view(*text).substr(header + 1);
     if (checksum(body) != text->substr(magic.size(), 64))
-        return refused(from, "The file is damaged: it is not what was written. Make the plan again.");
-    auto const not_understood = [&](std::string const& why) {
-        return refused(from, "The file is no plan that this version has written" + why + ". Make the plan again.");
+        return infra::failure(make_error(messages::damaged_plan_file, {name}));
+    auto const not_understood = [&](std::string_view why) {
+        return infra::failure(make_error(messages::plan_not_understood, {name, why}));
     };
     try {
         return decode(json::parse(body));
     } catch (malformed const& e) {
-        return not_understood(std::string(": ") + e.what());
+        return not_understood(e.what());
     } catch (json::exception const&) {
-        return not_understood({});
+        return not_understood("its JSON has another form");
     }
 }
 

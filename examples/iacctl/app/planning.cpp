@@ -4,6 +4,8 @@
 #include "generated_config.hpp"
 #include "known_schemas.hpp"
 #include "language/syntax/expression_text.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "state/files.hpp"
 #include "state/foreign_state.hpp"
 #include "workspace.hpp"
@@ -30,36 +32,15 @@ void warn_of_replace(std::vector<infra::address> const& asked, plan const& made,
                 instances.push_back(to_string(c.target));
         }
         if (found || instances.empty()) continue;
-        std::string detail = "Your force-replace request for " + to_string(a)
-            + " doesn't match any resource instances because it lacks an instance key.\n\nTo force replacement of "
-            + (instances.size() == 1 ? "the single declared instance, use the following option"
-                                     : "particular instances, use one or more of the following options")
-            + " instead:";
-        for (std::string const& instance : instances) detail += "\n  -replace=" + language::quoted_text(instance);
-        warnings.push_back(
-            infra::make_warning("Incompletely-matched force-replace resource instance", std::move(detail)));
+        std::string options;
+        for (std::string const& instance : instances) options += "\n  -replace=" + language::quoted_text(instance);
+        warnings.push_back(make_warning(messages::incomplete_replace_address, {to_string(a), options}));
     }
 }
 
 void warn_of_targets(plan const& of, infra::diagnostics& warnings)
 {
-    if (!of.targeted) return;
-    if (of.excluding) {
-        warnings.push_back(infra::make_warning("Resource targeting is in effect",
-            "You are creating a plan with either the -target option or the -exclude option, which means that the "
-            "result of this plan may not represent all of the changes requested by the current configuration.\n\nThe "
-            "-target and -exclude options are not for routine use, and are provided only for exceptional situations "
-            "such as recovering from errors or mistakes, or when OpenTofu specifically suggests to use it as part of "
-            "an error message."));
-        return;
-    }
-    warnings.push_back(infra::make_warning("Resource targeting is in effect",
-        "You are creating a plan with the -target option, which means that the result of this plan may not represent "
-        "all of "
-        "the changes requested by the current configuration.\n\nThe -target option is not for routine use, and is "
-        "provided "
-        "only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically "
-        "suggests to use it as part of an error message."));
+    if (of.targeted) warnings.push_back(make_warning(messages::incomplete_plan));
 }
 
 void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
@@ -67,15 +48,7 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
     std::string names;
     for (auto const& c : of.changes)
         if (c.what == infra::action::forget) names += "\n - " + to_string(c.target);
-    if (names.empty()) return;
-    warnings.push_back(infra::make_warning("Some objects will no longer be managed by Terraform",
-        "If you apply this plan, Terraform will discard its tracking information for the following objects, but it "
-        "will "
-        "not delete them:"
-            + names
-            + "\n\nAfter applying this plan, Terraform will no longer manage these objects. You will need to import "
-              "them "
-              "into Terraform to manage them again."));
+    if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
 }
 
 // What is to be said of a plan that could be made.
@@ -84,10 +57,7 @@ void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replac
     plan const& what = made.plan.what;
     infra::diagnostics& warnings = made.warnings;
     warn_of_targets(what, warnings);
-    if (!made.generated.empty())
-        warnings.push_back(infra::make_warning("Config generation is experimental",
-            "Generating configuration during import is currently experimental, and the generated configuration format "
-            "may change in future versions."));
+    if (!made.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
     warn_of_replace(replaced, what, warnings);
     warn_of_forgotten(what, warnings);
     warnings.insert(warnings.end(), what.warnings.begin(), what.warnings.end());
@@ -108,8 +78,7 @@ void check_limits(infra::execution_limits const& limits, infra::diagnostics& pro
     known_schemas const schemas;
     for (auto const& [type, _] : limits.of_type)
         if (schemas.resource(type) == nullptr && schemas.data_source(type) == nullptr)
-            problems.push_back(infra::make_error("Invalid parallelism value",
-                "There is no resource type \"" + type + "\" that -parallelism could limit."));
+            problems.push_back(make_error(messages::limit_of_unknown_type, {type}));
 }
 
 auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
@@ -196,9 +165,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     p.plan = std::move(*saved);
     if (p.plan.workspace != name())
         return failed(std::move(result),
-            infra::failure(infra::make_error("Saved plan is for another workspace",
-                "The plan was made in the workspace \"" + p.plan.workspace + "\", and this is \"" + name()
-                    + "\". Select that workspace to apply it.")));
+            infra::failure(make_error(messages::plan_for_other_workspace, {p.plan.workspace, name()})));
     auto found = p.state.read();
     if (!found) return failed(std::move(result), found.error());
     if (auto const foreign =

@@ -2,6 +2,8 @@
 #include "pushed_state.hpp"
 
 #include "language/configuration/version_constraint.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "state/state_error.hpp"
 #include "state/state_v4.hpp"
 
@@ -80,24 +82,20 @@ auto parse_pushed(std::string text) -> infra::checked<pushed_state>
 
 auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std::optional<infra::diagnostic>
 {
-    auto const refused = [](std::string why) { return infra::make_error("Failed to write state", std::move(why)); };
     infra::snapshot const& pushed = from.content;
     if (!now.pending.empty() && !from.tells_operations) {
-        std::string text = "the state that there is has interrupted operations, and the new one does "
-                           "not say what became of them:";
-        for (auto const& [_, operation] : now.pending) text += "\n  - " + to_string(operation.target);
-        return refused(text + "\nSay so with \"iacctl state resolve\" first, or forget them with -force.");
+        std::string operations;
+        for (auto const& [_, operation] : now.pending) operations += "\n  - " + to_string(operation.target);
+        return make_error(messages::state_push_forgets_operations, {operations});
     }
     if (now.lineage.empty() || pushed.lineage.empty()) return std::nullopt;
     if (now.lineage != pushed.lineage)
-        return refused("cannot import state with lineage \"" + pushed.lineage
-            + "\" over unrelated state with lineage \"" + now.lineage + "\"");
+        return make_error(messages::state_push_conflict_of_lineage, {pushed.lineage, now.lineage});
+    auto const serial = std::to_string(now.serial);
     if (pushed.serial < now.serial)
-        return refused("cannot import state with serial " + std::to_string(pushed.serial)
-            + " over newer state with serial " + std::to_string(now.serial));
+        return make_error(messages::state_push_of_older_serial, {std::to_string(pushed.serial), serial});
     if (pushed.serial == now.serial && !entries_between(now, pushed).empty())
-        return refused("cannot overwrite existing state with serial " + std::to_string(now.serial)
-            + " with a different state that has the same serial");
+        return make_error(messages::state_push_of_same_serial, {serial});
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_access.hpp"
 
+#include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "state/state_error.hpp"
@@ -99,10 +100,7 @@ auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra:
     if (auto const holder = state::read_holder(state_directory_of(of)))
         by += " (" + holder->operation + ", process " + std::to_string(holder->pid) + " of " + holder->user + "@"
             + holder->host + ", started " + state::timestamp(holder->started) + ")";
-    return infra::make_warning("Operations are under way",
-        by + " changes this state now. These operations have begun and not ended:\n" + text_of(now.pending)
-            + "\n\nThe plan shows what would be done without them, and cannot be applied once they have ended. Plan "
-              "again then.");
+    return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 
 auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,

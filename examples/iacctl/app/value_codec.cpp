@@ -22,7 +22,7 @@ using language::value_entry;
 auto read_type(json const& of) -> type
 {
     auto found = language::type_from_json(of.get<std::string>());
-    if (!found) throw malformed("a type is none: " + found.error().message());
+    if (!found) throw malformed("a type cannot be read: " + found.error().message());
     return *found;
 }
 
@@ -59,7 +59,7 @@ auto content(value const& of) -> json
 
 auto elements_of(json const& of, int depth) -> std::vector<value>
 {
-    if (!of.is_array()) throw malformed("the elements of a value are no list");
+    if (!of.is_array()) throw malformed("the elements of a value are not a list");
     std::vector<value> all;
     for (json const& element : of) all.push_back(decode(element, depth));
     return all;
@@ -67,7 +67,7 @@ auto elements_of(json const& of, int depth) -> std::vector<value>
 
 auto entries_of(json const& of, int depth) -> std::vector<value_entry>
 {
-    if (!of.is_object()) throw malformed("the entries of a value are no object");
+    if (!of.is_object()) throw malformed("the entries of a value are not an object");
     std::vector<value_entry> all;
     for (auto const& [key, element] : of.items()) all.push_back({key, decode(element, depth)});
     return all;
@@ -97,7 +97,7 @@ auto unmarked(json const& of, int depth) -> value
     if (of.contains("bool")) return value(of.at("bool").get<bool>());
     if (of.contains("number")) {
         auto const parsed = number::parse(of.at("number").get<std::string>());
-        if (!parsed) throw malformed("a number is none");
+        if (!parsed) throw malformed("a number cannot be read");
         return value(*parsed);
     }
     if (of.contains("string")) return value(of.at("string").get<std::string>());

@@ -5,6 +5,8 @@
 #include "known_schemas.hpp"
 #include "language/syntax/expression_text.hpp"
 #include "language/validation/validate.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 #include "workspaces.hpp"
@@ -40,11 +42,7 @@ void check_supported(language::configuration const& of, language::diagnostics& f
     if (of.backend
         && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
             == supported_backends.end())
-        found.add(language::error("Unsupported backend type",
-            "There is no backend type named \"" + of.backend->type
-                + "\" in this version. Supported: \"local\", which keeps state in an SQLite database beside the "
-                  "configuration.",
-            of.backend->type_range));
+        found.add(language::error(messages::unsupported_backend, {of.backend->type}, of.backend->type_range));
 }
 
 auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
@@ -68,9 +66,7 @@ auto workspace::check_configuration(language::diagnostics& found) const -> langu
 {
     auto configuration = language::load_configuration(settings_.directory, found);
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
-        found.add(language::error("No configuration files",
-            "This directory has no file named *.tf or *.tf.json. Change to a directory with a configuration, or name "
-            "one with -chdir."));
+        found.add(language::error(messages::no_configuration_files));
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
     if (configuration.complete) language::validate(configuration, known_schemas(), found);
     return configuration;
@@ -138,14 +134,8 @@ auto workspace::variables_of(saved_plan const& of, language::configuration const
     for (auto const& [name, planned] : of.variables) {
         auto const now = given.find(name);
         if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
-        found.add(language::error("Can't change variable when applying a saved plan",
-            "The variable " + name
-                + " cannot be set using the -var and -var-file options when applying a saved plan file, because a "
-                  "saved "
-                  "plan includes the variable values that were set when it was created. The saved plan specifies "
-                + shown(planned) + " as the value whereas during apply the value " + shown(now->second)
-                + " was set by a CLI argument. To declare an ephemeral variable which is not saved in the plan file, "
-                  "use ephemeral = true."));
+        found.add(
+            language::error(messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now->second)}));
     }
     return {given.begin(), given.end()};
 }
@@ -162,9 +152,7 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     auto made = std::make_unique<program::hcl_program>(
         std::move(configuration), std::move(variables), of.workspace, of.created);
     if (auto const why = find_contradiction(of, *made); !why.empty()) {
-        problems.push_back(infra::make_error("Saved plan contradicts its configuration",
-            "The plan file is not one that was written by \"iacctl plan\": " + why
-                + ". Nothing was done. Make the plan again."));
+        problems.push_back(make_error(messages::contradictory_plan, {why}));
         return nullptr;
     }
     return made;

@@ -59,14 +59,6 @@ struct import_result {
 };
 
 /// Codes of what an import finds before it asks a provider.
-namespace codes {
-
-inline constexpr std::string_view import_without_module = "import_without_module";
-inline constexpr std::string_view import_without_declaration = "import_without_declaration";
-inline constexpr std::string_view import_of_managed_object = "import_of_managed_object";
-
-}  // namespace codes
-
 /// A configuration with its state: loads, plans, applies and imports.
 ///
 /// It reads no command line, no environment, no standard streams, and changes no directory: all that it depends on is in its

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "workspaces.hpp"
 
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "state/files.hpp"
 #include "state/workspace_files.hpp"
 #include "support/input_file.hpp"
@@ -43,11 +45,8 @@ auto workspaces::selected() const -> infra::checked<std::string>
 {
     auto const text = read_input(selection_);
     if (!text && !is_missing(text.error()))
-        return infra::failure(infra::make_error("Failed to read the selected workspace",
-            "The file " + selection_.string() + " cannot be read: " + text.error().message()
-                + ". It names the workspace that commands work on. Make the file readable, or name the workspace in "
-                  "the "
-                  "environment variable TF_WORKSPACE."));
+        return infra::failure(
+            make_error(messages::unreadable_workspace_selection, {selection_.string(), text.error().message()}));
     if (!text) return std::string(default_workspace);
     std::string name;
     std::istringstream(*text) >> name;

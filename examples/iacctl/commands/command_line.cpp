@@ -392,21 +392,21 @@ private:
     }
     static auto more_help(std::string const& command) -> std::string
     {
-        return "\n\nFor more help on using this command, run:\n  iacctl " + command + " -help\n";
+        return "\n\nThe options of this command:\n  iacctl " + command + " -help\n";
     }
     static auto too_many_arguments(std::string const& command) -> std::string
     {
         if (command == "output")
-            return "\nError: Unexpected argument\n\nThe output command expects exactly one argument with the name of "
-                   "an "
-                   "output\nvariable or no arguments to show all outputs."
+            return "\nError: Unexpected argument\n\n\"iacctl output\" takes the name of one output, or no argument at "
+                   "all."
                 + more_help(command);
         static constexpr std::array<std::string_view, 4> with_details{"plan", "apply", "refresh", "show"};
         if (std::ranges::find(with_details, command) == with_details.end())
-            return "Too many command line arguments. Did you mean to use -chdir?\n";
+            return "Too many command line arguments. Another directory is named with -chdir before the command.\n";
         return std::string("\nError: Too many command line arguments\n\n")
-            + (command == "plan" ? "To specify a working directory for the plan, use the global -chdir flag."
-                                 : "Expected at most one positional argument.")
+            + (command == "plan" ? "\"iacctl plan\" takes options only. Another directory is named with -chdir before "
+                                   "\"plan\"."
+                                 : "This command takes one argument at most.")
             + more_help(command);
     }
     auto mistake(CLI::ParseError const& e) const -> std::string
@@ -416,12 +416,11 @@ private:
         bool const too_much = dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && !rest.empty();
         if (too_much && !command.empty() && !rest.front().starts_with('-')) return too_many_arguments(command);
         if (too_much && !command.empty())
-            return "\nError: Failed to parse command-line flags\n\nflag provided but not defined: "
+            return "\nError: Failed to parse command-line flags\n\nThis command has no option "
                 + rest.front().substr(1, rest.front().find('=') - 1) + more_help(command);
         if (command.empty() && !rest.empty() && !rest.front().starts_with('-'))
-            return "iacctl has no command named \"" + rest.front()
-                + "\".\n\nTo see all of iacctl's top-level commands, run:\n  iacctl -help\n";
-        return std::string("Error: ") + e.what() + "\n\n" + "For a list of commands and options, run:\n  iacctl "
+            return "iacctl has no command named \"" + rest.front() + "\". This lists all commands:\n  iacctl -help\n";
+        return std::string("Error: ") + e.what() + "\n\n" + "This lists what there is:\n  iacctl "
             + (command.empty() ? "" : command + " ") + "-help\n";
     }
 

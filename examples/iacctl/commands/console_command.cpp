@@ -5,6 +5,8 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/validation/validate.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
@@ -182,9 +184,7 @@ auto console(session const& s) -> int
     found.add(found_in_variables);
     found.sort();
     infra::diagnostics problems = program::convert(found);
-    if (impaired && !fatal)
-        problems.push_back(infra::make_warning("Some values are not known",
-            "Because of the problems above, expressions that depend on what they are about have unknown values."));
+    if (impaired && !fatal) problems.push_back(make_warning(messages::console_values_unknown));
     if (int const told = s.tell(problems); told != 0 && !(impaired && !fatal)) return told;
     auto access = s.workspace().open(state::open_mode::read_only);
     if (!access) return s.tell(access.error());
@@ -202,9 +202,7 @@ auto console(session const& s) -> int
     };
     for (prompt();; prompt()) {
         auto const line = read_line(std::cin);
-        if (!line)
-            return s.tell(infra::failure(infra::make_error(
-                "Failed to read the input", "The input cannot be read: " + line.error().message() + ".")));
+        if (!line) return s.tell(make_error(messages::unreadable_input, {line.error().message()}));
         if (!*line) break;
         text += (text.empty() ? "" : "\n") + **line;
         if (text == "exit") return ok ? 0 : 1;

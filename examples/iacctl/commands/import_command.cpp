@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "interrupts.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "ui/progress.hpp"
 
 #include <string>
@@ -12,15 +14,14 @@ namespace {
 
 using infra::event_kind;
 
-// Says how far it is, in the words of the command.
+// Says how far it is.
 auto watcher(ui::progress_printer& printer, infra::address const& target) -> infra::observer<language::value>
 {
     return [&printer, target](infra::event<language::value> const& e) {
-        auto const name = to_string(e.target);
-        if (e.kind == event_kind::import_prepared) printer.print(name + ": Importing from ID \"" + e.text + "\"...");
+        if (e.kind == event_kind::import_prepared) printer.import_prepared(to_string(e.target), e.text);
         if (e.kind != event_kind::refresh_started || e.target != target) return;
-        printer.print(name + ": Import prepared!\n  Prepared " + e.target.type() + " for import");
-        printer.refreshing({name, {}, e.object == nullptr ? ui::object_label() : ui::label_of(*e.object)});
+        printer.refreshing(
+            {to_string(e.target), {}, e.object == nullptr ? ui::object_label() : ui::label_of(*e.object)});
     };
 }
 
@@ -29,23 +30,14 @@ auto watcher(ui::progress_printer& printer, infra::address const& target) -> inf
 auto import_object(session const& s) -> int
 {
     infra::diagnostics problems;
-    auto const refused = [&](std::string summary, std::string detail) {
-        problems.push_back(infra::make_error(std::move(summary), std::move(detail)));
-        return s.tell(problems);
-    };
     if (s.asked().arguments.size() != 2) {
-        s.err() << "The import command expects two arguments.\n";
+        s.err() << "\"iacctl import\" takes two arguments: an address, and the ID of the object.\n";
         return 1;
     }
     auto const target = infra::parse_address(s.asked().arguments.front());
-    if (!target)
-        return refused(
-            "Invalid address", "\"" + s.asked().arguments.front() + "\" is not the address of a resource instance.");
-    if (target->mode() == infra::resource_mode::data) {
-        s.err() << "\nError: A managed resource address is required. Importing into a data resource is not allowed.\n";
-        return 1;
-    }
-    if (s.asked().arguments.back().empty()) return refused("Invalid import ID", "The id of an object is not empty.");
+    if (!target) return s.tell(make_error(messages::instance_address_required, {s.asked().arguments.front()}));
+    if (target->mode() == infra::resource_mode::data) return s.tell(make_error(messages::import_into_data_source));
+    if (s.asked().arguments.back().empty()) return s.tell(make_error(messages::import_without_id));
     std::string const& id = s.asked().arguments.back();
     auto opened = s.workspace().change();
     if (!opened) return s.tell(opened.error());
@@ -55,18 +47,9 @@ auto import_object(session const& s) -> int
     ui::progress_printer printer(s.out(), s.text().colour);
     interrupts signals;
     auto const done = s.workspace().import(*wanted, *opened, *target, id, {watcher(printer, *target), {}, &signals});
-    for (infra::diagnostic const& d : done.problems) {
-        if (d.code == app::codes::import_of_managed_object) {
-            printer.print(to_string(*target) + ": Importing from ID \"" + id + "\"...");
-            printer.print(to_string(*target) + ": Import prepared!\n  Prepared " + target->type() + " for import");
-        } else if (d.code == app::codes::import_without_declaration) {
-            s.err() << "\nError: " << d.summary << "\n\n" << d.detail << "\n\n";
-            return 1;
-        }
-    }
     if (int const code = s.tell(done.problems); code != 0) return done.interrupted ? interrupted_code : code;
-    s.out() << "\nImport successful!\n\nThe resources that were imported are shown above. These resources are now in\n"
-               "your Terraform state and will henceforth be managed by Terraform.\n\n";
+    s.out() << "\nThe object is in state now, and iacctl manages it. Run \"iacctl plan\" to compare it with the\n"
+               "configuration.\n\n";
     return 0;
 }
 

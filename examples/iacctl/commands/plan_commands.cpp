@@ -2,6 +2,8 @@
 #include "commands.hpp"
 #include "interrupts.hpp"
 #include "language/configuration/version_constraint.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "read_answer.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -83,9 +85,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
         return std::nullopt;
     }
     app::prepared_plan& p = *planned.made;
-    if (!shown && p.start.resources.empty())
-        p.warnings.push_back(infra::make_warning("Empty or non-existent state",
-            "There are currently no remote objects tracked in the state, so there is nothing to refresh."));
+    if (!shown && p.start.resources.empty()) p.warnings.push_back(make_warning(messages::nothing_to_refresh));
     if (!s.asked().auto_approve) append(p.warnings, p.plan.what.check_warnings);
     return std::move(planned.made);
 }
@@ -93,10 +93,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
 auto confirmed(session const& s, infra::plan_mode mode) -> bool
 {
     if (!s.may_ask()) {
-        s.err() << ui::diagnostic_text(infra::make_error("Cannot ask for approval",
-                                           "The option -input=false, or TF_INPUT in the environment, forbids to ask. "
-                                           "Add -auto-approve, or apply a saved plan."),
-            s.text());
+        s.err() << ui::diagnostic_text(make_error(messages::approval_impossible), s.text());
         return false;
     }
     s.out() << ui::approval_question(static_cast<ui::plan_mode>(mode), s.text()) << std::flush;
@@ -109,8 +106,7 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
 auto carry_out(session const& s, app::prepared_plan p) -> int
 {
     bool const only_refreshes = s.asked().command == "refresh";
-    bool const targeted = p.plan.what.targeted;
-    bool const excluding = p.plan.what.excluding;
+    bool const partial = p.plan.what.targeted || p.plan.what.excluding;
     ui::apply_counts done;
     for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
     if (only_refreshes) p.plan.checks = {};
@@ -131,24 +127,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     if (!report.ok()) return 1;
 
     infra::diagnostics problems;
-    if (excluding && !only_refreshes)
-        problems.push_back(infra::make_warning("Applied changes may be incomplete",
-            "The plan was created with the -target or the -exclude option in effect, so some changes requested in the "
-            "configuration may have been ignored and the output values may not be fully updated. Run the following "
-            "command to verify that no other changes are pending:\n    iacctl plan\n\nNote that the -target and "
-            "-exclude options are not suitable for routine use, and are provided only for exceptional situations such "
-            "as recovering from errors or mistakes, or when OpenTofu specifically suggests to use it as part of an "
-            "error message."));
-    else if (targeted && !only_refreshes)
-        problems.push_back(infra::make_warning("Applied changes may be incomplete",
-            "The plan was created with the -target option in effect, so some changes requested in the configuration "
-            "may have "
-            "been ignored and the output values may not be fully updated. Run the following command to verify that no "
-            "other "
-            "changes are pending:\n    terraform plan\n\nNote that the -target option is not suitable for routine use, "
-            "and "
-            "is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform "
-            "specifically suggests to use it as part of an error message."));
+    if (partial && !only_refreshes) problems.push_back(make_warning(messages::incomplete_apply));
     auto const outputs = outputs_of(report.state, problems);
     int const code = s.tell(problems);
     done.added = report.added;
@@ -190,16 +169,11 @@ auto apply(session const& s) -> int
 {
     if (s.machine_readable()) s.stream().version(language::language_version);
     if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
-        return s.tell(infra::failure(infra::make_error("Plan file or auto-approve required",
-            "Terraform cannot ask for interactive approval when -json is set. You can either apply a saved plan file, "
-            "or "
-            "enable the -auto-approve option.")));
+        return s.tell(make_error(messages::approval_impossible_with_json));
     if (!s.asked().arguments.empty()) {
         if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().excludes.empty()
             || !s.asked().replace.empty())
-            return s.tell(infra::make_error("Can't change a saved plan",
-                "A saved plan is carried out as it is: the options -destroy, -target, -exclude and -replace belong to "
-                "\"iacctl plan\"."));
+            return s.tell(make_error(messages::changed_saved_plan));
         auto saved = s.workspace().reopen(s.asked().arguments.front());
         int const code = s.tell(saved.problems);
         return saved.ok() ? carry_out(s, std::move(*saved.made)) : std::max(code, 1);

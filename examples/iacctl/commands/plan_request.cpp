@@ -2,6 +2,8 @@
 #include "plan_request.hpp"
 
 #include "addresses.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -17,45 +19,36 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
     else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
     options.refresh = asked.refresh;
+    // Says which option has the address that cannot be read.
+    auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
+        auto told = why.why().front();
+        told.summary = std::string("Invalid ") + word + " " + ui::quoted_text(text);
+        problems.push_back(std::move(told));
+    };
     auto const read_all = [&](std::vector<std::string> const& texts, char const* word,
                               std::vector<infra::address>& to) {
         for (std::string const& text : texts) {
             if (auto target = read_target(text)) to.push_back(std::move(*target));
-            else
-                problems.push_back(infra::make_error(
-                    std::string("Invalid ") + word + " " + ui::quoted_text(text), target.error().why().front().detail));
+            else refuse(word, text, target.error());
         }
     };
     read_all(asked.targets, "target", options.targets);
     read_all(asked.excludes, "exclude", options.excludes);
     if (!options.targets.empty() && !options.excludes.empty())
-        problems.push_back(infra::make_error("Invalid combination of arguments",
-            "The target and exclude planning options are mutually-exclusive. Each plan must use either only the target "
-            "options or only the exclude options."));
+        problems.push_back(make_error(messages::target_and_exclude));
     for (std::string const& text : asked.replace) {
         auto parsed = read_instance(text);
         if (parsed && parsed->mode() == infra::resource_mode::data)
-            problems.push_back(infra::make_error("Invalid force-replace address " + ui::quoted_text(text),
-                "Only managed resources can be used with the -replace=... option."));
+            problems.push_back(make_error(messages::replace_of_data_source, {ui::quoted_text(text)}));
         else if (parsed) options.replace.push_back(std::move(*parsed));
-        else
-            problems.push_back(infra::make_error(
-                "Invalid force-replace address " + ui::quoted_text(text), parsed.error().why().front().detail));
+        else refuse("force-replace address", text, parsed.error());
     }
     if (asked.refresh_only && asked.command == "destroy")
-        problems.push_back(infra::make_error(
-            "Invalid mode option", "The -refresh-only option is not valid for \"terraform destroy\"."));
+        problems.push_back(make_error(messages::refresh_only_destroy));
     if (options.mode != infra::plan_mode::normal && !options.replace.empty())
-        problems.push_back(infra::make_error("Unsupported plan mode",
-            "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode."));
-    if (asked.refresh_only && asked.destroy)
-        problems.push_back(infra::make_error(
-            "Incompatible plan mode options", "The -destroy and -refresh-only options are mutually-exclusive."));
-    if (asked.refresh_only && !asked.refresh)
-        problems.push_back(infra::make_error("Incompatible refresh options",
-            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would "
-            "have "
-            "nothing to do."));
+        problems.push_back(make_error(messages::replace_without_normal_mode));
+    if (asked.refresh_only && asked.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
+    if (asked.refresh_only && !asked.refresh) problems.push_back(make_error(messages::refresh_only_without_refresh));
     return options;
 }
 
@@ -71,7 +64,7 @@ auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>
     if (problems.empty()) return wishes;
     code = s.tell(problems);
     if (!s.machine_readable())
-        s.err() << "\nFor more help on using this command, run:\n  iacctl " << s.asked().command << " -help\n";
+        s.err() << "\nThe options of this command:\n  iacctl " << s.asked().command << " -help\n";
     return std::nullopt;
 }
 

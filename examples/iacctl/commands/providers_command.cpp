@@ -72,7 +72,7 @@ auto providers(session const& s) -> int
     if (found.has_errors()) return s.tell(program::convert(found));
     auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
-    s.out() << "\nProviders required by configuration:\n.\n";
+    s.out() << "\nProviders of the configuration:\n.\n";
     print_tree(configuration, "", s.out());
     s.out() << '\n';
     std::set<std::string> used;
@@ -80,7 +80,7 @@ auto providers(session const& s) -> int
         if (record.current) used.insert(ui::provider_source(record.current->provider));
         for (auto const& [key, old] : record.deposed) used.insert(ui::provider_source(old.provider));
     }
-    if (!used.empty()) s.out() << "Providers required by state:\n\n";
+    if (!used.empty()) s.out() << "Providers of objects in state:\n\n";
     for (std::string const& source : used) s.out() << "    provider[" << source << "]\n\n";
     return s.tell(program::convert(found));
 }

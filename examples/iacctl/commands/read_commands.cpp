@@ -4,6 +4,8 @@
 #include "commands.hpp"
 #include "configuration_json.hpp"
 #include "language/configuration/version_constraint.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
@@ -39,21 +41,9 @@ auto own_version() -> std::string
 auto unknown_in_state(infra::address const& a) -> infra::diagnostic
 {
     std::string const name = to_string(a);
-    std::string const first = "you must run \"terraform apply\" first to ";
-    if (a.type().empty())
-        return infra::make_error("Unknown module",
-            "The current state contains no module at " + to_string(a.module())
-                + ". If you've just added this module to the " + "configuration, " + first
-                + "create the module's entry in the state.");
-    if (!a.key())
-        return infra::make_error("Unknown resource",
-            "The current state contains no resource " + name + ". If you've just added this resource to the "
-                + "configuration, " + first + "create the resource's entry in the state.");
-    return infra::make_error("Unknown resource instance",
-        "The current state contains no resource instance " + name
-            + ". If you've just added its resource to the configuration or have changed the count or for_each "
-              "arguments, "
-            + first + "update the resource's entry in the state.");
+    if (a.type().empty()) return make_error(messages::state_without_module, {to_string(a.module())});
+    if (!a.key()) return make_error(messages::state_without_resource, {name});
+    return make_error(messages::state_without_instance, {name});
 }
 
 auto tell_validation(session const& s, language::diagnostics const& found) -> int
@@ -63,7 +53,7 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
         return found.has_errors() ? 1 : 0;
     }
     int const code = s.tell(program::convert(found));
-    if (code == 0) s.out() << "Success! The configuration is valid.\n\n";
+    if (code == 0) s.out() << "The configuration is valid.\n\n";
     return code;
 }
 
@@ -98,14 +88,11 @@ auto graph(session const& s) -> int
         return 0;
     }
     if (s.asked().graph_type == "apply") {
-        problems.push_back(infra::make_error("A plan is needed",
-            "The graph of an apply is that of a plan: save one with \"iacctl plan -out=FILE\", and name it with "
-            "-plan=FILE."));
+        problems.push_back(make_error(messages::apply_graph_without_plan));
         return s.tell(problems);
     }
     if (!s.asked().graph_type.empty() && s.asked().graph_type != "plan") {
-        problems.push_back(infra::make_error(
-            "Unsupported graph type", "The -type=... argument must be either \"plan\" or \"apply\"."));
+        problems.push_back(make_error(messages::graph_type_unknown));
         return s.tell(problems);
     }
     auto configuration = s.workspace().load_configuration(problems);
@@ -150,16 +137,13 @@ auto show(session const& s) -> int
 auto output(session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.asked().raw && s.asked().json)
-        return s.tell(infra::diagnostics{
-            infra::make_error("Invalid output format", "The -raw and -json options are mutually-exclusive.")});
+    if (s.asked().raw && s.asked().json) return s.tell(make_error(messages::raw_and_json_output));
     auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     auto const outputs = outputs_of(*state, problems);
     if (s.asked().arguments.empty()) {
         if (s.asked().raw) {
-            problems.push_back(infra::make_error(
-                "Output name required", "You must give the name of a single output value when using the -raw option."));
+            problems.push_back(make_error(messages::raw_output_without_name));
             return s.tell(problems);
         }
         if (s.asked().json) s.out() << ui::outputs_json(outputs) << '\n';
@@ -186,7 +170,8 @@ auto version(session const& s) -> int
         nlohmann::ordered_json const document = {
             {"terraform_version", language::language_version}, {"iacctl_version", own_version()}};
         s.out() << document.dump(2) << '\n';
-    } else s.out() << "iacctl v" << own_version() << "\nLanguage of Terraform v" << language::language_version << '\n';
+    } else
+        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version << '\n';
     return 0;
 }
 
@@ -200,9 +185,7 @@ auto state_list(session const& s) -> int
         std::vector<infra::address> wanted;
         for (std::string const& text : s.asked().arguments) {
             if (auto parsed = read_target(text)) wanted.push_back(std::move(*parsed));
-            else
-                problems.push_back(infra::make_error(
-                    "Invalid address", "\"" + text + "\" is not the address of a resource or of a module."));
+            else problems.push_back(make_error(messages::unreadable_address, {text}));
         }
         for (infra::address const& one : wanted)
             if (std::ranges::none_of(
@@ -228,7 +211,7 @@ auto state_show(session const& s) -> int
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     if (s.asked().arguments.size() != 1) {
-        s.err() << "Exactly one argument expected.\n";
+        s.err() << "\"iacctl state show\" takes one argument: the address of an instance.\n";
         return 1;
     }
     for (auto const& r : view_of(*state, problems).resources) {

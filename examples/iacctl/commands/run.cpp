@@ -2,6 +2,8 @@
 #include "run.hpp"
 
 #include "commands.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "sudden_end.hpp"
 
 #include <sys/ioctl.h>
@@ -85,12 +87,9 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         auto const named = from_environment("TF_WORKSPACE");
         auto const workspace = named.empty() ? workspaces_here().selected() : infra::checked<std::string>(named);
         session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
-        if (error)
-            return s.tell(infra::failure(infra::make_error("Error handling -chdir option",
-                "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + ".")));
+        if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());
-        if (!app::is_workspace_name(s.workspace().name()))
-            return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
+        if (!app::is_workspace_name(s.workspace().name())) return s.tell(make_error(messages::invalid_workspace_name));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return s.exit_code(command(s));
         err << "Error: unknown command \"" << asked.command << "\"\n";

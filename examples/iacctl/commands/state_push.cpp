@@ -6,7 +6,6 @@
 #include "support/input_file.hpp"
 #include "ui/worded.hpp"
 
-#include <cctype>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -29,15 +28,13 @@ auto read_pushed(std::string const& path, std::string& problem) -> std::optional
     bool const typed = path == "-";
     auto text = typed ? read_input(std::cin) : read_input(path, input_kind::file_or_pipe);
     if (!text) {
-        problem = "open " + path + ": " + text.error().message();
-        auto& first = problem[path.size() + 7];
-        first = static_cast<char>(std::tolower(static_cast<unsigned char>(first)));
+        problem = '"' + path + "\" cannot be read: " + text.error().message() + '.';
         return std::nullopt;
     }
     auto read = app::parse_pushed(std::move(*text));
     if (read) return std::move(*read);
     auto const why = read.error().why();
-    problem = "Error reading source state \"" + path + "\": ";
+    problem = '"' + path + "\" cannot become state: ";
     for (infra::diagnostic const& one : why) {
         auto const d = ui::worded(one);
         problem += (&one == &why.front() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
@@ -47,7 +44,8 @@ auto read_pushed(std::string const& path, std::string& problem) -> std::optional
 
 auto state_push(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 1) return refuse(s, "Exactly one argument expected.");
+    if (s.asked().arguments.size() != 1)
+        return refuse(s, "\"iacctl state push\" takes one argument: the name of a file, or - for standard input.");
     std::string problem;
     auto const pushed = read_pushed(s.asked().arguments.front(), problem);
     if (!pushed) return refuse(s, problem);

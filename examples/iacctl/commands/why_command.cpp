@@ -3,6 +3,8 @@
 #include "app/graph_text.hpp"
 #include "commands.hpp"
 #include "interrupts.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "plan_request.hpp"
 
 #include <strider/algorithm/shortest_path.hpp>
@@ -111,10 +113,7 @@ auto why(session const& s) -> int
 {
     infra::diagnostics problems;
     if (s.asked().arguments.size() != 2) {
-        problems.push_back(infra::make_error("Two addresses are needed",
-            "Say of which two you want to know the order: iacctl why ADDRESS ADDRESS. An address is that of a "
-            "resource, "
-            "an instance or a module, or the name of a vertex as \"iacctl graph\" writes it."));
+        problems.push_back(make_error(messages::two_addresses_needed));
         return s.tell(problems);
     }
     int code = 0;
@@ -126,10 +125,7 @@ auto why(session const& s) -> int
     subject const one(s.asked().arguments[0], what, tables, naming);
     subject const other(s.asked().arguments[1], what, tables, naming);
     for (subject const* asked : {&one, &other})
-        if (asked->vertices().empty())
-            problems.push_back(infra::make_error("Nothing is called \"" + asked->text() + "\"",
-                "The plan has no resource, instance, module or value of that name. \"iacctl graph -type=plan\" lists "
-                "what is declared, \"iacctl plan\" what has something to do."));
+        if (asked->vertices().empty()) problems.push_back(make_error(messages::unknown_vertex, {asked->text()}));
     if (!problems.empty()) return s.tell(problems);
     std::string const text = explain(what, naming, one, other);
     if (text.empty())

@@ -35,7 +35,7 @@ TEST(GeneratedConfig, SaysWhatCanBeSetAndNothingElse)
         {"words", value::list(type::string(), {value("x"), value("y")})}});
 
     EXPECT_EQ(text,
-        "# __generated__ by Terraform from \"i\"\nresource \"toy\" \"a\" {\n  enabled = true\n  name    = \"n\"\n"
+        "# __generated__ by iacctl from \"i\"\nresource \"toy\" \"a\" {\n  enabled = true\n  name    = \"n\"\n"
         "  secret  = null # sensitive\n  tags = {\n    a     = \"1\"\n    \"b c\" = \"2\"\n  }\n  words = [\"x\", "
         "\"y\"]\n"
         "}\n");
@@ -46,7 +46,7 @@ TEST(GeneratedConfig, WritesNullForWhatIsNotSet)
     auto const text = text_of({{"name", value("n")}}, "");
 
     EXPECT_EQ(text,
-        "# __generated__ by Terraform\nresource \"toy\" \"a\" {\n  enabled = null\n  name    = \"n\"\n"
+        "# __generated__ by iacctl\nresource \"toy\" \"a\" {\n  enabled = null\n  name    = \"n\"\n"
         "  secret  = null # sensitive\n  tags    = null\n  words   = null\n}\n");
 }
 

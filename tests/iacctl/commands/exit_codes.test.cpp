@@ -31,6 +31,9 @@ protected:
     infra::diagnostic const error_ = infra::coded_error(infra::codes::planning_stopped);
     infra::diagnostic const unsaved_ = messages::make_error(messages::state_not_saved, {"state.db", "no space"});
     infra::diagnostic const locked_ = messages::make_error(messages::state_locked, {"lock", "somebody"});
+    infra::diagnostic const stale_ = infra::coded_error(infra::codes::stale_plan);
+    infra::diagnostic const undecided_ =
+        infra::coded_error(infra::codes::undecided_operation, {"create", "a.b"}, "a.b");
 
 private:
     request asked_;
@@ -46,6 +49,8 @@ TEST_F(ExitCode, IsThatOfTheWorstDiagnosticAndNotOfTheLast)
     EXPECT_EQ(after({error_}, {locked_}, 0), 3);
     EXPECT_EQ(after({locked_}, {unsaved_}, 0), 5);
     EXPECT_EQ(after({unsaved_}, {locked_}, 0), 5);
+    EXPECT_EQ(after({stale_}, {error_}, 0), 6);
+    EXPECT_EQ(after({undecided_}, {error_}, 0), 7);
 }
 
 TEST(ExitCodes, AreTheSameForAllMessagesOfAKind)
