@@ -18,7 +18,6 @@ Of diagnostics, details are left out: `says` in a scenario asks for names that a
 import json
 import re
 
-OPERATIONS = {"read": "read", "create": "create", "update": "update", "delete": "delete", "noop": "no-op"}
 LONGEST = 60
 # Attributes that follow from the content of a file.
 CHECKSUMS = re.compile("content_(md5|(base64)?sha[0-9]+)$")
@@ -57,7 +56,7 @@ def value_text(value, unknown=False, sensitive=False, top=True):
         value = value or {}
         names = sorted(value.keys() | (unknown.keys() if isinstance(unknown, dict) else set()))
         each = [(name, value_text(value.get(name), marked(unknown, name), marked(sensitive, name), False)) for name in names]
-        return "{" + ", ".join(f"{name}: {text}" for name, text in each 
+        return "{" + ", ".join(f"{name}: {text}" for name, text in each
                                if not top or text != "null" and not CHECKSUMS.match(name)) + "}"
     if isinstance(value, list) or (value is None and isinstance(unknown, list) and unknown):
         value = value or []
@@ -261,7 +260,7 @@ class Stream:
             elif kind == "provision_errored":
                 self.lines.append(f"{address}: {name} failed")
             return
-        action = "refresh" if kind.startswith("refresh_") else OPERATIONS.get(hook["action"], hook["action"])
+        action = "refresh" if kind.startswith("refresh_") else hook["action"]
         if kind.endswith("_start"):
             self.lines.append(f"{address}: {action}")
             self.open.append((address, action, self.time))
@@ -281,33 +280,23 @@ class Stream:
         return self.lines
 
 
-def bare(address):
-    """The address of a resource, of one of its instances; and the keys."""
-    return re.sub(r"\[[^]]*\]", "", address), re.findall(r"\[[^]]*\]", address)
-
-
 def dependencies(state):
     return {one["address"]: one["depends_on"] for one in resources_of(state.get("values", {}).get("root_module", {}))
             if one.get("depends_on") and "deposed_key" not in one}
 
 
 def disorder(operations, before, after):
-    """What was done too early: an object made or changed before what it depends on is, or destroyed before what depends on it."""
+    """What was done too early: an object made or changed before what it depends on is, or destroyed before what depends on it.
+
+    Only of objects without keys: of many instances, one may depend on some and not on others.
+    """
     problems = []
-
-    def ordered(one, other):
-        keys = bare(one)[1], bare(other)[1]
-        return not keys[0] or not keys[1] or keys[0] == keys[1]
-
-    for actions, depend, first_is_dependency in ((("create", "update"), after, True), (("delete",), before, False)):
-        for address, action, begin, end in operations:
-            if action not in actions or address not in depend:
-                continue
-            for other, other_action, other_begin, other_end in operations:
-                if other == address or other_action not in actions or not ordered(address, other):
+    for actions, depend, dependency_is_first in ((("create", "update"), after, True), (("delete",), before, False)):
+        done = [one for one in operations if one[1] in actions]
+        for address, action, begin, end in done:
+            for other, other_action, other_begin, other_end in done:
+                if other not in depend.get(address, []):
                     continue
-                if other not in depend[address] and bare(other)[0] not in depend[address]:
-                    continue
-                if begin < other_end if first_is_dependency else other_begin < end:
-                    problems.append(f"{address} depends on {other}, but {action} and {other_action} came in the wrong order")
+                if begin < other_end if dependency_is_first else other_begin < end:
+                    problems.append(f"{address} depends on {other}: {action} and {other_action} came in the wrong order")
     return problems
