@@ -77,9 +77,8 @@ auto validate(session const& s) -> int
         program::check_imports(configuration, found);
         program::hcl_program const wanted(std::move(configuration), {}, s.workspace().name());
         auto const graph = app::plan_graph_dot(wanted);
-        if (!graph)
-            for (auto const& d : graph.error().why()) found.add(language::error(d.summary, d.detail));
-        for (auto const& d : wanted.missing_providers()) found.add(language::error(d.summary, d.detail));
+        if (!graph) found.add(program::convert(graph.error().why()));
+        found.add(program::convert(wanted.missing_providers()));
         found.sort();
         return tell_validation(s, found);
     }

@@ -4,6 +4,7 @@
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
 #include "language/configuration/variables.hpp"
+#include "messages/program.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,10 +20,8 @@ auto assess_rule(language::check_rule const& rule, instance_scope const& in, lan
     auto result = language::evaluate_rule(rule, "check block assertion", in, found);
     if (result.refused || (result.decided && result.holds)) return result;
     auto told = result.decided
-        ? language::warning("Check block assertion failed", result.message, rule.condition.range())
-        : language::warning("Check block assertion known after apply",
-              "The condition could not be evaluated at this time, a result will be known when this plan is applied.",
-              rule.condition.range());
+        ? language::warning(messages::check_assertion_failed, {result.message}, rule.condition.range())
+        : language::warning(messages::check_assertion_unknown, rule.condition.range());
     told.notes = language::value_notes(rule.condition, in);
     found.add(std::move(told));
     return result;

@@ -13,6 +13,8 @@
 #include "language/validation/schema.hpp"
 #include "language/validation/validate.hpp"
 #include "language/values/storable.hpp"
+#include "messages/program.hpp"
+#include "messages/report.hpp"
 #include "object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
@@ -98,15 +100,12 @@ auto address_of_traversal(language::expression const& e) -> infra::address
         resource ? keys[i + 1] : infra::instance_key()};
 }
 
-// Empty if nothing is broken.
-auto tell_breaches(infra::address const& a, char const* summary, std::string detail,
-    std::vector<std::string> const& breaches) -> infra::diagnostics
+// As a list in a message.
+auto listed(std::vector<std::string> const& breaches) -> std::string
 {
-    if (breaches.empty()) return {};
-    detail += ":\n";
-    for (std::string const& b : breaches) detail += "\n  " + b;
-    detail += "\n\nThis is a mistake in the provider, not in the configuration: report it to those who maintain it.";
-    return {infra::make_error(summary, std::move(detail), to_string(a))};
+    std::string text;
+    for (std::string const& b : breaches) text += (text.empty() ? "  " : "\n  ") + b;
+    return text;
 }
 
 }  // namespace
@@ -297,10 +296,9 @@ auto hcl_program::contradictions() const -> infra::diagnostics
     for (auto const& [name, one] : configuration_.required_providers)
         for (std::string const& alias : one.aliases)
             if (!configuration_.providers.contains(alias))
-                found.push_back(infra::make_error("Undefined provider configuration",
-                    "The root module declares that it requires the caller to pass a configuration for provider "
-                        + language::shown_provider(language::provider_named(configuration_, name)) + " with alias \""
-                        + alias.substr(std::min(alias.size(), name.size() + 1)) + "\"."));
+                found.push_back(messages::make_error(messages::undefined_provider_configuration,
+                    {language::shown_provider(language::provider_named(configuration_, name)),
+                        alias.substr(std::min(alias.size(), name.size() + 1))}));
     for (module const& m : modules_)
         for (language::removed_block const& b : m.of->removed) {
             infra::address const from = address_of_traversal(b.from);
@@ -309,9 +307,8 @@ auto hcl_program::contradictions() const -> infra::diagnostics
             auto const at = numbers_.find(what);
             if (at == numbers_.end() || declarations_[at->second].removed) continue;
             declaration const& d = declarations_[at->second];
-            found.push_back(infra::make_error(
-                of_module ? "Removed module still exists" : "Removed resource still exists",
-                "This statement declares that " + what + " was removed, but it is still declared in configuration."));
+            found.push_back(messages::make_error(
+                of_module ? messages::removed_module_declared : messages::removed_resource_declared, {what}));
             found.back().source = excerpt(of_module ? d.call->range : d.resource->range);
         }
     return found;
@@ -531,7 +528,7 @@ auto hcl_program::value_in(
     value result;
     auto const before = found.error_count();
     check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
-        "Module output value precondition failed", found);
+        messages::output_precondition_failed, found);
     if (found.error_count() == before) result = language::evaluate(d.output->of, in, found);
     if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
         language::tell_ephemeral_output(*d.output, found);
@@ -567,9 +564,8 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     }
     bool const kept = d.resource != nullptr || d.kind == declaration_kind::output;
     if (auto const why = kept && !found.has_errors() ? language::why_not_storable(result) : std::nullopt) {
-        found.add(language::error("Value cannot be stored",
-            "State and plan files cannot store the value: " + (why->path().empty() ? "it" : why->path()) + " is "
-                + why->message() + ".",
+        found.add(language::error(messages::value_not_storable,
+            {why->path().empty() ? "it" : std::string_view(why->path()), why->message()},
             d.resource != nullptr ? d.resource->range : d.output->of.range()));
     }
     if (found.has_errors())
@@ -606,8 +602,9 @@ auto hcl_program::check_object(infra::address const& a, value const& read) const
 {
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
-    return tell_breaches(a, "Provider produced invalid object",
-        "The provider gave an object that does not fit the schema of its type", breaches_of_schema(*schema, read));
+    auto const breaches = breaches_of_schema(*schema, read);
+    if (breaches.empty()) return {};
+    return {messages::make_error(messages::invalid_provider_object, {listed(breaches)}, to_string(a))};
 }
 
 auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
@@ -615,9 +612,10 @@ auto hcl_program::check_plan(declaration const& d, infra::address const& a, std:
 {
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
-    auto told = tell_breaches(a, "Provider produced invalid plan",
-        d.provider + " planned something that does not follow from the configuration",
-        breaches_of_plan(*schema, prior, asked, planned));
+    auto const breaches = breaches_of_plan(*schema, prior, asked, planned);
+    if (breaches.empty()) return {};
+    infra::diagnostics told{
+        messages::make_error(messages::invalid_provider_plan, {d.provider, listed(breaches)}, to_string(a))};
     locate(d, a, told);
     return told;
 }
@@ -628,25 +626,17 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
     bool const again = of == infra::plan_outcome::final_plan;
-    auto told = tell_breaches(a,
-        again ? "Provider produced inconsistent final plan" : "Provider produced inconsistent result after apply",
-        d.provider
-            + (again ? " planned something else, now that all values are known, in parts that were known before"
-                     : " made something else than it had planned. State has what it made"),
-        breaches_of_promise(*schema, planned, actual));
+    auto const breaches = breaches_of_promise(*schema, planned, actual);
+    if (breaches.empty()) return {};
+    auto const& what = again ? messages::inconsistent_final_plan : messages::inconsistent_result_after_apply;
+    infra::diagnostics told{messages::make_error(what, {d.provider, listed(breaches)}, to_string(a))};
     locate(d, a, told);
     return told;
 }
 
 auto hcl_program::prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic
 {
-    auto found = infra::make_error("Instance cannot be destroyed",
-        "Resource " + to_string(a)
-            + " has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this "
-              "error "
-              "and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan "
-              "using "
-              "the -target option.");
+    auto found = messages::make_error(messages::destroy_prevented, {to_string(a)});
     found.source = excerpt(d.resource->range);
     return found;
 }
@@ -752,16 +742,16 @@ void hcl_program::expand_rules(declaration const& d, std::vector<module_path> co
 }
 
 void hcl_program::check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
-    std::string const& object, instance_scope const& in, std::string const& kind, std::string const& summary,
+    std::string const& object, instance_scope const& in, std::string const& kind, messages::message<1> const& failed,
     language::diagnostics& found) const
 {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         auto const result = language::evaluate_rule(rules[i], kind, in, found);
         results_.note(d.name, object, first + i, result);
         if (!result.decided || result.holds) continue;  // an unknown one is left for later
-        auto failed = language::error(summary, result.message, rules[i].condition.range());
-        failed.notes = language::value_notes(rules[i].condition, in);
-        found.add(std::move(failed));
+        auto told = language::error(failed, {result.message}, rules[i].condition.range());
+        told.notes = language::value_notes(rules[i].condition, in);
+        found.add(std::move(told));
     }
 }
 
@@ -774,7 +764,7 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
     check_rules(d, rules, before ? 0 : d.resource->lifecycle.preconditions.size(), to_string(instance), in,
         before ? "precondition" : "postcondition",
-        before ? "Resource precondition failed" : "Resource postcondition failed", found);
+        before ? messages::resource_precondition_failed : messages::resource_postcondition_failed, found);
     return convert(found);
 }
 

@@ -6,6 +6,7 @@
 #include "language/configuration/configuration.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/values/value.hpp"
+#include "messages/message.hpp"
 
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/moves.hpp>
@@ -194,8 +195,8 @@ private:
     void expand_rules(declaration const& d, std::vector<module_path> const& paths) const;
     /// Checks conditions, and notes what came of them. \param first  number of the first among all of the declaration
     void check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
-        std::string const& object, instance_scope const& in, std::string const& kind, std::string const& summary,
-        language::diagnostics& found) const;
+        std::string const& object, instance_scope const& in, std::string const& kind,
+        messages::message<1> const& failed, language::diagnostics& found) const;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
 

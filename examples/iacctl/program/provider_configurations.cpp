@@ -6,6 +6,8 @@
 #include "instance_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema.hpp"
+#include "messages/program.hpp"
+#include "messages/report.hpp"
 #include "providers/provider_set.hpp"
 
 #include <algorithm>
@@ -122,10 +124,10 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
             provider_name const name(passed.in_parent);
             auto const provider = stored_provider(*m.caller->of, name.local);
             if (provider.empty() || has(*m.caller, provider, name.alias)) continue;
-            missing.push_back(infra::make_error("missing provider " + address_in(*m.caller, provider, name.alias),
-                "The call of " + m.name() + " passes on a configuration that " + m.caller->of->display_name()
-                    + " does not have: it has no block for it" + (m.caller->is_root() ? "" : " and is not given one")
-                    + "."));
+            auto const& told =
+                m.caller->is_root() ? messages::passed_provider_missing : messages::passed_provider_not_given;
+            missing.push_back(messages::make_error(
+                told, {address_in(*m.caller, provider, name.alias), m.name(), m.caller->of->display_name()}));
         }
     }
     return missing;
@@ -147,11 +149,7 @@ auto hcl_program::missing_provider(std::string const& what, std::string const& p
     // The usual one of the root module needs no block.
     bool const usual = provider.starts_with("provider") && provider.ends_with(']');
     if (usual || provider.empty() || numbers_.contains(provider)) return std::nullopt;
-    return infra::make_error("Provider configuration not present",
-        "To work with " + what + " its original provider configuration at " + provider
-            + " is required, but it has been removed. This occurs when a provider configuration is removed while "
-              "objects created by that provider still exist in the state. Re-add the provider configuration to destroy "
-            + what + ", after which you can remove the provider configuration again.");
+    return messages::make_error(messages::provider_configuration_removed, {what, provider});
 }
 
 }  // namespace iacctl::program

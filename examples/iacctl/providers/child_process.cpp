@@ -308,4 +308,16 @@ auto run_child(child_command command, std::function<bool(std::string_view)> outp
     co_return outcome;
 }
 
+auto shown_output(std::string_view output) -> std::string
+{
+    while (output.ends_with('\n') || output.ends_with('\r')) output.remove_suffix(1);
+    if (output.empty()) return "  (nothing)";
+    std::string text = "  ";
+    for (char const c : output) {
+        text += c;
+        if (c == '\n') text += "  ";
+    }
+    return text;
+}
+
 }  // namespace iacctl::providers

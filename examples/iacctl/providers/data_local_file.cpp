@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "file_digests.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "support/input_file.hpp"
 
 #include <algorithm>
@@ -37,9 +39,8 @@ public:
         std::string const path = text_of(config, "filename");
         auto const content = read_input(path);
         if (!content)
-            co_return problem_with({}, "Read local file data source error",
-                "The file at given path cannot be read.\n\nOriginal Error: open " + path + ": "
-                    + content.error().message());
+            co_return problem_with(
+                {}, messages::make_error(messages::local_file_data_unreadable, {path, content.error().message()}));
         co_return with_file_digests(with(config,
                                         {{"content", value(repaired_utf8(*content))},
                                             {"content_base64", value(base64(std::string_view(*content)))}}),

@@ -2,6 +2,8 @@
 #include "provider_set.hpp"
 
 #include "language/values/storable.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "provisioners.hpp"
 
 #include <algorithm>
@@ -13,15 +15,13 @@ namespace iacctl::providers {
 
 namespace {
 
+using messages::make_error;
 using strider::infra::diagnostics;
 using strider::infra::failure;
-using strider::infra::make_error;
 
 auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnostic
 {
-    return make_error("Unknown resource type",
-        "State has an object of type \"" + a.type() + "\", which no provider of this program can work with.",
-        to_string(a));
+    return make_error(messages::unknown_type_in_state, {a.type()}, to_string(a));
 }
 
 // What the schema calls sensitive is marked, whoever made the value.
@@ -40,10 +40,8 @@ auto check_storable(strider::infra::address const& target, value const& of) -> d
 {
     diagnostics problems;
     if (auto const why = language::why_not_storable(of))
-        problems.push_back(make_error("Provider result cannot be stored",
-            "The provider has returned an object of which state cannot store "
-                + (why->path().empty() ? std::string("the value") : why->path()) + ": it is " + why->message() + ".",
-            to_string(target)));
+        problems.push_back(make_error(messages::provider_result_not_storable,
+            {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}, to_string(target)));
     return problems;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "pet_words.hpp"
 #include "random_source.hpp"
 #include "recorded_type.hpp"
@@ -12,8 +14,8 @@ namespace iacctl::providers {
 
 namespace {
 
+using messages::make_error;
 using strider::infra::failure;
-using strider::infra::make_error;
 
 constexpr std::string_view random_provider = "provider[\"registry.terraform.io/hashicorp/random\"]";
 constexpr std::int64_t most_bytes = 1 << 20;
@@ -46,11 +48,7 @@ protected:
         auto const comma = id.rfind(',');
         std::string const prefix = comma == std::string::npos ? std::string() : id.substr(0, comma);
         auto const made = from_base64_url(comma == std::string::npos ? id : id.substr(comma + 1));
-        if (!made || made->empty())
-            return failure(make_error("Import Random ID Error",
-                "While attempting to import a random id there was a decoding error.\n\nThe id is base64 text in the "
-                "alphabet for URLs, after an optional prefix and a comma; got: "
-                    + id));
+        if (!made || made->empty()) return failure(make_error(messages::random_id_import_invalid, {id}));
         value found = with(blank(), {{"byte_length", value(language::number(made->size()))}});
         if (!prefix.empty()) found = with(found, {{"prefix", value(prefix)}});
         return shown(found, *made, prefix);
@@ -91,9 +89,7 @@ protected:
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
         auto const made = from_base64(id);
-        if (!made || made->empty())
-            return failure(make_error("Import Random bytes Error",
-                "The id of random bytes is the bytes themselves as base64 text, but what is given is no such text."));
+        if (!made || made->empty()) return failure(make_error(messages::random_bytes_import_invalid));
         return shown(with(blank(), {{"length", value(language::number(made->size()))}}), {made->begin(), made->end()});
     }
 
@@ -133,8 +129,8 @@ protected:
         auto const least = number_of(wanted, "min");
         auto const most = number_of(wanted, "max");
         if (least && most && *most < *least)
-            return failure(make_error("Create Random Integer Error",
-                "The minimum (minVal) value needs to be smaller than or equal to maximum (maxVal) value."));
+            return failure(
+                make_error(messages::random_integer_bounds_swapped, {std::to_string(*least), std::to_string(*most)}));
         return wanted;
     }
 
@@ -156,21 +152,14 @@ protected:
             if (c == ',' && parts.size() < 4) parts.emplace_back();
             else parts.back() += c;
         }
-        auto const wrong = [](std::string detail) {
-            return failure(make_error("Import Random Integer Error", std::move(detail)));
-        };
-        if (parts.size() < 3)
-            return wrong("Invalid import usage: expecting {result},{min},{max} or {result},{min},{max},{seed}");
+        if (parts.size() < 3) return failure(make_error(messages::random_integer_import_format, {id}));
         std::vector<std::int64_t> numbers;
-        for (std::string_view const what : {"value", "min value", "max value"}) {
+        while (numbers.size() < 3) {
             std::string const& text = parts[numbers.size()];
             std::int64_t number = 0;
             auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
             if (error != std::errc() || end != text.data() + text.size())
-                return wrong("The " + std::string(what)
-                    + " supplied could not be parsed as an integer.\n\nOriginal "
-                      "Error: \""
-                    + text + "\" is no integer.");
+                return failure(make_error(messages::random_integer_import_not_whole, {text}));
             numbers.push_back(number);
         }
         value found = with(blank(),
@@ -210,9 +199,7 @@ protected:
             fine = dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
             if (!dash) digits += c;
         }
-        if (!fine)
-            return failure(make_error("Import Random UUID Error",
-                "There was an error during the parsing of the UUID.\n\nOriginal Error: \"" + id + "\" is no UUID."));
+        if (!fine) return failure(make_error(messages::random_uuid_import_invalid, {id}));
         value const text(written(digits));
         return with(blank(), {{"id", text}, {"result", text}});
     }
