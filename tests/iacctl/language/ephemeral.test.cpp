@@ -130,9 +130,8 @@ TEST(Ephemeral, NamesTheBlockThatIsStored)
     validate(load_configuration(files, found), vault_schemas(), found);
 
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].detail,
-        "Ephemeral values are not valid for \"rule[1].name\", because it is not a write-only attribute and must be "
-        "persisted to state.");
+    EXPECT_EQ(found[0].code, "ephemeral_value_stored");
+    EXPECT_THAT(found[0].detail, HasSubstr("\"rule[1].name\""));
 }
 
 TEST(Ephemeral, IsTakenByWhatIsNotStored)
