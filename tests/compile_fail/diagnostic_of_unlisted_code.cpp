@@ -6,5 +6,5 @@ inline constexpr strider::infra::diagnostic_code unlisted{"unlisted"};
 
 strider::infra::diagnostic found()
 {
-    return strider::infra::coded_error(unlisted);
+    return strider::infra::make_error(unlisted);
 }

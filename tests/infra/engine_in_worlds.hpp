@@ -129,7 +129,7 @@ protected:
     auto refusal(std::string_view text, infra::plan_options const& options = {}) -> infra::diagnostics
     {
         auto made = World::plan(toy(text), options, cloud, kept, how);
-        if (!made) return {infra::coded_error(infra::codes::planning_stopped)};
+        if (!made) return {infra::make_error(infra::codes::planning_stopped)};
         return *made ? infra::diagnostics() : made->error().why();
     }
     auto apply(std::string_view text, toy_plan const& p) -> toy_applied

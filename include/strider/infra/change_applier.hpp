@@ -112,7 +112,7 @@ public:
         for (vertex_id const v : report.root_causes())
             if (report[v].exception()) {
                 std::string const name = node_naming<P>(tables).name(plan_->graph[v]);
-                problems.push_back(coded_error(codes::operation_failed, {name, report[v].message()}, name));
+                problems.push_back(make_error(codes::operation_failed, {name, report[v].message()}, name));
             }
     }
 
@@ -220,7 +220,7 @@ private:
         }
         if (updates && !final_plan->replace_paths.empty()) {
             std::string const target = to_string(c.target);
-            found.problems.push_back(coded_error(codes::unplanned_replacement, {target}, target));
+            found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
             co_return failed();
         }
         diagnostics wrong = wanted_->check_plan(d, c.target, prior, wish, final_plan->after);

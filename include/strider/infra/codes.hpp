@@ -136,7 +136,7 @@ inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operat
 /// A pending operation destroys an object that is not there. Arguments: place.
 inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
 
-/// All of them. A code that is not here cannot be told: `coded_error` does not compile.
+/// All of them. A code that is not here cannot be told: `make_error` does not compile.
 inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, planning_stopped,
     overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module, stale_plan,
     operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,

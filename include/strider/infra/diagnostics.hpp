@@ -59,15 +59,6 @@ struct diagnostic {
 
 using diagnostics = std::vector<diagnostic>;
 
-[[nodiscard]] inline auto make_error(std::string summary, std::string detail, std::string address = {}) -> diagnostic
-{
-    return {std::move(summary), std::move(detail), std::move(address), {}, severity::error, {}};
-}
-[[nodiscard]] inline auto make_warning(std::string summary, std::string detail, std::string address = {}) -> diagnostic
-{
-    return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning, {}};
-}
-
 /// What the engine finds. \pre the code takes that many arguments
 [[nodiscard]] inline auto coded(
     severity level, engine_code code, std::vector<std::string> arguments, std::string address) -> diagnostic
@@ -75,12 +66,12 @@ using diagnostics = std::vector<diagnostic>;
     STRIDER_ASSERT((*code).takes(arguments.size()), "a code takes the arguments that it lists");
     return {{}, {}, std::move(address), {}, level, {}, std::string((*code).name), std::move(arguments)};
 }
-[[nodiscard]] inline auto coded_error(
+[[nodiscard]] inline auto make_error(
     engine_code code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
     return coded(severity::error, code, std::move(arguments), std::move(address));
 }
-[[nodiscard]] inline auto coded_warning(
+[[nodiscard]] inline auto make_warning(
     engine_code code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
     return coded(severity::warning, code, std::move(arguments), std::move(address));

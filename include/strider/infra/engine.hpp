@@ -77,7 +77,7 @@ public:
     {
         apply_report refused;
         if (state.lineage != plan.lineage || state.serial != plan.serial || leaves_pending(plan, state)) {
-            refused.problems.push_back(coded_error(codes::stale_plan));
+            refused.problems.push_back(make_error(codes::stale_plan));
             refused.state = std::move(state);
             co_return refused;
         }

@@ -319,8 +319,8 @@ private:
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
                 std::string const module = to_string(c.target.module());
                 found.problems.push_back(module.empty()
-                        ? coded_error(codes::unknown_replace_trigger, {to_string(named)})
-                        : coded_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
+                        ? make_error(codes::unknown_replace_trigger, {to_string(named)})
+                        : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
             }
         }
         return fine ? std::optional(triggered) : std::nullopt;

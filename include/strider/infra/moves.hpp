@@ -203,7 +203,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
         for (move_statement const& s : all)
             for (std::string part : {s.place, move_end_text(s, s.from), move_end_text(s, s.to)})
                 statements.push_back(std::move(part));
-        return failure(coded_error(codes::move_cycle, std::move(statements)));
+        return failure(make_error(codes::move_cycle, std::move(statements)));
     }
     for (vertex_id const v : *order) {
         move_statement const& s = all[graph[v]];
@@ -229,17 +229,17 @@ inline void move_instance(moved_state& in, address const& from, address const& t
         std::string const from = move_end_text(s, s.from);
         std::string const to = move_end_text(s, s.to);
         if (from == to) {
-            tell(s, coded_error(codes::move_to_itself, {from}));
+            tell(s, make_error(codes::move_to_itself, {from}));
             continue;
         }
         if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(s, coded_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
+            tell(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
         }
         if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(s,
-                coded_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
+            tell(
+                s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
         }
     }
     return found;
@@ -254,7 +254,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
         bool const still_there =
             std::any_of(wanted.begin(), wanted.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
         if (!still_there) continue;
-        found.push_back(coded_error(
+        found.push_back(make_error(
             codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));
         found.back().source = s.source;
     }

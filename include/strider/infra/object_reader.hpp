@@ -97,7 +97,7 @@ public:
             if (!read) append(found.problems, read.error().why());
             else if (!*read)
                 found.problems.push_back(
-                    coded_error(codes::import_found_nothing, {to_string(c.target), *c.import_id}, to_string(c.target)));
+                    make_error(codes::import_found_nothing, {to_string(c.target), *c.import_id}, to_string(c.target)));
             else if (is_valid(found, c.target, **read)) {
                 result.emplace();
                 result->stored = wanted_->encode(c.target, **read);
@@ -106,7 +106,7 @@ public:
             }
         } else
             found.problems.push_back(
-                coded_error(codes::import_not_supported, {to_string(c.target)}, to_string(c.target)));
+                make_error(codes::import_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 

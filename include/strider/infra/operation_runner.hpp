@@ -213,7 +213,7 @@ private:
         applied<value_type>& answer) const
     {
         auto const blame = [&](engine_code code) {
-            answer.problems.push_back(coded_error(code, {to_string(c.target)}));
+            answer.problems.push_back(make_error(code, {to_string(c.target)}));
         };
         if (kind == operation_kind::destroy && answer.object) blame(codes::object_after_destroy);
         else if (kind != operation_kind::destroy && !answer.object) blame(codes::no_object_after_apply);
@@ -226,15 +226,15 @@ private:
 
     [[nodiscard]] static auto halted(address const& target) -> diagnostic
     {
-        return coded_error(codes::operation_stopped, {to_string(target)}, to_string(target));
+        return make_error(codes::operation_stopped, {to_string(target)}, to_string(target));
     }
 
     [[nodiscard]] static auto interrupted(operation_kind kind, address const& target, std::string thrown) -> diagnostic
     {
         std::string name = to_string(target);
         std::string verb(to_string(kind));
-        if (thrown.empty()) return coded_error(codes::operation_interrupted, {std::move(verb), name}, name);
-        return coded_error(codes::operation_threw, {std::move(verb), name, std::move(thrown)}, name);
+        if (thrown.empty()) return make_error(codes::operation_interrupted, {std::move(verb), name}, name);
+        return make_error(codes::operation_threw, {std::move(verb), name, std::move(thrown)}, name);
     }
 
     // As `call`: what throws, or is not begun because of a cancellation, has failed.
@@ -254,9 +254,9 @@ private:
             auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
             problems = co_await std::move(spawned);
         } catch (std::exception const& e) {
-            problems.push_back(coded_error(codes::provisioner_threw, {type, target, e.what()}));
+            problems.push_back(make_error(codes::provisioner_threw, {type, target, e.what()}));
         } catch (...) {
-            problems.push_back(coded_error(codes::provisioner_interrupted, {type, target}));
+            problems.push_back(make_error(codes::provisioner_interrupted, {type, target}));
         }
         co_return problems;
     }

@@ -146,7 +146,7 @@ private:
         for (vertex_id const v : report.root_causes())
             if (report[v].exception()) {
                 std::string const name = node_naming<P>(tables).name((*frozen)[v]);
-                problems.push_back(coded_error(codes::planning_failed, {name, report[v].message()}, name));
+                problems.push_back(make_error(codes::planning_failed, {name, report[v].message()}, name));
             }
         if (error && !has_errors(problems)) problems.push_back(halted());
         diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
@@ -199,7 +199,7 @@ private:
         co_return diagnostics();
     }
 
-    [[nodiscard]] static auto halted() -> diagnostic { return coded_error(codes::planning_stopped); }
+    [[nodiscard]] static auto halted() -> diagnostic { return make_error(codes::planning_stopped); }
 
     // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
     // declarations, whose makers are given. In a destroy nothing is declared any more.

@@ -73,7 +73,7 @@ public:
             pairs.push_back(to_string(from));
             pairs.push_back(to_string(to));
         }
-        plan.warnings.push_back(coded_warning(codes::blocked_moves, std::move(pairs)));
+        plan.warnings.push_back(make_warning(codes::blocked_moves, std::move(pairs)));
     }
 
     /// Are all moves what the configuration is about?
@@ -101,9 +101,9 @@ public:
                 std::vector<std::string> excluded;
                 for (address const& a : options.excludes)
                     excluded.push_back(a.type().empty() ? to_string(a.module()) : to_string(a));
-                found.push_back(coded_error(codes::moved_objects_excluded, std::move(excluded)));
+                found.push_back(make_error(codes::moved_objects_excluded, std::move(excluded)));
             } else if (!left_out.empty()) {
-                found.push_back(coded_error(
+                found.push_back(make_error(
                     codes::moved_objects_not_targeted, std::vector<std::string>(left_out.begin(), left_out.end())));
             }
         }

@@ -311,7 +311,7 @@ private:
         for (import_target& one : all) {
             if (!declared.contains(one.target)) {
                 fine = false;
-                found.problems.push_back(coded_error(codes::import_target_not_declared, {to_string(one.target)}));
+                found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
             }
             ids.insert_or_assign(one.target, std::move(one.id));
         }

@@ -112,9 +112,9 @@ struct default_stages {
         std::vector<std::string> told{std::move(members)};
         for (path_step const& step : cycle.path)
             for (std::string const* part : {&step.dependent, &step.dependency, &step.reason}) told.push_back(*part);
-        found.push_back(coded_error(codes::dependency_cycle, std::move(told)));
+        found.push_back(make_error(codes::dependency_cycle, std::move(told)));
     }
-    if (found.empty()) found.push_back(coded_error(codes::invalid_dependency_graph, {error.message()}));
+    if (found.empty()) found.push_back(make_error(codes::invalid_dependency_graph, {error.message()}));
     return found;
 }
 

@@ -27,13 +27,12 @@ protected:
         return s.exit_code(of_command);
     }
 
-    infra::diagnostic const warning_ = infra::coded_warning(infra::codes::blocked_moves);
-    infra::diagnostic const error_ = infra::coded_error(infra::codes::planning_stopped);
+    infra::diagnostic const warning_ = infra::make_warning(infra::codes::blocked_moves);
+    infra::diagnostic const error_ = infra::make_error(infra::codes::planning_stopped);
     infra::diagnostic const unsaved_ = messages::make_error(messages::state_not_saved, {"state.db", "no space"});
     infra::diagnostic const locked_ = messages::make_error(messages::state_locked, {"lock", "somebody"});
-    infra::diagnostic const stale_ = infra::coded_error(infra::codes::stale_plan);
-    infra::diagnostic const undecided_ =
-        infra::coded_error(infra::codes::undecided_operation, {"create", "a.b"}, "a.b");
+    infra::diagnostic const stale_ = infra::make_error(infra::codes::stale_plan);
+    infra::diagnostic const undecided_ = infra::make_error(infra::codes::undecided_operation, {"create", "a.b"}, "a.b");
 
 private:
     request asked_;

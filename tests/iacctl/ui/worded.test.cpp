@@ -58,9 +58,9 @@ TEST(EngineCodes, AreWordedWithAllTheirArguments)
 
 TEST(Worded, GivesAnItemOfAListALine)
 {
-    auto const cycle = ui::worded(
-        infra::coded_error(codes::dependency_cycle, {"a, b", "a", "b", "reference", "b", "a", "depends_on"}));
-    auto const excluded = ui::worded(infra::coded_error(codes::moved_objects_excluded, {"t.a", "module.m"}));
+    auto const cycle =
+        ui::worded(infra::make_error(codes::dependency_cycle, {"a, b", "a", "b", "reference", "b", "a", "depends_on"}));
+    auto const excluded = ui::worded(infra::make_error(codes::moved_objects_excluded, {"t.a", "module.m"}));
 
     EXPECT_EQ(cycle.summary, "Cycle: a, b");
     EXPECT_THAT(cycle.detail, HasSubstr("\n\n  a -> b (reference)\n  b -> a (depends_on)\n\n"));

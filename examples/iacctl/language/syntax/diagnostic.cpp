@@ -78,16 +78,6 @@ diagnostic make_diagnostic(severity level, messages::message_text const& of, std
         of.code};
 }
 
-diagnostic error(std::string summary, std::string detail, source_range subject, source_range context)
-{
-    return {severity::error, std::move(summary), std::move(detail), subject, context, {}, {}, {}};
-}
-
-diagnostic warning(std::string summary, std::string detail, source_range subject)
-{
-    return {severity::warning, std::move(summary), std::move(detail), subject, {}, {}, {}, {}};
-}
-
 void diagnostics::add(diagnostic found)
 {
     bool const is_error = found.level == severity::error;
