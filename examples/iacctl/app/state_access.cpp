@@ -114,7 +114,7 @@ auto write_entries(std::string const& operation, state::sqlite_store& store, inf
     if (auto const error = store.append_now(entries, now)) {
         if (auto const failure = store.last_failure()) return *failure;
         return infra::failure(messages::make_error(messages::state_not_saved,
-            {state::workspace_files(state_directory_of(of)).database().string(), error.message()}));
+            {state::workspace_files(store.directory()).database().string(), error.message()}));
     }
     if (auto const untidy = store.end_generation("complete")) return *untidy;
     changes.saved();
