@@ -4,6 +4,7 @@
 
 #include "app/workspaces.hpp"
 #include "iacctl/state/support.hpp"
+#include "messages/commands.hpp"
 #include "program/object_codec.hpp"
 #include "state/state_error.hpp"
 
@@ -345,10 +346,10 @@ TEST_F(Import, TakesAnObjectIntoState)
 
 TEST_F(Import, SaysWithACodeWhyItIsRefused)
 {
-    EXPECT_EQ(code_of(imported("module.m.terraform_data.a")), app::codes::import_without_module);
-    EXPECT_EQ(code_of(imported("terraform_data.b")), app::codes::import_without_declaration);
+    EXPECT_EQ(code_of(imported("module.m.terraform_data.a")), messages::import_without_module.code);
+    EXPECT_EQ(code_of(imported("terraform_data.b")), messages::import_without_declaration.code);
     (void)imported("terraform_data.a");
-    EXPECT_EQ(code_of(imported("terraform_data.a")), app::codes::import_of_managed_object);
+    EXPECT_EQ(code_of(imported("terraform_data.a")), messages::import_of_managed_object.code);
 }
 
 // Interrupts by hand.
