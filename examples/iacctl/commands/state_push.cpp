@@ -3,7 +3,6 @@
 #include "state_push.hpp"
 
 #include "commands.hpp"
-#include "support/characters.hpp"
 #include "support/input_file.hpp"
 #include "ui/worded.hpp"
 
