@@ -4,7 +4,7 @@
 
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
-#include "state/files.hpp"
+#include "support/random.hpp"
 
 #include <strider/infra/engine.hpp>
 
@@ -155,7 +155,7 @@ auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, p
     long_operations lasting(beside, how.with.watch);
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
         lasting.observer());
-    return run(pool, beside, e.apply(what, state::random_uuid(), std::move(start)), how);
+    return run(pool, beside, e.apply(what, random_uuid(), std::move(start)), how);
 }
 
 }  // namespace iacctl::app

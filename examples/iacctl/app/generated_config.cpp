@@ -10,7 +10,7 @@
 #include "messages/report.hpp"
 #include "program/imports.hpp"
 #include "program/object_codec.hpp"
-#include "state/files.hpp"
+#include "support/durable_file.hpp"
 
 #include <filesystem>
 #include <map>
@@ -118,7 +118,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
 
 auto save(generated_config const& made, std::filesystem::path const& file) -> infra::diagnostics
 {
-    auto const error = made.text.empty() ? state::error_code() : state::write_new_file(file, made.text);
+    auto const error = made.text.empty() ? error_code() : write_new_file(file, made.text);
     if (!error) return {};
     return {make_error(messages::unwritable_generated_file, {file.string(), error.message()})};
 }

@@ -5,8 +5,8 @@
 #include "messages/report.hpp"
 #include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
-#include "state/files.hpp"
 #include "state/record_text.hpp"
+#include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 #include "value_codec.hpp"
 
@@ -359,18 +359,8 @@ auto checksum(std::string_view text) -> std::string
 auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>
 {
     std::string const text = encode(of).dump();
-    std::filesystem::path temporary = to;
-    temporary += "." + state::random_hex(8) + ".tmp";
-    auto const fail = [&](std::string const& why) {
-        std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
-        return infra::failure(make_error(messages::unwritable_plan_file, {to.string(), why}));
-    };
-    auto const failed = state::write_new_file(temporary, std::string(magic) + checksum(text) + "\n" + text);
-    if (failed) return fail(failed.message());
-    std::error_code moved;
-    std::filesystem::rename(temporary, to, moved);
-    if (moved) return fail(moved.message());
+    if (auto const failed = replace_file(to, std::string(magic) + checksum(text) + "\n" + text))
+        return infra::failure(make_error(messages::unwritable_plan_file, {to.string(), failed.message()}));
     return boost::system::in_place_value;
 }
 

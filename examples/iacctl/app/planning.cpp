@@ -3,11 +3,12 @@
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "known_schemas.hpp"
-#include "language/syntax/expression_text.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "state/files.hpp"
 #include "state/foreign_state.hpp"
+#include "support/go_quoted.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 #include "workspace.hpp"
 
 #include <future>
@@ -33,7 +34,7 @@ void warn_of_replace(std::vector<infra::address> const& asked, plan const& made,
         }
         if (found || instances.empty()) continue;
         std::string options;
-        for (std::string const& instance : instances) options += "\n  -replace=" + language::quoted_text(instance);
+        for (std::string const& instance : instances) options += "\n  -replace=" + go_quoted(instance);
         warnings.push_back(make_warning(messages::incomplete_replace_address, {to_string(a), options}));
     }
 }
@@ -90,7 +91,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     if (infra::has_errors(result.problems)) return result;
 
     prepared_plan p(std::move(*access));
-    wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(state::random_hex(8), nullptr, 16));
+    wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
     bool const generates = !wishes.generated.empty();
     // While configuration is loaded; what generates configuration has to wait for it.
     auto reading = std::async(std::launch::async, [&p] { return p.state.read(); });
@@ -142,7 +143,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     p.plan.workspace = name();
     bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
     p.plan.checks = destroys ? program::checks_of_destroy(p.wanted->ruled()) : checks.document();
-    p.plan.created = state::timestamp(state::now_ms());
+    p.plan.created = timestamp::now().text();
     p.start = prior->now;
     p.plan.prior = std::move(prior->now);
     for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);

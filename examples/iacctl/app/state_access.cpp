@@ -6,6 +6,7 @@
 #include "messages/state.hpp"
 #include "state/state_error.hpp"
 #include "state/workspace_files.hpp"
+#include "support/timestamp.hpp"
 #include "unsaved_changes.hpp"
 #include "workspaces.hpp"
 
@@ -99,7 +100,7 @@ auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra:
     std::string by = "Another process";
     if (auto const holder = state::read_holder(state_directory_of(of)))
         by += " (" + holder->operation + ", process " + std::to_string(holder->pid) + " of " + holder->user + "@"
-            + holder->host + ", started " + state::timestamp(holder->started) + ")";
+            + holder->host + ", started " + timestamp::of_unix_ms(holder->started).text() + ")";
     return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 

@@ -3,8 +3,9 @@
 
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "state/files.hpp"
 #include "state/workspace_files.hpp"
+#include "support/characters.hpp"
+#include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 
 #include <algorithm>
@@ -29,8 +30,7 @@ auto below(fs::path const& directory, fs::path const& name) -> fs::path
 auto is_workspace_name(std::string_view name) -> bool
 {
     auto const is_safe = [](char c) {
-        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        return letter || std::string_view("-_.~$&+=:@").find(c) != std::string_view::npos;
+        return is_alphanumeric(c) || std::string_view("-_.~$&+=:@").find(c) != std::string_view::npos;
     };
     return !name.empty() && name.front() != '.' && std::ranges::all_of(name, is_safe);
 }
@@ -56,12 +56,9 @@ auto workspaces::selected() const -> infra::checked<std::string>
 auto workspaces::select(std::string const& name) const -> bool
 {
     // A selection cut short would be of the default workspace: the old one or the new one, nothing else.
-    auto const draft = selection_.parent_path() / ("environment-" + state::random_hex(8));
     std::error_code error;
     fs::create_directories(selection_.parent_path(), error);
-    if (state::write_new_file(draft, name)) return false;
-    fs::rename(draft, selection_, error);
-    return !error;
+    return !replace_file(selection_, name);
 }
 
 auto workspaces::directory_of(std::string const& name) const -> fs::path

@@ -4,6 +4,7 @@
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
+#include "support/characters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,11 +28,7 @@ struct step {
 
 auto begins_name(char c) -> bool
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-auto is_digit(char c) -> bool
-{
-    return c >= '0' && c <= '9';
+    return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 // What is wrong with an address; nothing, as far as that can be told without reading its numbers.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command_line.hpp"
 
+#include "support/characters.hpp"
+#include "support/duration.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -35,8 +38,8 @@ auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::s
             result.insert(result.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
             break;
         }
-        bool const is_option = argument.size() > 2 && argument[0] == '-'
-            && (argument[1] == '-' || std::isalpha(static_cast<unsigned char>(argument[1])) != 0);
+        bool const is_option =
+            argument.size() > 2 && argument[0] == '-' && (argument[1] == '-' || is_letter(argument[1]));
         if (!is_option) {
             result.emplace_back(argument);
             continue;
@@ -52,26 +55,10 @@ auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::s
 // "10s", "1m30s", "500ms" in seconds.
 auto duration(std::string const& text) -> double
 {
-    static constexpr std::array<std::pair<std::string_view, double>, 4> units{
-        {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}}};
-    double total = 0;
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        std::size_t digits = 0;
-        while (digits < rest.size()
-            && (std::isdigit(static_cast<unsigned char>(rest[digits])) != 0 || rest[digits] == '.'))
-            ++digits;
-        std::string const number(rest.substr(0, digits));
-        rest.remove_prefix(digits);
-        auto const unit = std::find_if(units.begin(), units.end(),
-            [&](auto const& u) { return rest.starts_with(u.first) && (u.first != "m" || !rest.starts_with("ms")); });
-        if (number.empty() || (unit == units.end() && !(rest.empty() && number == "0")))
-            throw CLI::ValidationError("-lock-timeout", "\"" + text + "\" is not a duration such as 10s or 1m30s");
-        if (unit == units.end()) break;
-        total += std::stod(number) * unit->second;
-        rest.remove_prefix(unit->first.size());
-    }
-    return total;
+    auto const read = parse_duration(text);
+    if (!read || read->count() < 0)
+        throw CLI::ValidationError("-lock-timeout", "\"" + text + "\" is not a duration such as 10s or 1m30s");
+    return std::chrono::duration<double>(*read).count();
 }
 
 // "10", or with types of resources that have limits of their own: "10,local_file=2".

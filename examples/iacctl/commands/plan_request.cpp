@@ -4,6 +4,7 @@
 #include "addresses.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "support/go_quoted.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,7 +23,7 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     // Says which option has the address that cannot be read.
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
         auto told = why.why().front();
-        told.summary = std::string("Invalid ") + word + " " + ui::quoted_text(text);
+        told.summary = std::string("Invalid ") + word + " " + go_quoted(text);
         problems.push_back(std::move(told));
     };
     auto const read_all = [&](std::vector<std::string> const& texts, char const* word,
@@ -39,7 +40,7 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     for (std::string const& text : asked.replace) {
         auto parsed = read_instance(text);
         if (parsed && parsed->mode() == infra::resource_mode::data)
-            problems.push_back(make_error(messages::replace_of_data_source, {ui::quoted_text(text)}));
+            problems.push_back(make_error(messages::replace_of_data_source, {go_quoted(text)}));
         else if (parsed) options.replace.push_back(std::move(*parsed));
         else refuse("force-replace address", text, parsed.error());
     }

@@ -5,6 +5,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "sudden_end.hpp"
+#include "support/environment.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -84,7 +85,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         request const& asked = std::get<request>(parsed);
         std::error_code error;
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
-        auto const named = from_environment("TF_WORKSPACE");
+        auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? workspaces_here().selected() : infra::checked<std::string>(named);
         session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
         if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));

@@ -3,6 +3,8 @@
 
 #include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
+#include "support/environment.hpp"
+#include "support/timestamp.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/worded.hpp"
@@ -13,13 +15,10 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
-
-extern char** environ;
 
 namespace iacctl::commands {
 
@@ -52,13 +51,14 @@ auto worse_code(int one, int other) noexcept -> int
 auto settings_of(request const& asked, std::string workspace) -> app::settings
 {
     app::settings all;
-    if (auto named = from_environment("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
+    if (auto named = environment_variable("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
     all.workspace = std::move(workspace);
     all.operation = asked.command;
     all.configuration_required =
         (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
     all.variables = asked.variables;
-    all.environment = environment();
+    auto const variables = environment();
+    all.environment.insert(variables.begin(), variables.end());
     all.lock = asked.lock;
     all.lock_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(asked.lock_timeout * 1000));
     all.limits = asked.limits;
@@ -68,23 +68,6 @@ auto settings_of(request const& asked, std::string workspace) -> app::settings
 }
 
 }  // namespace
-
-auto environment() -> std::map<std::string, std::string>
-{
-    std::map<std::string, std::string> all;
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        std::string_view const text = *entry;
-        auto const equals = text.find('=');
-        if (equals != std::string_view::npos) all.emplace(text.substr(0, equals), text.substr(equals + 1));
-    }
-    return all;
-}
-
-auto from_environment(char const* name) -> std::string
-{
-    char const* const set = std::getenv(name);
-    return set == nullptr ? std::string() : set;
-}
 
 auto workspaces_here() -> app::workspaces
 {
@@ -100,7 +83,7 @@ session::session(
       text_(text),
       workspace_(settings_of(asked, std::move(workspace)),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
-      stream_(out, [] { return state::timestamp(state::now_ms()); })
+      stream_(out, [] { return timestamp::now().text(); })
 {}
 
 auto session::ask(language::variable const& about) const -> std::optional<std::string>
@@ -156,7 +139,7 @@ auto session::machine_readable() const noexcept -> bool
 auto session::may_ask() const -> bool
 {
     static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
-    bool const unwished = std::ranges::find(no, from_environment("TF_INPUT")) != no.end();
+    bool const unwished = std::ranges::find(no, environment_variable("TF_INPUT")) != no.end();
     return asked().input && !asked().json && !unwished && find_planning(asked().command) != nullptr;
 }
 

@@ -5,13 +5,11 @@
 #include "app/workspace.hpp"
 #include "app/workspaces.hpp"
 #include "command_line.hpp"
-#include "state/files.hpp"
 #include "ui/json_stream.hpp"
 #include "ui/text_style.hpp"
 
 #include <strider/infra/diagnostics.hpp>
 
-#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -21,10 +19,6 @@ namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
-/// The environment of the process.
-[[nodiscard]] auto environment() -> std::map<std::string, std::string>;
-/// The value of a variable of the environment; empty: it has none.
-[[nodiscard]] auto from_environment(char const* name) -> std::string;
 /// The workspaces of the current directory.
 [[nodiscard]] auto workspaces_here() -> app::workspaces;
 

@@ -9,6 +9,7 @@
 #include "read_answer.hpp"
 #include "state/resolve.hpp"
 #include "state/restore.hpp"
+#include "support/provider_address.hpp"
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
 
@@ -143,13 +144,9 @@ auto follow(infra::moved_state& moved) -> std::vector<journal_entry>
 }
 
 // "hashicorp/random" as state writes it: registry.terraform.io/hashicorp/random.
-auto provider_address(std::string const& text) -> std::optional<std::string>
+auto address_of_source(std::string const& text) -> std::optional<std::string>
 {
-    auto const parts = std::ranges::count(text, '/') + 1;
-    if (text.empty() || parts > 3 || text.starts_with('/') || text.ends_with('/') || text.find("//") != text.npos)
-        return std::nullopt;
-    if (parts == 3) return text;
-    return "registry.terraform.io/" + (parts == 1 ? "hashicorp/" : std::string()) + text;
+    return is_provider_source(text) ? std::optional(provider_address(text)) : std::nullopt;
 }
 
 }  // namespace
@@ -239,8 +236,8 @@ auto state_replace_provider(session const& s) -> int
 {
     if (s.asked().arguments.size() != 2)
         return usage(s, "\"iacctl state replace-provider\" takes two arguments: the present and the new provider.");
-    auto const from = provider_address(s.asked().arguments.front());
-    auto const to = provider_address(s.asked().arguments.back());
+    auto const from = address_of_source(s.asked().arguments.front());
+    auto const to = address_of_source(s.asked().arguments.back());
     if (!from || !to)
         return s.tell(make_error(
             messages::unreadable_provider_argument, {from ? "to" : "from", s.asked().arguments[from ? 1 : 0]}));
@@ -249,7 +246,7 @@ auto state_replace_provider(session const& s) -> int
     std::vector<journal_entry> entries;
     std::vector<infra::address> resources;  // without keys
     auto const replace = [&](infra::address const& a, std::string const& key, infra::object o) {
-        if (ui::provider_source(o.provider) != *from) return;
+        if (provider_address_in(o.provider) != *from) return;
         auto const at = o.provider.find(*from);
         o.provider.replace(at, from->size(), *to);
         entries.push_back(journal_entry::record(a, key, std::move(o)));

@@ -5,6 +5,7 @@
 #include "messages/report.hpp"
 #include "state/workspace_files.hpp"
 #include "state_push.hpp"
+#include "support/environment.hpp"
 #include "ui/text_style.hpp"
 
 #include <strider/infra/address.hpp>
@@ -46,7 +47,7 @@ auto name_in(session const& s) -> std::string
 // Is the workspace that of the environment, whatever was selected?
 auto is_overridden() -> bool
 {
-    return !from_environment("TF_WORKSPACE").empty();
+    return !environment_variable("TF_WORKSPACE").empty();
 }
 
 auto exists(std::string const& name) -> bool

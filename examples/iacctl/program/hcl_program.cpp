@@ -18,6 +18,7 @@
 #include "object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -315,7 +316,7 @@ auto hcl_program::contradictions() const -> infra::diagnostics
         for (std::string const& alias : one.aliases)
             if (!all_->configuration_.providers.contains(alias))
                 found.push_back(messages::make_error(messages::undefined_provider_configuration,
-                    {language::shown_provider(language::provider_named(all_->configuration_, name)),
+                    {shown_provider(language::provider_named(all_->configuration_, name)),
                         alias.substr(std::min(alias.size(), name.size() + 1))}));
     for (module const& m : all_->modules_)
         for (language::removed_block const& b : m.of->removed) {

@@ -9,6 +9,7 @@
 #include "messages/program.hpp"
 #include "messages/report.hpp"
 #include "providers/provider_set.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <string>
@@ -17,16 +18,6 @@
 namespace iacctl::program {
 
 namespace {
-
-/// "local" or "local.alias".
-struct provider_name {
-    explicit provider_name(std::string_view text)
-        : local(text.substr(0, text.find('.'))),
-          alias(text.find('.') == std::string_view::npos ? std::string_view() : text.substr(text.find('.') + 1))
-    {}
-    std::string_view local;
-    std::string_view alias;
-};
 
 auto address_in(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
 {
@@ -38,8 +29,8 @@ auto given_to(hcl_program::module const& m, std::string const& provider, std::st
 {
     if (m.is_root()) return nullptr;
     for (language::passed_provider const& one : m.call->providers) {
-        provider_name const name(one.in_child);
-        if (name.alias == alias && stored_provider(*m.of, name.local) == provider) return &one;
+        bool const is_it = provider_alias(one.in_child) == alias && stored_provider(*m.of, one.in_child) == provider;
+        if (is_it) return &one;
     }
     return nullptr;
 }
@@ -60,10 +51,7 @@ auto configuration_of(hcl_program::module const& m, std::string const& provider,
         bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
         if (given == nullptr || !silent) return address_in(m, provider, alias);
     }
-    if (given != nullptr) {
-        provider_name const theirs(given->in_parent);
-        return configuration_of(*m.caller, provider, theirs.alias);
-    }
+    if (given != nullptr) return configuration_of(*m.caller, provider, provider_alias(given->in_parent));
     if (m.is_root() || !alias.empty()) return address_in(m, provider, alias);
     return configuration_of(*m.caller, provider, alias);
 }
@@ -92,7 +80,7 @@ void hcl_declarations::set_provider(declaration& d, module const& m)
     auto const* const source = providers::provider_set::find_data(d.resource->type);
     if (data ? source == nullptr : type == nullptr) return;
     std::string const provider(data ? source->provider() : type->provider());
-    d.provider = configuration_of(m, provider, provider_name(d.resource->provider).alias);
+    d.provider = configuration_of(m, provider, provider_alias(d.resource->provider));
     if (configures_) d.references.push_back({d.provider, {}, 0, false});
 }
 
@@ -121,13 +109,13 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
     for (module const& m : all_->modules_) {
         if (m.is_root()) continue;
         for (language::passed_provider const& passed : m.call->providers) {
-            provider_name const name(passed.in_parent);
-            auto const provider = stored_provider(*m.caller->of, name.local);
-            if (provider.empty() || has(*m.caller, provider, name.alias)) continue;
+            auto const alias = provider_alias(passed.in_parent);
+            auto const provider = stored_provider(*m.caller->of, passed.in_parent);
+            if (provider.empty() || has(*m.caller, provider, alias)) continue;
             auto const& told =
                 m.caller->is_root() ? messages::passed_provider_missing : messages::passed_provider_not_given;
             missing.push_back(messages::make_error(
-                told, {address_in(*m.caller, provider, name.alias), m.name(), m.caller->of->display_name()}));
+                told, {address_in(*m.caller, provider, alias), m.name(), m.caller->of->display_name()}));
         }
     }
     return missing;

@@ -5,6 +5,7 @@
 #include "language/syntax/references.hpp"
 #include "messages/program.hpp"
 #include "messages/validation.hpp"
+#include "support/characters.hpp"
 
 #include <string>
 #include <string_view>
@@ -42,8 +43,7 @@ auto at_path(value of, std::string_view path) -> value
         if (value const* const entry = of.find(step)) of = value(*entry);
         else {
             std::size_t index = 0;
-            for (char const c : step)
-                index = c >= '0' && c <= '9' ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
+            for (char const c : step) index = is_digit(c) ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
             if (index >= of.elements().size()) return {};
             of = value(of.elements()[index]);
         }

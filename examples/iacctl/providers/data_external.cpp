@@ -4,11 +4,11 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "resource_type.hpp"
+#include "support/environment.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -30,8 +30,8 @@ auto is_program(std::string const& path) -> bool
 auto find_program(std::string const& name) -> std::string
 {
     if (name.find('/') != std::string::npos) return name;
-    char const* const path = std::getenv("PATH");
-    std::string_view left = path == nullptr ? "" : path;
+    std::string const path = environment_variable("PATH");
+    std::string_view left = path;
     while (!left.empty()) {
         auto const end = std::min(left.find(':'), left.size());
         std::string const candidate = std::string(end == 0 ? "." : left.substr(0, end)) + "/" + name;

@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "resource_type.hpp"
 #include "support/encoding.hpp"
+#include "support/unicode.hpp"
 
 #include <chrono>
 #include <memory>
@@ -76,7 +77,7 @@ public:
         value const body(repaired_utf8(answer.body));
         co_return with(config,
             {{"id", attribute(config, "url")}, {"body", body}, {"response_body", body},
-                {"response_body_base64", value(base64(std::string_view(answer.body)))},
+                {"response_body_base64", value(base64(answer.body))},
                 {"response_headers", value::map(language::type::string(), std::move(headers))},
                 {"status_code", value(language::number(std::int64_t{answer.status}))}});
     }
@@ -84,7 +85,7 @@ public:
     [[nodiscard]] auto warnings_about(value const& read) const -> strider::infra::diagnostics override
     {
         std::string const body = text_of(read, "response_body");
-        if (base64(std::string_view(body)) == text_of(read, "response_body_base64")) return {};
+        if (base64(body) == text_of(read, "response_body_base64")) return {};
         auto warning = messages::make_warning(messages::http_body_not_utf8);
         warning.attribute = "url";
         return {std::move(warning)};

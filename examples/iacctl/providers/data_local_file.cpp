@@ -4,6 +4,7 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "support/input_file.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <string>
@@ -41,9 +42,8 @@ public:
         if (!content)
             co_return problem_with(
                 {}, messages::make_error(messages::local_file_data_unreadable, {path, content.error().message()}));
-        co_return with_file_digests(with(config,
-                                        {{"content", value(repaired_utf8(*content))},
-                                            {"content_base64", value(base64(std::string_view(*content)))}}),
+        co_return with_file_digests(
+            with(config, {{"content", value(repaired_utf8(*content))}, {"content_base64", value(base64(*content))}}),
             *content);
     }
 

@@ -5,6 +5,7 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "resource_type.hpp"
+#include "support/go_quoted.hpp"
 
 #include <set>
 #include <string>
@@ -28,18 +29,7 @@ auto quoted(std::vector<std::string> const& words) -> std::string
     std::string text = "[";
     for (std::string const& word : words) {
         if (text.size() > 1) text += ' ';
-        text += '"';
-        for (char const c : word) {
-            switch (c) {
-            case '"': text += "\\\""; break;
-            case '\\': text += "\\\\"; break;
-            case '\n': text += "\\n"; break;
-            case '\t': text += "\\t"; break;
-            case '\r': text += "\\r"; break;
-            default: text += c;
-            }
-        }
-        text += '"';
+        text += go_quoted(word);
     }
     return text + "]";
 }

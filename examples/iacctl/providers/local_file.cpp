@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_digests.hpp"
-#include "files.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "resource_type.hpp"
+#include "support/digest.hpp"
+#include "support/durable_file.hpp"
 #include "support/encoding.hpp"
 #include "support/input_file.hpp"
 
@@ -132,7 +133,7 @@ protected:
         if (fs::is_directory(there)) error = std::make_error_code(std::errc::is_a_directory);
         else if (fs::exists(there) && !fs::is_regular_file(there))
             return applied(std::nullopt, one_error(make_error(messages::local_file_not_regular, {kind(), path})));
-        else error = write_whole(path, *content, *permission_bits(text_of(wish, "file_permission")));
+        else error = replace_file(path, *content, *permission_bits(text_of(wish, "file_permission")));
         if (error) return failed(messages::local_file_write_failed, path, error.message());
         return applied(with_file_digests(wish, *content));
     }

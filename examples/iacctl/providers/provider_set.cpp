@@ -5,6 +5,7 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "provisioners.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <set>
@@ -100,13 +101,12 @@ auto provider_set::settings_of(std::string_view provider) -> language::schema co
 
 auto provider_set::find_provider(std::string_view address) -> std::string_view
 {
-    static constexpr std::string_view host = "registry.terraform.io/";
-    static constexpr std::string_view usual = "registry.terraform.io/hashicorp/";
-    auto const type = address.substr(address.rfind('/') + 1);
+    bool const usual = is_usual_provider(address);
     for (std::string_view const known : known_providers()) {
-        auto const theirs = known.substr(10, known.size() - 12);  // provider["…"]
-        bool const same_type = theirs.starts_with(host) && theirs.substr(theirs.rfind('/') + 1) == type;
-        if (theirs == address || (same_type && address.starts_with(usual))) return known;
+        auto const theirs = provider_address_in(known);
+        bool const same_type =
+            theirs.starts_with(usual_provider_host) && provider_type(theirs) == provider_type(address);
+        if (theirs == address || (same_type && usual)) return known;
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include "messages/report.hpp"
 #include "random_source.hpp"
 #include "recorded_type.hpp"
+#include "support/unicode.hpp"
 
 #include <array>
 #include <stdexcept>

@@ -4,6 +4,9 @@
 #include "pet_words.hpp"
 #include "random_source.hpp"
 #include "recorded_type.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
+#include "support/random.hpp"
 
 #include <charconv>
 #include <string>
@@ -63,7 +66,7 @@ private:
         return rule;
     }
 
-    static auto shown(value const& of, bytes const& made, std::string const& prefix) -> value
+    static auto shown(value const& of, std::string const& made, std::string const& prefix) -> value
     {
         return with(of,
             {{"id", value(base64_url(made))}, {"b64_url", value(prefix + base64_url(made))},
@@ -90,7 +93,7 @@ protected:
     {
         auto const made = from_base64(id);
         if (!made || made->empty()) return failure(make_error(messages::random_bytes_import_invalid));
-        return shown(with(blank(), {{"length", value(language::number(made->size()))}}), {made->begin(), made->end()});
+        return shown(with(blank(), {{"length", value(language::number(made->size()))}}), *made);
     }
 
 private:
@@ -107,7 +110,7 @@ private:
         rule.is.sensitive = true;
         return rule;
     }
-    static auto shown(value const& of, bytes const& made) -> value
+    static auto shown(value const& of, std::string const& made) -> value
     {
         return with(of, {{"id", value("none")}, {"base64", value(base64(made))}, {"hex", value(hex(made))}});
     }
@@ -181,34 +184,15 @@ public:
 protected:
     [[nodiscard]] auto create(value const& planned) const -> checked<value> override
     {
-        bytes made = iacctl::random_bytes(16);
-        made[6] = static_cast<unsigned char>((made[6] & 0x0FU) | 0x40U);
-        made[8] = static_cast<unsigned char>((made[8] & 0x3FU) | 0x80U);
-        value const text(written(hex(made)));
+        value const text(iacctl::random_uuid());
         return with(planned, {{"id", text}, {"result", text}});
     }
 
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
-        std::string digits;
-        bool fine = id.size() == 36;
-        for (std::size_t i = 0; fine && i < id.size(); ++i) {
-            bool const dash = i == 8 || i == 13 || i == 18 || i == 23;
-            bool const upper = id[i] >= 'A' && id[i] <= 'F';
-            char const c = upper ? static_cast<char>(id[i] - 'A' + 'a') : id[i];
-            fine = dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-            if (!dash) digits += c;
-        }
-        if (!fine) return failure(make_error(messages::random_uuid_import_invalid, {id}));
-        value const text(written(digits));
+        if (!is_uuid(id)) return failure(make_error(messages::random_uuid_import_invalid, {id}));
+        value const text(ascii_lower_case(id));
         return with(blank(), {{"id", text}, {"result", text}});
-    }
-
-private:
-    static auto written(std::string digits) -> std::string
-    {
-        for (std::size_t const at : {20U, 16U, 12U, 8U}) digits.insert(at, "-");
-        return digits;
     }
 };
 

@@ -6,10 +6,11 @@
 #include "messages/report.hpp"
 #include "recorded_type.hpp"
 #include "support/encoding.hpp"
+#include "support/environment.hpp"
+#include "support/unicode.hpp"
 
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -215,8 +216,7 @@ private:
     [[nodiscard]] auto base() const -> std::string
     {
         std::string uri = text_of(how_, "uri");
-        char const* const usual = std::getenv("REST_API_URI");
-        if (uri.empty() && usual != nullptr) uri = usual;
+        if (uri.empty()) uri = environment_variable("REST_API_URI");
         while (uri.ends_with('/')) uri.pop_back();
         return uri;
     }
@@ -544,11 +544,11 @@ private:
     static void check_uri(value const& wanted, diagnostics& found)
     {
         if (attribute(wanted, "uri").is_unknown()) return;
-        std::string const uri = text_of(wanted, "uri");
-        char const* const usual = std::getenv("REST_API_URI");
-        if (uri.empty() && usual == nullptr) found.push_back(make_error(messages::api_uri_missing));
-        else if (!http::url::parse(uri.empty() ? usual : uri.c_str())) {
-            found.push_back(make_error(messages::api_uri_invalid, {uri.empty() ? usual : std::string_view(uri)}));
+        std::string uri = text_of(wanted, "uri");
+        if (uri.empty()) uri = environment_variable("REST_API_URI");
+        if (uri.empty()) found.push_back(make_error(messages::api_uri_missing));
+        else if (!http::url::parse(uri)) {
+            found.push_back(make_error(messages::api_uri_invalid, {uri}));
             found.back().attribute = "uri";
         }
     }

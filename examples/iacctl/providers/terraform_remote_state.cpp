@@ -9,8 +9,8 @@
 #include "resource_type.hpp"
 #include "support/encoding.hpp"
 #include "support/input_file.hpp"
-
-#include <nlohmann/json.hpp>
+#include "support/json.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,19 +35,23 @@ using outputs = std::map<std::string, value, std::less<>>;
 auto read_outputs(std::string const& text) -> checked<outputs>
 {
     if (!is_utf8(text)) return failure(make_error(messages::remote_state_not_utf8));
-    auto const parsed = nlohmann::json::parse(text, nullptr, false);
-    if (parsed.is_discarded() || !parsed.is_object()) return failure(make_error(messages::remote_state_not_json));
-    auto const version = parsed.find("version");
-    if (version == parsed.end()) return failure(make_error(messages::remote_state_version_missing));
-    if (*version != 4) return failure(make_error(messages::remote_state_version_unsupported, {version->dump()}));
+    std::string why;
+    auto const parsed = parse_json(text, why);
+    if (!parsed || parsed->members() == nullptr) return failure(make_error(messages::remote_state_not_json));
+    json const* const version = parsed->find("version");
+    if (version == nullptr) return failure(make_error(messages::remote_state_version_missing));
+    if (version->natural() != 4)
+        return failure(make_error(messages::remote_state_version_unsupported, {compact_text(*version)}));
     outputs found;
-    auto const all = parsed.find("outputs");
-    if (all == parsed.end() || !all->is_object()) return found;
-    for (auto const& [name, output] : all->items()) {
-        if (!output.is_object() || !output.contains("value") || !output.contains("type"))
+    json const* const all = parsed->find("outputs");
+    if (all == nullptr || all->members() == nullptr) return found;
+    for (auto const& [name, output] : *all->members()) {
+        json const* const declared = output.find("type");
+        json const* const content = output.find("value");
+        if (declared == nullptr || content == nullptr)
             return failure(make_error(messages::remote_state_output_incomplete, {name}));
-        auto const of = language::type_from_json(output["type"].dump());
-        auto read = of ? language::from_json(output["value"].dump(), *of) : language::result<value>(of.error());
+        auto const of = language::type_from_json(compact_text(*declared));
+        auto read = of ? language::from_json(compact_text(*content), *of) : language::result<value>(of.error());
         if (!read) return failure(make_error(messages::remote_state_output_unreadable, {name, read.error().message()}));
         found.insert_or_assign(name, std::move(*read));
     }

@@ -2,6 +2,7 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "recorded_type.hpp"
+#include "support/duration.hpp"
 #include "support/timestamp.hpp"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "foreign_state.hpp"
 
-#include "files.hpp"
-#include "json.hpp"
 #include "state_v4.hpp"
 #include "support/input_file.hpp"
+#include "support/json.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "files.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
+#include "support/durable_file.hpp"
+#include "support/file_descriptor.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -158,8 +161,7 @@ void sqlite_store::impl::prune_sets()
 
 void sqlite_store::impl::back_up(std::int64_t now)
 {
-    std::string stamp = timestamp(now);
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const stamp = timestamp::of_unix_ms(now).compact_text();
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "-%06lld", static_cast<long long>(meta.generation + 1));
     throw_on(make_private_directories(files.backups()));

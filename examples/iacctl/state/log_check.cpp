@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "log_check.hpp"
 
-#include "files.hpp"
+#include "support/durable_file.hpp"
+#include "support/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "rescue.hpp"
 
-#include "files.hpp"
 #include "state_v4.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
 #include <algorithm>
@@ -19,8 +21,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     ++complete.serial;  // newer than whatever of it was saved
     std::string const text = to_v4(complete, places.terraform_version, true);
 
-    std::string stamp = timestamp(now_ms());
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const stamp = timestamp::now().compact_text();
     std::string const name = "rescue-" + stamp + "-" + random_hex(4) + ".tfstate";
     std::vector<std::filesystem::path> folders{workspace_files(places.workspace_directory).spool()};
     if (places.emergency_directory) folders.push_back(*places.emergency_directory);

@@ -4,7 +4,9 @@
 #include "check.hpp"
 #include "commit_mark.hpp"
 #include "database.hpp"
-#include "files.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
 #include <algorithm>
@@ -60,8 +62,7 @@ auto restore(fs::path const& workspace_directory, fs::path from) -> checked<rest
         return make_failure(messages::state_backup_empty, {from.string()});
     }
 
-    std::string stamp = timestamp(now_ms());
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const stamp = timestamp::now().compact_text();
     restored_state done{from, files.directory() / ("replaced-" + stamp + "-" + random_hex(4))};
     fs::path const draft = files.directory() / (".draft-" + random_hex(8));
     try {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sqlite_store.hpp"
 
-#include "files.hpp"
 #include "log_check.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>

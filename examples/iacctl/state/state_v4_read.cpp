@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "json.hpp"
 #include "record_text.hpp"
 #include "state_v4.hpp"
+#include "support/json.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,8 @@
 
 #include "commit_mark.hpp"
 #include "database.hpp"
-#include "files.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
 
 #include <string>
 #include <system_error>

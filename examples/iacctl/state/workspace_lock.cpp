@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "workspace_lock.hpp"
 
-#include "json.hpp"
 #include "support/input_file.hpp"
+#include "support/json.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
 #include <fcntl.h>
@@ -69,7 +70,8 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
     text += "  Holder:    " + holder->user + "@" + holder->host + "\n";
     text += "  Process:   " + std::to_string(holder->pid) + " (" + alive + ")\n";
     text += "  Operation: " + holder->operation + "\n";
-    text += "  Started:   " + timestamp(holder->started) + " (" + age_text(now_ms() - holder->started) + ")";
+    text += "  Started:   " + timestamp::of_unix_ms(holder->started).text() + " ("
+        + age_text(now_ms() - holder->started) + ")";
     return text;
 }
 

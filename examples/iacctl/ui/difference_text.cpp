@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "difference.hpp"
 
+#include "support/go_quoted.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,7 +133,7 @@ private:
     }
     [[nodiscard]] std::string simple(shown_string const& of) const
     {
-        return of.null ? paint_(ink::grey, "null") : quoted_text(of.text);
+        return of.null ? paint_(ink::grey, "null") : go_quoted(of.text);
     }
 
     [[nodiscard]] std::string leaf(difference const& of, std::size_t indent) const
@@ -277,7 +279,7 @@ private:
         style.hide_null_suffix = of.action == action::destroy;
         auto const by = writer(style);
         std::size_t width = 0;
-        for (auto const& name : of.names) width = std::max(width, quoted_text(name).size());
+        for (auto const& name : of.names) width = std::max(width, go_quoted(name).size());
         std::string out = "{" + replacement(of.forces_replacement) + "\n";
         std::size_t skipped = 0;
         for (std::size_t i = 0; i < of.elements.size(); ++i) {
@@ -288,7 +290,7 @@ private:
             }
             out += warning(one, indent + 1);
             out += by.line(indent + 1, one.action,
-                fmt::format("{} = {}{}", padded(quoted_text(of.names[i]), width), by.text(one, indent + 1),
+                fmt::format("{} = {}{}", padded(go_quoted(of.names[i]), width), by.text(one, indent + 1),
                     one.kind == difference_kind::object ? "," : ""));
         }
         if (skipped > 0) out += hidden(indent + 1, "element", skipped);

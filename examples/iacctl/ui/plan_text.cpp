@@ -2,6 +2,7 @@
 #include "plan_text.hpp"
 
 #include "difference.hpp"
+#include "support/go_quoted.hpp"
 #include "support/in_parts.hpp"
 
 #include <fmt/format.h>
@@ -390,7 +391,7 @@ std::string next_step_text(std::string_view saved_to, std::string_view generated
             + "\n";
     return out
         + fmt::format("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply {}\n", saved_to,
-            quoted_text(saved_to));
+            go_quoted(saved_to));
 }
 
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)

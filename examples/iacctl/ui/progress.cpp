@@ -2,6 +2,7 @@
 #include "progress.hpp"
 
 #include "state_text.hpp"
+#include "support/unicode.hpp"
 
 #include <fmt/format.h>
 
@@ -46,11 +47,10 @@ struct words {
 [[nodiscard]] std::string shortened(std::string const& text, std::size_t most)
 {
     if (text.size() <= most) return text;
-    auto left = most / 2 - 1;
-    auto right = text.size() - (most - left - 3);
-    auto const inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
-    while (left > 0 && inside(left)) --left;
-    while (right < text.size() && inside(right)) ++right;
+    auto const half = most / 2 - 1;
+    auto const left = character_begin(text, half);
+    auto right = text.size() - (most - half - 3);
+    while (right < text.size() && continues_character(text[right])) ++right;
     return text.substr(0, left) + "..." + text.substr(right);
 }
 

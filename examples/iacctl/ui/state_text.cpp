@@ -4,6 +4,7 @@
 #include "difference.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
+#include "support/go_quoted.hpp"
 
 #include <fmt/format.h>
 
@@ -113,7 +114,7 @@ std::string resource_text(resource_view const& of, text_options const& options)
     else if (of.tainted) note = " (tainted)";
     bool const data = of.address.mode() == infra::resource_mode::data;
     return fmt::format("# {}:{}\n{} {} {} {}\n", to_string(of.address), note, data ? "data" : "resource",
-        quoted_text(of.address.type()), quoted_text(of.address.name()),
+        go_quoted(of.address.type()), go_quoted(of.address.name()),
         difference_text(compare_resources(attributes, attributes, of.schema), 0, value_style(options)));
 }
 
@@ -177,7 +178,7 @@ std::string value_text(value const& of, std::size_t indent)
     case type_kind::number: return of.as_number().text();
     case type_kind::string: {
         auto const& text = of.as_string();
-        return text.find('\n') == std::string::npos ? quoted_text(text) : heredoc(text, indent);
+        return text.find('\n') == std::string::npos ? go_quoted(text) : heredoc(text, indent);
     }
     case type_kind::list: return fmt::format("tolist({})", sequence_text(of, indent));
     case type_kind::set: return fmt::format("toset({})", sequence_text(of, indent));

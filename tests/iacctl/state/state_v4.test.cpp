@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <state/json.hpp>
 #include <state/state_v4.hpp>
+#include <support/json.hpp>
 #include <support/unicode.hpp>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
 
 #include <iconv.h>
 #include <zlib.h>
@@ -89,8 +91,7 @@ private:
 [[nodiscard]] bool is_encoding(std::string const& name)
 {
     bool const plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'
-            || c == ':' || c == '.' || c == '+';
+        return is_alphanumeric(c) || c == '-' || c == '_' || c == ':' || c == '.' || c == '+';
     });
     return plain && static_cast<bool>(converter("UTF-8", name));
 }
@@ -101,10 +102,9 @@ private:
 }
 
 /// The name that the registry lists first, where it is not the one that everybody uses.
-[[nodiscard]] std::string registered(std::string name)
+[[nodiscard]] std::string registered(std::string_view given)
 {
-    for (char& c : name)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    auto name = ascii_upper_case(given);
     if (name == "ISO-8859-1" || name == "LATIN1" || name == "L1") return "ISO_8859-1:1987";
     return name;
 }
@@ -127,8 +127,8 @@ private:
     if (!bytes) {
         std::size_t symbols = 0;
         std::size_t at = 0;
-        static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        for (; at < source.size() && alphabet.find(source[at]) != std::string_view::npos; ++at) ++symbols;
+        auto const is_symbol = [](char c) { return is_alphanumeric(c) || c == '+' || c == '/'; };
+        for (; at < source.size() && is_symbol(source[at]); ++at) ++symbols;
         if (at == source.size()) at = symbols / 4 * 4;
         return call_failure(0, "it is not Base64 from offset " + std::to_string(at) + " on");
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
+#include "support/random.hpp"
 
 #include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/string_generator.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <crypt.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/rand.h>
 #include <openssl/rsa.h>
 
 #include <algorithm>
@@ -32,13 +33,10 @@ namespace {
     if (password.size() > 72) return call_failure("the text has more than 72 bytes, the most that bcrypt takes");
     if (cost > 31) return call_failure("the cost is " + std::to_string(cost) + ", more than the 31 that bcrypt takes");
     if (cost < 4) cost = 10;
-    std::array<unsigned char, 16> salt{};
-    if (RAND_bytes(salt.data(), static_cast<int>(salt.size())) != 1)
-        return call_failure("the system gave no random bytes");
+    auto const salt = random_bytes(16);
     std::array<char, CRYPT_GENSALT_OUTPUT_SIZE> setting{};
-    auto const* const made =
-        crypt_gensalt_rn("$2a$", static_cast<unsigned long>(cost), reinterpret_cast<char const*>(salt.data()),
-            static_cast<int>(salt.size()), setting.data(), static_cast<int>(setting.size()));
+    auto const* const made = crypt_gensalt_rn("$2a$", static_cast<unsigned long>(cost), salt.data(),
+        static_cast<int>(salt.size()), setting.data(), static_cast<int>(setting.size()));
     if (made == nullptr) return call_failure("the C library offers no bcrypt");
     auto const data = std::make_unique<crypt_data>();
     auto const* const hash = crypt_rn(password.c_str(), made, data.get(), static_cast<int>(sizeof(crypt_data)));
@@ -98,14 +96,9 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
         std::string_view plain = space;
         if (plain.size() == 38 && plain.starts_with('{') && plain.ends_with('}')) plain = plain.substr(1, 36);
         if (plain.size() == 45 && plain.starts_with("urn:uuid:")) plain.remove_prefix(9);
-        if (plain.size() != 36 && plain.size() != 32) return wrong();
-        for (std::size_t i = 0; i < plain.size(); ++i) {
-            bool const dash = plain.size() == 36 && (i == 8 || i == 13 || i == 18 || i == 23);
-            bool const fits = dash
-                ? plain[i] == '-'
-                : std::string_view("0123456789abcdefABCDEF").find(plain[i]) != std::string_view::npos;
-            if (!fits) return wrong();
-        }
+        auto const is_hex = [](char c) { return hex_digit(c) >= 0; };
+        bool const short_form = plain.size() == 32 && std::ranges::all_of(plain, is_hex);
+        if (!short_form && !is_uuid(plain)) return wrong();
         of = boost::uuids::string_generator()(plain.begin(), plain.end());
     }
     return value(boost::uuids::to_string(boost::uuids::name_generator_sha1(of)(given[1].as_string())));
@@ -126,7 +119,7 @@ void add_crypto_functions(function_table& table)
         "rsadecrypt", {{"ciphertext", type::string()}, {"privatekey", type::string()}}, type::string(), rsadecrypt);
     table.add_in("uuid", {}, type::string(), [](arguments, call_context const& in) -> call_result<value> {
         if (!in.applying) return value::unknown(type::string()).refined_not_null();
-        return value(boost::uuids::to_string(boost::uuids::random_generator()()));
+        return value(random_uuid());
     });
     table.add("uuidv5", {{"namespace", type::string()}, {"name", type::string()}}, type::string(), uuidv5);
 }

@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-struct evp_md_st;
-
 namespace iacctl::language::detail {
 
 /// All functions by name, filled family by family.
@@ -62,13 +60,6 @@ private:
         return result;
     };
 }
-
-/// The digest of bytes, as bytes.
-[[nodiscard]] std::string digest(std::string_view of, evp_md_st const* algorithm);
-[[nodiscard]] std::string hexadecimal(std::string_view bytes);
-[[nodiscard]] std::string base64(std::string_view bytes);
-/// What base64 text stands for; line ends in it do not matter.
-[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 void add_collection_functions(function_table& table);
 void add_set_functions(function_table& table);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
 #include "regular_expression.hpp"
+#include "support/characters.hpp"
+#include "support/unicode.hpp"
 
 #include <re2/re2.h>
 
@@ -100,7 +102,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
         if (!empty) continue;
         // One character further.
         do ++at;
-        while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+        while (at < text.size() && continues_character(text[at]));
     }
 }
 
@@ -186,7 +188,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 
 [[nodiscard]] constexpr bool is_name(char c) noexcept
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return is_alphanumeric(c) || c == '_';
 }
 
 /// Writes a replacement with `$1`, `$name`, `${name}` and `$$` in it.
@@ -213,7 +215,7 @@ void expand(std::string_view with, RE2 const& pattern, matched_groups const& gro
         auto const name = rest.substr(0, length);
         with = rest.substr(length + (braces ? 1 : 0));
         std::size_t group = groups.size();
-        if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
+        if (is_digits(name)) {
             group = 0;
             for (char const c : name)
                 group = std::min<std::size_t>(group * 10 + static_cast<std::size_t>(c - '0'), 100'000);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
@@ -43,11 +45,6 @@ struct stop {
     return std::ranges::find(words, text) != words.end();
 }
 
-[[nodiscard]] bool all_digits(std::string_view text)
-{
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 [[nodiscard]] std::optional<value> as_number(std::string_view text)
 {
     if (text.starts_with("0x") || text.starts_with("0o")) {
@@ -61,13 +58,13 @@ struct stop {
     auto const point = mantissa.find('.');
     auto const before = mantissa.substr(0, point);
     auto const after = point == std::string::npos ? std::string() : mantissa.substr(point + 1);
-    if ((before.empty() && after.empty()) || (!before.empty() && !all_digits(before))
-        || (!after.empty() && !all_digits(after)))
+    if ((before.empty() && after.empty()) || (!before.empty() && !is_digits(before))
+        || (!after.empty() && !is_digits(after)))
         return std::nullopt;
     if (exponent < text.size()) {
         auto power = text.substr(exponent + 1);
         if (power.starts_with('+') || power.starts_with('-')) power.remove_prefix(1);
-        if (!all_digits(power)) return std::nullopt;
+        if (!is_digits(power)) return std::nullopt;
     }
     auto const digits = (before.empty() ? "0" : before) + (after.empty() ? "" : "." + after);
     auto const made = number::parse(digits + std::string(text.substr(exponent)));
@@ -80,7 +77,7 @@ struct stop {
 {
     auto const digits = [&](std::size_t least, std::size_t most) -> std::optional<int> {
         std::size_t length = 0;
-        while (length < text.size() && length < most && text[length] >= '0' && text[length] <= '9') ++length;
+        while (length < text.size() && length < most && is_digit(text[length])) ++length;
         if (length < least) return std::nullopt;
         int made = 0;
         std::from_chars(text.data(), text.data() + length, made);
@@ -113,7 +110,7 @@ struct stop {
     if (blank) offset = "Z";
     bool const plain = offset == "Z";
     bool const shaped = offset.size() == 6 && (offset[0] == '+' || offset[0] == '-') && offset[3] == ':'
-        && all_digits(offset.substr(1, 2)) && all_digits(offset.substr(4, 2));
+        && is_digits(offset.substr(1, 2)) && is_digits(offset.substr(4, 2));
     if (!plain && !shaped) return std::nullopt;
     return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", *year, *month, *day, *hour, *minute, *second, offset);
 }

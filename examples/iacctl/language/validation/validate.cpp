@@ -12,6 +12,7 @@
 #include "language/values/convert.hpp"
 #include "messages/validation.hpp"
 #include "support/in_parts.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "convert.hpp"
+#include "support/characters.hpp"
 #include "support/in_quotes.hpp"
 #include "support/sort_stably.hpp"
 
@@ -114,9 +115,7 @@ namespace {
     auto const& text = of.as_string();
     if (text == "true" || text == "1") return value(true);
     if (text == "false" || text == "0") return value(false);
-    std::string lower = text;
-    std::ranges::transform(
-        lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    auto const lower = ascii_lower_case(text);
     if (lower == "true" || lower == "false")
         return failure("a bool is required, such as " + in_quotes(lower) + " in lower case");
     return failure("a bool is required");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json.hpp"
 
-#include "support/json_reader.hpp"
+#include "json_reader.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <system_error>
 
-namespace iacctl::state {
+namespace iacctl {
 
 namespace {
 
@@ -168,6 +168,13 @@ void append_compact(std::string& out, json const& value)
     }
 }
 
+auto compact_text(json const& value) -> std::string
+{
+    std::string text;
+    append_compact(text, value);
+    return text;
+}
+
 void append_indented(std::string& out, json const& value, unsigned level)
 {
     if (auto const* a = value.elements(); a != nullptr && !a->empty()) {
@@ -199,4 +206,4 @@ void append_indented(std::string& out, json const& value, unsigned level)
     append_compact(out, value);
 }
 
-}  // namespace iacctl::state
+}  // namespace iacctl

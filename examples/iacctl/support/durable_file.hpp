@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_STATE_FILES_HPP
-#define IACCTL_STATE_FILES_HPP
+#ifndef IACCTL_SUPPORT_DURABLE_FILE_HPP
+#define IACCTL_SUPPORT_DURABLE_FILE_HPP
 
-#include "support/file_descriptor.hpp"
+#include "last_error.hpp"
 
-#include <boost/system/error_code.hpp>
+#include <sys/types.h>
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
-namespace iacctl::state {
+namespace iacctl {
 
 using boost::system::error_code;
 
-[[nodiscard]] auto last_error() noexcept -> error_code;
 /// \throws std::system_error if it is an error
 inline void throw_on(error_code error)
 {
@@ -34,18 +30,14 @@ inline void throw_on(error_code error)
 [[nodiscard]] auto sync_directory(std::filesystem::path const& directory) -> error_code;
 /// Makes the content of a file durable.
 [[nodiscard]] auto sync_file(std::filesystem::path const& file) -> error_code;
-/// A new file, complete and durable, or none: written under another name first. Never overwrites.
+
+/// A new file for its owner alone, complete and durable, or none. Never overwrites.
 [[nodiscard]] auto write_new_file(std::filesystem::path const& file, std::string_view text) -> error_code;
-/// Random hexadecimal digits, for names that nobody else has. No secrets are made of them.
-[[nodiscard]] auto random_hex(std::size_t digits) -> std::string;
-/// A random UUID, version 4.
-[[nodiscard]] auto random_uuid() -> std::string;
+/// A complete file in place of what is there, or no change. Its content is durable before it is there; `sync_directory` is
+/// for the caller to call.
+[[nodiscard]] auto replace_file(std::filesystem::path const& file, std::string_view text, mode_t mode = 0600)
+    -> error_code;
 
-/// Milliseconds since 1970, UTC.
-[[nodiscard]] auto now_ms() -> std::int64_t;
-/// `2026-01-31T12:00:00Z`.
-[[nodiscard]] auto timestamp(std::int64_t milliseconds) -> std::string;
+}  // namespace iacctl
 
-}  // namespace iacctl::state
-
-#endif  // IACCTL_STATE_FILES_HPP
+#endif  // IACCTL_SUPPORT_DURABLE_FILE_HPP

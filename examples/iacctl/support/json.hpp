@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_STATE_JSON_HPP
-#define IACCTL_STATE_JSON_HPP
+#ifndef IACCTL_SUPPORT_JSON_HPP
+#define IACCTL_SUPPORT_JSON_HPP
 
-#include "support/json_text.hpp"
+#include "json_text.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace iacctl::state {
+namespace iacctl {
 
 /// A JSON text read into memory. Numbers stay as they are written, so that none is ever rounded; members are sorted.
 class json {
@@ -64,9 +64,10 @@ struct json::member {
 
 /// On one line, without spaces, members sorted bytewise: one text for one value.
 void append_compact(std::string& out, json const& value);
+[[nodiscard]] auto compact_text(json const& value) -> std::string;
 /// As `append_compact`, but a line for each member and element; `level` is that of the line it begins in.
 void append_indented(std::string& out, json const& value, unsigned level);
 
-}  // namespace iacctl::state
+}  // namespace iacctl
 
-#endif  // IACCTL_STATE_JSON_HPP
+#endif  // IACCTL_SUPPORT_JSON_HPP
