@@ -10,6 +10,7 @@
 namespace {
 
 using namespace iacctl;
+namespace infra = strider::infra;
 
 auto state_with(std::string lineage, std::uint64_t serial) -> infra::snapshot
 {
