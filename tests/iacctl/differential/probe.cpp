@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // One request a line, one answer a line: P parse, J parse JSON, F format, E evaluate; the text follows in base64.
 #include <language/evaluation/evaluate.hpp>
-#include <support/encoding.hpp>
 #include <language/syntax/format.hpp>
 #include <language/syntax/json_syntax.hpp>
 #include <language/syntax/parser.hpp>
+#include <support/encoding.hpp>
 
 #include <iostream>
 #include <string>
