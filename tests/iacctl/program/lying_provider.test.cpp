@@ -236,7 +236,7 @@ TEST_F(LyingProvider, UnknownPartsOfAResultAreTold)
     auto const done = applied(one);
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider returned invalid result object after apply");
+    EXPECT_EQ(done.problems[0].code, "unknown_after_apply");
 }
 
 TEST_F(LyingProvider, ObjectsThatAreReadAsWhatTheyCannotBeAreRefused)
@@ -276,7 +276,7 @@ TEST_F(LyingProvider, NoObjectIsTold)
     auto const done = applied(one);
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider returned invalid result object after apply");
+    EXPECT_EQ(done.problems[0].code, "no_object_after_apply");
     EXPECT_EQ(object("a"), nullptr);
 }
 
