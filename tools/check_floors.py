@@ -3,7 +3,8 @@
 """Proves that the house has floors: check_floors.py [ROOT] prints one TAP line a rule, and what breaks it.
 
 A public header includes its own floor and lower ones, and third-party headers only as its floor may. The floors are
-core < algorithm < transform < walk < {sim, infra} < infra/sim; sim and infra do not see each other.
+core < algorithm < transform < walk < {sim, infra} < infra/sim; sim and infra do not see each other. Those of the program are
+in ROOMS.
 """
 
 import pathlib
@@ -20,6 +21,32 @@ BELOW = {
     "infra": ["version", "core", "algorithm", "transform", "walk"],
     "infra/sim": ["version", "core", "algorithm", "transform", "walk", "sim", "infra"],
 }
+
+# The program below examples/iacctl: the floors and rooms that each includes beside itself.
+ROOMS = {
+    "support": [],
+    "messages": ["support"],
+    "language/values": ["support", "messages"],
+    "language/syntax": ["support", "messages", "language/values"],
+    "language/evaluation": ["support", "messages", "language/values", "language/syntax"],
+    "language/functions": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
+    "language/configuration": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
+    "language/validation": ["support", "messages", "language/values", "language/syntax", "language/evaluation",
+                            "language/configuration"],
+    "http": ["support", "messages"],
+    "providers": ["support", "messages", "language", "http"],
+    "program": ["support", "messages", "language", "providers"],
+    "state": ["support", "messages"],
+    "app": ["support", "messages", "language", "providers", "program", "state"],
+    "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
+    "commands": ["support", "messages", "language", "http", "providers", "program", "state", "app", "ui"],
+}
+
+# The application floor takes all that it depends on as arguments.
+OF_A_PROCESS = re.compile(
+    r"<(?:iostream|csignal|CLI/\S*)>|\bstd::(?:cout|cerr|clog|cin)\b|\bSTD(?:IN|OUT|ERR)_FILENO\b"
+    r"|\benviron\b|\bargv\b|\b(?:getenv|secure_getenv|current_path|f?chdir|getcwd|_?exit)\("
+)
 
 CORE_THIRD_PARTY = {
     "boost/system/result.hpp",
@@ -84,6 +111,36 @@ def own_floors(header, text):
         if included.startswith("strider/") and floor_of(included) not in allowed:
             broken.append(f"{header}:{number}: floor {floor} must not include <{included}>")
     return broken
+
+
+def room_of(path):
+    """The floor or room of a file of the program: `language/values/type.hpp` is in `language/values`."""
+    parts = path.split("/")
+    return next((room for room in ("/".join(parts[:2]), parts[0]) if room in ROOMS and len(parts) > 1), None)
+
+
+def own_rooms(name, text):
+    room = room_of(name)
+    if room is None:
+        return []
+    broken = []
+    for number, bracket, included in includes_of(text):
+        of = room_of(included)
+        if of is None or of == room or of in ROOMS[room] or of.split("/")[0] in ROOMS[room]:
+            continue
+        broken.append(f"{name}:{number}: floor {room} must not include \"{included}\"")
+    return broken
+
+
+def of_process(name, text):
+    if room_of(name) != "app":
+        return []
+    code = re.compile(r"//.*$")
+    return [
+        f"{name}:{number}: app takes as an argument what it needs of the process: {found.group(0)}"
+        for number, line in enumerate(text.splitlines(), 1)
+        if (found := OF_A_PROCESS.search(code.sub("", line)))
+    ]
 
 
 def third_party(header, text):
@@ -180,6 +237,10 @@ def check(root):
     program = [
         (path.relative_to(root / "examples").as_posix(), text) for path, text in read_all(root, "examples", ["*.hpp"])
     ]
+    rooms = [
+        (path.relative_to(root / "examples" / "iacctl").as_posix(), text)
+        for path, text in read_all(root, "examples/iacctl", ["*.hpp", "*.cpp"])
+    ]
     sources = [
         (path.relative_to(root).as_posix(), text)
         for folder in ("examples", "tests", "benchmarks")
@@ -199,6 +260,8 @@ def check(root):
         ("a public header defines no macro and does not ask for compiler flags", over(headers, macros)),
         ("a public header is at most 400 lines long", over(headers, length, HEADER_LINES)),
         ("a header of iacctl has its include guard", over(program, guard)),
+        ("a source of iacctl includes its own floor and lower ones", over(rooms, own_rooms)),
+        ("the application floor reads no process", over(rooms, of_process)),
         ("any other source is at most 900 lines long", over(sources, length, SOURCE_LINES)),
         ("every source names its licence in line 1", over(headers, spdx) + over(sources, spdx)),
     ]

@@ -8,6 +8,8 @@
 #include <strider/infra/apply_report.hpp>
 #include <strider/infra/change_applier.hpp>
 #include <strider/infra/change_set.hpp>
+#include <strider/infra/checks.hpp>
+#include <strider/infra/codes.hpp>
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/data_planner.hpp>
 #include <strider/infra/data_reader.hpp>

@@ -120,7 +120,8 @@ def a_file_that_cannot_be_read_is_not_gone(directory):
         there.unlink()
         there.symlink_to(name)
         failed = run(directory, "plan", code=1)
-        assert f"d/{name} cannot be read: Too many levels of symbolic links" in re.sub(r"\s+", " ", failed.stderr.replace("│", "")), failed.stderr
+        told = re.sub(r"\s+", " ", failed.stderr.replace("│", ""))
+        assert "[local_file_unreadable]" in told and f"d/{name}" in told, failed.stderr
         run(directory, "apply", "-auto-approve", code=1)
         run(directory, "refresh", code=1)
         assert len(run(directory, "state", "list").stdout.split()) == 2

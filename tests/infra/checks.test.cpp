@@ -20,10 +20,10 @@ TYPED_TEST(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
     auto const plan = this->plan(wanted);
     auto const done = this->apply(wanted, plan);
 
-    ASSERT_THAT(summaries(plan.check_warnings), ElementsAre("Check block assertion failed"));
-    EXPECT_EQ(plan.check_warnings.front().detail, "check.bad: it is 1, not 2.");
+    ASSERT_THAT(codes_of(plan.check_warnings), ElementsAre(infra::sim::codes::check_failed));
+    EXPECT_THAT(plan.check_warnings.front().arguments, ElementsAre("check.bad", "1", "2"));
     EXPECT_TRUE(done.ok);
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Check block assertion failed"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::check_failed));
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
 }
 
@@ -34,7 +34,7 @@ TYPED_TEST(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
     auto const plan = this->plan(wanted);
     auto const done = this->apply(wanted, plan);
 
-    EXPECT_THAT(summaries(plan.check_warnings), ElementsAre("Check block assertion known after apply"));
+    EXPECT_THAT(codes_of(plan.check_warnings), ElementsAre(infra::sim::codes::check_undecided));
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(done.problems, IsEmpty());
 }
@@ -58,7 +58,7 @@ TYPED_TEST(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
     infra::plan_options destroy;
     destroy.mode = plan_mode::destroy;
 
-    EXPECT_THAT(summaries(this->plan(wanted, refresh).check_warnings), ElementsAre("Check block assertion failed"));
+    EXPECT_THAT(codes_of(this->plan(wanted, refresh).check_warnings), ElementsAre(infra::sim::codes::check_failed));
     EXPECT_THAT(this->plan(wanted, destroy).check_warnings, IsEmpty());
 }
 
@@ -70,13 +70,13 @@ TYPED_TEST(Checks, AreNotAskedAboutWhatWasNotMade)
 
     auto const done = this->apply(wanted, plan);
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("The cloud refused"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::operation_refused));
 }
 
 TYPED_TEST(Checks, WhatCannotBeAskedIsAnError)
 {
     EXPECT_THAT(
-        summaries(this->refusal("a\n check.c @before=$nowhere.size:1")), ElementsAre("Reference to undeclared thing"));
+        codes_of(this->refusal("a\n check.c @before=$nowhere.size:1")), ElementsAre(infra::sim::codes::undeclared));
 }
 
 }  // namespace

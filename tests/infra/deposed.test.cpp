@@ -59,7 +59,7 @@ TYPED_TEST(DeposedObjects, AreCurrentAgainIfNothingWasCreated)
     auto const done = this->run(this->second);
 
     EXPECT_FALSE(done.ok);
-    EXPECT_THAT(summaries(done.problems), ElementsAre("The cloud refused"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::operation_refused));
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
     EXPECT_THAT(this->order(), IsEmpty());
     EXPECT_TRUE(this->is_settled());
@@ -300,7 +300,7 @@ TYPED_TEST(DeposedObjects, AreNotDeposedWhereAConditionFailsAtTheLastMoment)
 
     auto const done = this->run(wanted);
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Resource precondition failed"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::precondition_failed));
     EXPECT_THAT(this->state(), ElementsAre("a#1", "g#1"));
     EXPECT_TRUE(this->is_settled());
 }

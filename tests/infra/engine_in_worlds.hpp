@@ -81,10 +81,19 @@ using worlds = testing::Types<simulated, threads>;
     return all;
 }
 
-[[nodiscard]] inline auto summaries(infra::diagnostics const& problems) -> std::vector<std::string>
+[[nodiscard]] inline auto codes_of(infra::diagnostics const& problems) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    for (auto const& p : problems) all.push_back(p.summary);
+    for (auto const& p : problems) all.push_back(p.code);
+    return all;
+}
+
+/// The edges of a cycle, as `a -> b (why)`. \pre the code is dependency_cycle
+[[nodiscard]] inline auto edges_of(infra::diagnostic const& cycle) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (std::size_t i = 1; i + 2 < cycle.arguments.size(); i += 3)
+        all.push_back(cycle.arguments[i] + " -> " + cycle.arguments[i + 1] + " (" + cycle.arguments[i + 2] + ")");
     return all;
 }
 
@@ -111,7 +120,7 @@ protected:
     {
         auto made = World::plan(toy(text), options, cloud, kept, how);
         if (!made || !*made) {
-            ADD_FAILURE() << "no plan: " << testing::PrintToString(made ? summaries(made->error().why()) : none);
+            ADD_FAILURE() << "no plan: " << testing::PrintToString(made ? codes_of(made->error().why()) : none);
             return {};
         }
         return std::move(**made);
@@ -120,7 +129,7 @@ protected:
     auto refusal(std::string_view text, infra::plan_options const& options = {}) -> infra::diagnostics
     {
         auto made = World::plan(toy(text), options, cloud, kept, how);
-        if (!made) return {infra::make_error("the world ended", "")};
+        if (!made) return {infra::make_error(infra::codes::planning_stopped)};
         return *made ? infra::diagnostics() : made->error().why();
     }
     auto apply(std::string_view text, toy_plan const& p) -> toy_applied
@@ -145,7 +154,7 @@ protected:
     void given(std::string_view text)
     {
         auto const done = run(text);
-        ASSERT_TRUE(done.ok) << testing::PrintToString(summaries(done.problems));
+        ASSERT_TRUE(done.ok) << testing::PrintToString(codes_of(done.problems));
         cloud.turn_the_page();
     }
 

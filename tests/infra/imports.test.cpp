@@ -81,7 +81,7 @@ TYPED_TEST(Imports, AnInstanceThatIsNotDeclaredIsRefused)
 
     auto const why = this->refusal("a @count=2 @import[2]=third");
 
-    EXPECT_THAT(summaries(why), ElementsAre("Configuration for import target does not exist"));
+    EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::import_target_not_declared));
 }
 
 TYPED_TEST(Imports, StateThatHasTheAddressIsLeftAlone)
@@ -99,14 +99,14 @@ TYPED_TEST(Imports, WhatDoesNotExistIsNoImport)
 {
     auto const why = this->refusal("a @import=nowhere\n b from=$a.id");
 
-    EXPECT_THAT(summaries(why), ElementsAre("Cannot import non-existent remote object"));
+    EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::import_found_nothing));
 }
 
 TYPED_TEST(Imports, AnIdThatIsNotKnownYetIsRefused)
 {
     auto const why = this->refusal("a\n b @import=$a.id");
 
-    EXPECT_THAT(summaries(why), ElementsAre("Invalid import id argument"));
+    EXPECT_THAT(codes_of(why), ElementsAre(infra::sim::codes::unknown_import_id));
 }
 
 TYPED_TEST(Imports, AProviderThatDoesNotAnswerImportsNothing)
@@ -114,7 +114,7 @@ TYPED_TEST(Imports, AProviderThatDoesNotAnswerImportsNothing)
     this->exists("known", {});
     this->how.provider.on("import toy.a", fault::fails);
 
-    EXPECT_THAT(summaries(this->refusal("a @import=known")), ElementsAre("Import failed"));
+    EXPECT_THAT(codes_of(this->refusal("a @import=known")), ElementsAre(infra::sim::codes::import_failed));
 }
 
 TYPED_TEST(Imports, OnlyTargetsAreImportedAndNothingInOtherModes)

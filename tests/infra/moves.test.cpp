@@ -14,7 +14,6 @@ namespace {
 
 using namespace strider::infra;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::Pair;
 
 auto at(std::string const& text) -> address
@@ -54,7 +53,7 @@ auto places(snapshot const& s) -> std::vector<std::string>
 auto after(snapshot s, std::vector<move_statement> const& all) -> std::vector<std::string>
 {
     auto const moved = apply_moves(std::move(s), all);
-    return moved ? places(moved->state) : std::vector<std::string>{moved.error().why().front().summary};
+    return moved ? places(moved->state) : std::vector<std::string>{moved.error().why().front().code};
 }
 
 TEST(Moves, OfAWholeResourceKeepTheKeysOfItsInstances)
@@ -142,7 +141,7 @@ TEST(Moves, DoNotOverwriteWhatIsThere)
 TEST(Moves, InACircleAreRefused)
 {
     EXPECT_THAT(after(state_of({"toy.a"}), {from_to(at("toy.a"), at("toy.b")), from_to(at("toy.b"), at("toy.a"))}),
-        ElementsAre("Cyclic dependency in move statements"));
+        ElementsAre(codes::move_cycle));
 }
 
 TEST(Moves, ToTheSamePlaceOrFromOneToTwoAreToldApart)
@@ -151,9 +150,11 @@ TEST(Moves, ToTheSamePlaceOrFromOneToTwoAreToldApart)
         from_to(at("toy.b"), at("toy.d")), from_to(at("toy.e"), at("toy.c"))});
 
     ASSERT_EQ(found.size(), 3U);
-    EXPECT_EQ(found[0].summary, "Redundant move statement");
-    EXPECT_THAT(found[1].detail, HasSubstr("Each resource can move to only one destination resource."));
-    EXPECT_THAT(found[2].detail, HasSubstr("Each resource can have moved from only one source resource."));
+    EXPECT_EQ(found[0].code, codes::move_to_itself);
+    EXPECT_EQ(found[1].code, codes::moved_to_two_places);
+    EXPECT_THAT(found[1].arguments, ElementsAre("toy.b", "toy.d", "main.tf:1,1", "toy.c"));
+    EXPECT_EQ(found[2].code, codes::moved_from_two_places);
+    EXPECT_THAT(found[2].arguments, ElementsAre("toy.e", "toy.c", "main.tf:1,1", "toy.b"));
 }
 
 TEST(Moves, OfWhatIsStillWantedAreRefused)
@@ -163,7 +164,8 @@ TEST(Moves, OfWhatIsStillWantedAreRefused)
     EXPECT_TRUE(check_moved_objects(all, {at("toy.a[0]"), at("toy.d")}).empty());
     auto const found = check_moved_objects(all, {at("toy.a[1]")});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_THAT(found[0].detail, HasSubstr("declared as toy.b instead"));
+    EXPECT_EQ(found[0].code, codes::moved_object_still_declared);
+    EXPECT_THAT(found[0].arguments, ElementsAre("toy.a[1]", "toy.b", ""));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TYPED_TEST(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
 
     auto const done = this->run("a\n b from=$a.id\n c from=$b.id\n d");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("The cloud refused"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::operation_refused));
     EXPECT_THAT(this->state(), ElementsAre("d#1"));
     EXPECT_EQ(done.added, 1U);
     EXPECT_FALSE(done.stopped);
@@ -156,7 +156,8 @@ TYPED_TEST(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStays
 
     auto const done = this->run("a\n b from=$a.id\n c");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("The operation was interrupted"));
+    ASSERT_THAT(codes_of(done.problems), ElementsAre(infra::codes::operation_threw));
+    EXPECT_THAT(done.problems[0].arguments, ElementsAre("create", "toy.a", "the provider broke"));
     EXPECT_THAT(this->state(), ElementsAre("c#1"));
     EXPECT_EQ(this->kept.now().pending.size(), 1U);
 }
@@ -167,7 +168,7 @@ TYPED_TEST(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiag
 
     auto const why = this->refusal("a\n b");
 
-    EXPECT_THAT(summaries(why), ElementsAre("Planning failed"));
+    EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::planning_failed));
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
@@ -176,7 +177,7 @@ TYPED_TEST(PartialFailure, AReadThatFailsFailsThePlan)
     this->given("a");
     this->how.provider.on("read toy.a", fault::fails);
 
-    EXPECT_THAT(summaries(this->refusal("a")), ElementsAre("Reading failed"));
+    EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::cloud_unavailable));
 }
 
 TYPED_TEST(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
@@ -187,7 +188,7 @@ TYPED_TEST(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
     this->how.provider = strider::sim::fault_plan().on("plan toy.a", fault::fails);
     auto const done = this->apply("a", plan);
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Planning failed"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::plan_refused));
     EXPECT_THAT(this->cloud.log(), IsEmpty());
     EXPECT_TRUE(this->is_settled());
 }
@@ -199,7 +200,7 @@ TYPED_TEST(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
     auto const done = this->run("a\n b from=$a.id");
 
     EXPECT_FALSE(done.ok);
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::codes::no_object_after_apply));
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
@@ -210,7 +211,7 @@ TYPED_TEST(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
 
     auto const done = this->run("a size=2");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::codes::no_object_after_apply));
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
     EXPECT_EQ(this->attribute("size", "a"), "1");
 }
@@ -222,7 +223,7 @@ TYPED_TEST(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
 
     auto const done = this->run("");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::codes::object_after_destroy));
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
 }
 
@@ -232,7 +233,7 @@ TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
 
     auto const done = this->run("a size=1");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider returned invalid result object after apply"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::codes::unknown_after_apply));
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
@@ -242,7 +243,7 @@ TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
 
     auto const done = this->run("a size=1");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced inconsistent result after apply"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::inconsistent_result));
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
@@ -253,7 +254,7 @@ TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThe
 
     auto const done = this->run("a size=2");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced inconsistent result after apply"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::inconsistent_result));
     EXPECT_EQ(done.problems[0].address, "toy.a");
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
     EXPECT_EQ(this->attribute("size", "a"), "of its own choice");
@@ -274,7 +275,7 @@ TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
 
     auto const why = this->refusal("a size=1\n b");
 
-    EXPECT_THAT(summaries(why), ElementsAre("Provider produced invalid plan"));
+    EXPECT_THAT(codes_of(why), ElementsAre(infra::sim::codes::invalid_plan));
     EXPECT_EQ(why[0].address, "toy.a");
 }
 
@@ -283,7 +284,7 @@ TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
     this->given("a size=1 kind=x");
     this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
 
-    EXPECT_THAT(summaries(this->refusal("a size=2 kind=y")), ElementsAre("Provider produced invalid plan"));
+    EXPECT_THAT(codes_of(this->refusal("a size=2 kind=y")), ElementsAre(infra::sim::codes::invalid_plan));
 }
 
 TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
@@ -293,7 +294,7 @@ TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing
 
     auto const done = this->apply("a size=1", plan);
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced invalid plan"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::invalid_plan));
     EXPECT_THAT(this->cloud.log(), IsEmpty());
     EXPECT_TRUE(this->is_settled());
 }
@@ -304,7 +305,7 @@ TYPED_TEST(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
 
     auto const done = this->run("a\n b from=$a.id");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Provider produced inconsistent final plan"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::inconsistent_final_plan));
     EXPECT_THAT(this->order(), ElementsAre("a create"));
     EXPECT_TRUE(this->is_settled());
 }
@@ -314,8 +315,8 @@ TYPED_TEST(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
     this->given("a size=1");
     this->how.manners["read toy.a"] = misbehaviour::leaves_unknown;
 
-    EXPECT_THAT(summaries(this->refusal("a size=1")), ElementsAre("Provider produced invalid object"));
-    EXPECT_THAT(summaries(this->refusal("")), ElementsAre("Provider produced invalid object"));
+    EXPECT_THAT(codes_of(this->refusal("a size=1")), ElementsAre(infra::sim::codes::invalid_object));
+    EXPECT_THAT(codes_of(this->refusal("")), ElementsAre(infra::sim::codes::invalid_object));
 }
 
 TYPED_TEST(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)

@@ -155,7 +155,7 @@ TYPED_TEST(Planning, RefreshOnlyRecordsWhatIsThereAndChangesNothing)
 
     auto const done = this->run("a size=1\n b\n output.o =$a.size", options);
 
-    EXPECT_TRUE(done.ok) << testing::PrintToString(summaries(done.problems));
+    EXPECT_TRUE(done.ok) << testing::PrintToString(codes_of(done.problems));
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
     EXPECT_THAT(this->order(), IsEmpty());
 }
@@ -275,11 +275,11 @@ TYPED_TEST(Planning, PreventDestroyRefusesAPlanThatWouldDestroyOrReplace)
     this->given("a kind=x\n b @count=2");
     infra::plan_options everything;
     everything.mode = plan_mode::destroy;
-    auto const destroyed = std::vector<std::string>{"Instance cannot be destroyed"};
+    auto const destroyed = std::vector<std::string>{std::string(infra::sim::codes::prevented)};
 
-    EXPECT_EQ(summaries(this->refusal("a kind=y @prevent_destroy\n b @count=2")), destroyed);
-    EXPECT_EQ(summaries(this->refusal("a kind=x\n b @count=1 @prevent_destroy")), destroyed);
-    EXPECT_EQ(summaries(this->refusal("a kind=x @prevent_destroy\n b @count=2", everything)), destroyed);
+    EXPECT_EQ(codes_of(this->refusal("a kind=y @prevent_destroy\n b @count=2")), destroyed);
+    EXPECT_EQ(codes_of(this->refusal("a kind=x\n b @count=1 @prevent_destroy")), destroyed);
+    EXPECT_EQ(codes_of(this->refusal("a kind=x @prevent_destroy\n b @count=2", everything)), destroyed);
     EXPECT_THAT(this->refusal("a kind=x size=2 @prevent_destroy\n b @count=3 @prevent_destroy"), IsEmpty());
     EXPECT_THAT(this->refusal("b @count=2"), IsEmpty());
 }
@@ -446,7 +446,7 @@ TYPED_TEST(Planning, ATargetedReferrerSeesTheSiblingsThatWereLeftOut)
 
     auto const done = this->run(wanted, options);
 
-    EXPECT_TRUE(done.ok) << testing::PrintToString(summaries(done.problems));
+    EXPECT_TRUE(done.ok) << testing::PrintToString(codes_of(done.problems));
     auto const b = this->kept.now().find(infra::address("toy", "b"))->current;
     EXPECT_EQ((*infra::sim::from_document(b->attributes))["from"], "1,2");
 }
@@ -456,16 +456,16 @@ TYPED_TEST(Planning, AReferenceCycleIsRefusedWithItsPath)
     auto const why = this->refusal("a from=$b.id\n b from=$a.id");
 
     ASSERT_EQ(why.size(), 1U);
-    EXPECT_EQ(why[0].summary, "Cycle: toy.a, toy.b");
-    EXPECT_THAT(why[0].detail, testing::HasSubstr("toy.a -> toy.b (reference at line 1)"));
-    EXPECT_THAT(why[0].detail, testing::HasSubstr("toy.b -> toy.a (reference at line 2)"));
+    EXPECT_EQ(why[0].code, infra::codes::dependency_cycle);
+    EXPECT_THAT(why[0].arguments,
+        ElementsAre("toy.a, toy.b", "toy.a", "toy.b", "reference at line 1", "toy.b", "toy.a", "reference at line 2"));
 }
 
 TYPED_TEST(Planning, AnUndeclaredReferenceIsADiagnostic)
 {
-    EXPECT_THAT(summaries(this->refusal("a from=$nobody.id")), ElementsAre("Reference to undeclared thing"));
-    EXPECT_THAT(summaries(this->refusal("a\n b from=$a[3].id")), ElementsAre("Invalid index"));
-    EXPECT_THAT(summaries(this->refusal("a\n b @count=$a.id")), ElementsAre("Invalid count argument"));
+    EXPECT_THAT(codes_of(this->refusal("a from=$nobody.id")), ElementsAre(infra::sim::codes::undeclared));
+    EXPECT_THAT(codes_of(this->refusal("a\n b from=$a[3].id")), ElementsAre(infra::sim::codes::invalid_index));
+    EXPECT_THAT(codes_of(this->refusal("a\n b @count=$a.id")), ElementsAre(infra::sim::codes::unknown_repetition));
 }
 
 TYPED_TEST(Planning, ConditionsAreCheckedAgainOnObjectsThatDoNotChange)
@@ -474,7 +474,7 @@ TYPED_TEST(Planning, ConditionsAreCheckedAgainOnObjectsThatDoNotChange)
 
     auto const done = this->run("a size=2\n b from=1 @before=$a.stamp:of-1");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Resource precondition failed"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::precondition_failed));
     EXPECT_THAT(this->order(), ElementsAre("a update"));
 }
 
@@ -482,7 +482,7 @@ TYPED_TEST(Planning, APostconditionThatFailsStopsDependentsAndKeepsTheObject)
 {
     auto const done = this->run("a size=1 @after=stamp:of-2\n b from=$a.id");
 
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Resource postcondition failed"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::postcondition_failed));
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
     EXPECT_TRUE(this->is_settled());
 }
@@ -510,15 +510,15 @@ TYPED_TEST(Planning, SaysWhoOverrulesCreateBeforeDestroyWhereAnObjectIsReplaced)
 
     EXPECT_THAT(idle.warnings, testing::IsEmpty());
     ASSERT_EQ(busy.warnings.size(), 1U);
-    EXPECT_THAT(
-        without_type(busy.warnings.front().detail), testing::HasSubstr("but b is created before it is destroyed"));
+    EXPECT_EQ(busy.warnings.front().code, infra::codes::overruled_create_before_destroy);
+    EXPECT_THAT(busy.warnings.front().arguments, ElementsAre("toy.a", "toy.b"));
 }
 
 TYPED_TEST(Planning, RefusesWhatIsKnownToBreakAPostconditionThoughNotAllIsKnown)
 {
     auto const problems = this->refusal("a size=1 @after=size:2");
 
-    EXPECT_THAT(summaries(problems), ElementsAre("Resource postcondition failed"));
+    EXPECT_THAT(codes_of(problems), ElementsAre(infra::sim::codes::postcondition_failed));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TYPED_TEST(Providers, ThatCannotBeConfiguredMakeNothing)
     auto const done = this->apply(this->wanted, plan);
 
     EXPECT_FALSE(done.ok);
-    EXPECT_THAT(summaries(done.problems), ElementsAre("Configuration failed"));
+    EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::configuration_failed));
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 

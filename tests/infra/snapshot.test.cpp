@@ -33,7 +33,10 @@ auto sound() -> snapshot
 auto faults(snapshot const& s) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    for (integrity_error const& e : verify_integrity(s)) all.push_back(e.where + ": " + e.what);
+    for (diagnostic const& d : verify_integrity(s)) {
+        all.push_back(d.code);
+        for (std::string const& argument : d.arguments) all.back() += "; " + argument;
+    }
     return all;
 }
 
@@ -56,7 +59,7 @@ TEST(Integrity, MissesAttributes)
     auto s = sound();
     s.resources.at(address("t", "a")).current->attributes = {};
 
-    EXPECT_THAT(faults(s), ElementsAre("t.a: the object has no attributes"));
+    EXPECT_THAT(faults(s), ElementsAre("state_without_attributes; t.a"));
 }
 
 TEST(Integrity, MissesAProvider)
@@ -64,7 +67,7 @@ TEST(Integrity, MissesAProvider)
     auto s = sound();
     s.resources.at(address("t", "b")).deposed.at("0123abcd").provider.clear();
 
-    EXPECT_THAT(faults(s), ElementsAre("t.b (deposed 0123abcd): the object has no provider"));
+    EXPECT_THAT(faults(s), ElementsAre("state_without_provider; t.b (deposed 0123abcd)"));
 }
 
 TEST(Integrity, RefusesDependenciesThatAreNoConfigurationAddresses)
@@ -72,9 +75,8 @@ TEST(Integrity, RefusesDependenciesThatAreNoConfigurationAddresses)
     auto s = sound();
     s.resources.at(address("t", "a")).current->dependencies = {"nonsense", "t.b[0]"};
 
-    EXPECT_THAT(faults(s),
-        ElementsAre(
-            "t.a: it depends on \"nonsense\", which is not an address", "t.a: it depends on an instance, \"t.b[0]\""));
+    EXPECT_THAT(
+        faults(s), ElementsAre("state_invalid_dependency; t.a; nonsense", "state_depends_on_instance; t.a; t.b[0]"));
 }
 
 TEST(Integrity, RefusesADependencyOnItself)
@@ -82,7 +84,7 @@ TEST(Integrity, RefusesADependencyOnItself)
     auto s = sound();
     s.resources.at(address("t", "a")).current->dependencies = {"t.a"};
 
-    EXPECT_THAT(faults(s), ElementsAre("t.a: it depends on itself"));
+    EXPECT_THAT(faults(s), ElementsAre("state_depends_on_itself; t.a"));
 }
 
 TEST(Integrity, RefusesARecordWithoutObjects)
@@ -90,7 +92,7 @@ TEST(Integrity, RefusesARecordWithoutObjects)
     auto s = sound();
     s.resources.at(address("t", "a")).current.reset();
 
-    EXPECT_THAT(faults(s), ElementsAre("t.a: there is no object"));
+    EXPECT_THAT(faults(s), ElementsAre("state_without_object; t.a"));
 }
 
 TEST(Integrity, RefusesAKeyThatIsNone)
@@ -99,7 +101,7 @@ TEST(Integrity, RefusesAKeyThatIsNone)
     auto& deposed = s.resources.at(address("t", "b")).deposed;
     deposed.emplace("0123ABCD", deposed.at("0123abcd"));
 
-    EXPECT_THAT(faults(s), ElementsAre("t.b: \"0123ABCD\" is not the key of a deposed object"));
+    EXPECT_THAT(faults(s), ElementsAre("state_invalid_deposed_key; t.b; 0123ABCD"));
 }
 
 TEST(Integrity, RefusesAnOperationThatIsFiledWrongly)
@@ -110,7 +112,7 @@ TEST(Integrity, RefusesAnOperationThatIsFiledWrongly)
     o.target = address("t", "c");
     s.pending["two"] = o;
 
-    EXPECT_THAT(faults(s), ElementsAre("t.c: a pending operation is filed under another key"));
+    EXPECT_THAT(faults(s), ElementsAre("state_misfiled_operation; t.c; two; one"));
 }
 
 TEST(Integrity, RefusesTheDestructionOfWhatIsNotThere)
@@ -125,7 +127,7 @@ TEST(Integrity, RefusesTheDestructionOfWhatIsNotThere)
 
     s.pending["one"].deposed_key = "ffffffff";
 
-    EXPECT_THAT(faults(s), ElementsAre("t.a: a pending operation destroys an object that is not there"));
+    EXPECT_THAT(faults(s), ElementsAre("state_destroys_nothing; t.a"));
 }
 
 TEST(Integrity, RefusesResourcesWithoutALineage)
@@ -133,7 +135,7 @@ TEST(Integrity, RefusesResourcesWithoutALineage)
     auto s = sound();
     s.lineage.clear();
 
-    EXPECT_THAT(faults(s), ElementsAre("state: it has resources but no lineage"));
+    EXPECT_THAT(faults(s), ElementsAre("state_without_lineage"));
 }
 
 TEST(Integrity, FindsEveryFault)

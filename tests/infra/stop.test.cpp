@@ -107,7 +107,7 @@ TYPED_TEST(Stop, AtOnceLeavesOnlyInterruptedOperationsOpen)
     auto const done = this->run("a\n b from=$a.id");
 
     EXPECT_FALSE(done.ok);
-    EXPECT_THAT(summaries(done.problems), Contains("The operation was interrupted"));
+    EXPECT_THAT(codes_of(done.problems), Contains(infra::codes::operation_interrupted));
     EXPECT_EQ(this->kept.now().pending.size(), 1U);
     EXPECT_THAT(this->state(), IsEmpty());
 }
@@ -167,7 +167,7 @@ TYPED_TEST(Stop, OfAPlanGivesNoPlan)
 
     auto const why = this->refusal("a\n b from=$a.id");
 
-    EXPECT_THAT(summaries(why), ElementsAre("execution halted"));
+    EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::planning_stopped));
 }
 
 }  // namespace

@@ -5,6 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <commands/plan_file.hpp>
+#include <app/plan_file.hpp>
 
 #endif  // STRIDER_TESTS_PCH_IACCTL_COMMANDS_HPP

@@ -103,7 +103,7 @@ auto id_of(infra::object const& o) -> std::string
 void expect_sound(moment const& now)
 {
     auto const& state = now.kept.now();
-    for (auto const& e : infra::verify_integrity(state)) ADD_FAILURE() << e.where << ": " << e.what;
+    for (auto const& e : infra::verify_integrity(state)) ADD_FAILURE() << e.address << ": " << e.code;
 
     std::set<std::string> known;
     for (auto const& [_, record] : state.resources) {
@@ -123,7 +123,7 @@ void expect_sound(moment const& now)
             break;
         }
         for (auto const& e : infra::verify_integrity(*prefix))
-            ADD_FAILURE() << "after " << count << " entries: " << e.where << ": " << e.what;
+            ADD_FAILURE() << "after " << count << " entries: " << e.address << ": " << e.code;
     }
     EXPECT_TRUE(now.cloud.duplicates().empty()) << now.cloud.duplicates().front();
 }
@@ -132,7 +132,7 @@ void expect_sound(moment const& now)
 void expect_cycle(moment const& now)
 {
     ASSERT_FALSE(now.refused.empty());
-    for (auto const& why : now.refused) EXPECT_TRUE(why.summary.starts_with("Cycle: ")) << why.summary << why.detail;
+    for (auto const& why : now.refused) EXPECT_EQ(why.code, infra::codes::dependency_cycle);
 }
 
 // A run without faults brings everything in order, and after it there is nothing to do; then all can be destroyed.
@@ -143,7 +143,7 @@ void expect_recovery(moment now, std::string const& text, std::uint64_t seed)
     auto const done = now.run(text, calm);
     if (!done) return expect_cycle(now);
     EXPECT_TRUE(done->ok);
-    for (auto const& p : done->problems) ADD_FAILURE() << p.address << ": " << p.summary << ": " << p.detail;
+    for (auto const& p : done->problems) ADD_FAILURE() << p.address << ": " << p.code;
     expect_sound(now);
     EXPECT_TRUE(now.kept.now().pending.empty());
 

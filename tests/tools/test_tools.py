@@ -114,6 +114,24 @@ class CheckFloors(Tree):
         text = header("iacctl/scanner.hpp")
         self.assert_breaks("examples/iacctl/language/syntax/scanner.hpp", text, "include guard IACCTL_LANGUAGE_SYNTAX_SCANNER_HPP")
 
+    def test_finds_an_include_of_a_higher_floor_of_iacctl(self):
+        text = f'{check_floors.SPDX}\n#include "commands/run.hpp"\n'
+        self.assert_breaks("examples/iacctl/app/plan.cpp", text, 'floor app must not include "commands/run.hpp"')
+
+    def test_finds_an_include_of_a_higher_room_of_the_language(self):
+        text = f'{check_floors.SPDX}\n#include "language/validation/schema.hpp"\n'
+        self.assert_breaks("examples/iacctl/language/values/type.cpp", text, "floor language/values must not include")
+
+    def test_finds_what_the_application_floor_reads_of_the_process(self):
+        for line in ("#include <iostream>", 'auto p = std::getenv("PATH");', "auto d = fs::current_path();"):
+            text = f"{check_floors.SPDX}\n{line}\n"
+            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "app takes as an argument")
+
+    def test_lets_other_floors_read_the_process(self):
+        self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
+        self.put("examples/iacctl/commands/run.cpp", f'{check_floors.SPDX}\n#include <iostream>\n#include "app/plan.hpp"\n')
+        self.assertEqual(self.broken(), [])
+
     def test_finds_a_macro(self):
         text = header("strider/core/edge.hpp", body="#define STRIDER_LOG(x) x\n")
         self.assert_breaks("include/strider/core/edge.hpp", text, "defines the macro STRIDER_LOG")

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
 
+#include "messages/commands.hpp"
+#include "messages/configuration.hpp"
+#include "messages/report.hpp"
+#include "support/characters.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -22,29 +28,28 @@ struct step {
 
 auto begins_name(char c) -> bool
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+    return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
-auto is_digit(char c) -> bool
-{
-    return c >= '0' && c <= '9';
-}
+
+// What is wrong with an address; nothing, as far as that can be told without reading its numbers.
+using address_problem = std::optional<infra::diagnostic>;
 
 // Splits `module.m["k"].type.name[0]`; or says why that cannot be done.
 class splitter {
 public:
     explicit splitter(std::string_view text) : rest_(text) {}
 
-    [[nodiscard]] auto split(std::vector<step>& to) -> std::string
+    [[nodiscard]] auto split(std::vector<step>& to) -> address_problem
     {
-        if (rest_.empty() || !begins_name(rest_.front())) return "Must begin with a variable name.";
+        if (rest_.empty() || !begins_name(rest_.front())) return make_error(messages::address_without_name);
         to.push_back({true, true, take_name()});
         while (!rest_.empty()) {
             char const next = rest_.front();
             rest_.remove_prefix(1);
-            std::string problem = next == '.' ? attribute(to)
-                : next == '['                 ? index(to)
-                                              : "Expected an attribute access or an index operator.";
-            if (!problem.empty()) return problem;
+            address_problem found = next == '.' ? attribute(to)
+                : next == '['                   ? index(to)
+                                                : make_error(messages::address_unexpected_character);
+            if (found) return found;
         }
         return {};
     }
@@ -68,28 +73,28 @@ private:
         return {false, whole, std::move(text)};
     }
 
-    auto attribute(std::vector<step>& to) -> std::string
+    auto attribute(std::vector<step>& to) -> address_problem
     {
-        if (rest_.empty()) return "Dot must be followed by attribute name.";
-        if (rest_.front() == '*') return "Attribute-only splat expressions (.*) may not be used here.";
+        if (rest_.empty()) return make_error(messages::address_dot_without_name);
+        if (rest_.front() == '*') return make_error(messages::address_with_splat);
         if (is_digit(rest_.front())) to.push_back({false, true, take_while(is_digit)});
         else if (begins_name(rest_.front())) to.push_back({true, true, take_name()});
-        else return "Dot must be followed by attribute name.";
+        else return make_error(messages::address_dot_without_name);
         return {};
     }
 
-    auto index(std::vector<step>& to) -> std::string
+    auto index(std::vector<step>& to) -> address_problem
     {
-        if (rest_.starts_with("*]")) return "Splat expressions ([*]) may not be used here.";
+        if (rest_.starts_with("*]")) return make_error(messages::address_with_splat);
         if (!rest_.empty() && is_digit(rest_.front())) to.push_back(take_number());
         else if (!rest_.empty() && rest_.front() == '"') {
             std::size_t end = 1;
             while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
-            if (end >= rest_.size()) return "Index brackets must contain either a literal number or a literal string.";
+            if (end >= rest_.size()) return make_error(messages::address_index_not_constant);
             to.push_back({false, true, std::string(rest_.substr(0, end + 1))});
             rest_.remove_prefix(end + 1);
-        } else return "Index brackets must contain either a literal number or a literal string.";
-        if (!rest_.starts_with(']')) return "Index key must be followed by a closing bracket.";
+        } else return make_error(messages::address_index_not_constant);
+        if (!rest_.starts_with(']')) return make_error(messages::address_index_not_closed);
         rest_.remove_prefix(1);
         return {};
     }
@@ -100,61 +105,49 @@ private:
 constexpr std::array<std::string_view, 9> reserved{
     "each", "count", "local", "path", "self", "terraform", "var", "template", "lazy"};
 
-// What is wrong with the text of an address; empty: nothing, as far as that can be told without reading its numbers.
-auto problem_with(std::string const& text, bool of_module_too) -> std::string
+auto problem_with(std::string const& text, bool of_module_too) -> address_problem
 {
     std::vector<step> steps;
-    if (auto problem = splitter(text).split(steps); !problem.empty()) return problem;
+    if (auto found = splitter(text).split(steps)) return found;
     std::span<step const> rest(steps);
     while (!rest.empty() && rest.front().text == "module") {
-        if (rest.size() < 2 || !rest[1].is_name) return "Prefix \"module.\" must be followed by a module name.";
+        if (rest.size() < 2 || !rest[1].is_name) return make_error(messages::address_without_module_name);
         rest = rest.subspan(2);
         if (rest.empty() || rest.front().is_name) continue;
-        if (!rest.front().is_whole)
-            return "Invalid module index: value must be a whole number, between -9223372036854775808 and "
-                   "9223372036854775807.";
+        if (!rest.front().is_whole) return make_error(messages::address_index_out_of_range);
         rest = rest.subspan(1);
     }
-    if (rest.empty() && !of_module_too)
-        return "A resource instance address is required here. The module path must be followed by a resource instance "
-               "specification.";
+    if (rest.empty() && !of_module_too) return make_error(messages::address_of_module);
     if (rest.empty()) return {};
     if (rest.front().text == "data" || rest.front().text == "resource") rest = rest.subspan(1);
     else if (std::ranges::find(reserved, rest.front().text) != reserved.end())
-        return "The keyword \"" + rest.front().text
-            + "\" is reserved and cannot be used to target a resource address. If you are targeting a resource type "
-              "that "
-              "uses a reserved keyword, please prefix your address with \"resource.\".";
-    if (rest.size() < 2) return "Resource specification must include a resource type and name.";
-    if (!rest[0].is_name) return "A resource type name is required.";
-    if (!rest[1].is_name) return "A resource name is required.";
-    if (rest.size() > 3) return "Unexpected extra operators after address.";
-    if (rest.size() == 3 && rest[2].is_name) return "Resource instance key must be given in square brackets.";
+        return make_error(messages::address_with_reserved_word, {rest.front().text});
+    if (rest.size() < 2 || !rest[0].is_name || !rest[1].is_name)
+        return make_error(messages::address_without_type_and_name);
+    if (rest.size() > 3) return make_error(messages::address_goes_on);
+    if (rest.size() == 3 && rest[2].is_name) return make_error(messages::address_index_without_brackets);
     return {};
 }
 
-auto unreadable(std::string problem) -> infra::failure
+auto unreadable(address_problem found) -> infra::failure
 {
-    if (problem.empty())
-        problem = "Invalid resource instance key: value must be a whole number, between -9223372036854775808 and "
-                  "9223372036854775807.";
-    return infra::failure(infra::make_error("Invalid address", std::move(problem)));
+    return infra::failure(found ? std::move(*found) : make_error(messages::address_index_out_of_range));
 }
 
 }  // namespace
 
 auto read_instance(std::string const& text) -> infra::checked<infra::address>
 {
-    auto problem = problem_with(text, false);
+    auto found = problem_with(text, false);
     auto parsed = infra::parse_address(text);
-    if (!problem.empty() || !parsed) return unreadable(std::move(problem));
+    if (found || !parsed) return unreadable(std::move(found));
     return std::move(*parsed);
 }
 
 auto read_target(std::string const& text) -> infra::checked<infra::address>
 {
-    auto problem = problem_with(text, true);
-    if (!problem.empty()) return unreadable(std::move(problem));
+    auto found = problem_with(text, true);
+    if (found) return unreadable(std::move(found));
     if (auto parsed = infra::parse_address(text)) return std::move(*parsed);
     auto within = infra::parse_address(text + ".any.any");
     if (!within || within->module().empty()) return unreadable({});

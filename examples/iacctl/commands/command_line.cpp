@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command_line.hpp"
 
+#include "support/characters.hpp"
+#include "support/duration.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -35,8 +38,8 @@ auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::s
             result.insert(result.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
             break;
         }
-        bool const is_option = argument.size() > 2 && argument[0] == '-'
-            && (argument[1] == '-' || std::isalpha(static_cast<unsigned char>(argument[1])) != 0);
+        bool const is_option =
+            argument.size() > 2 && argument[0] == '-' && (argument[1] == '-' || is_letter(argument[1]));
         if (!is_option) {
             result.emplace_back(argument);
             continue;
@@ -52,26 +55,10 @@ auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::s
 // "10s", "1m30s", "500ms" in seconds.
 auto duration(std::string const& text) -> double
 {
-    static constexpr std::array<std::pair<std::string_view, double>, 4> units{
-        {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}}};
-    double total = 0;
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        std::size_t digits = 0;
-        while (digits < rest.size()
-            && (std::isdigit(static_cast<unsigned char>(rest[digits])) != 0 || rest[digits] == '.'))
-            ++digits;
-        std::string const number(rest.substr(0, digits));
-        rest.remove_prefix(digits);
-        auto const unit = std::find_if(units.begin(), units.end(),
-            [&](auto const& u) { return rest.starts_with(u.first) && (u.first != "m" || !rest.starts_with("ms")); });
-        if (number.empty() || (unit == units.end() && !(rest.empty() && number == "0")))
-            throw CLI::ValidationError("-lock-timeout", "\"" + text + "\" is not a duration such as 10s or 1m30s");
-        if (unit == units.end()) break;
-        total += std::stod(number) * unit->second;
-        rest.remove_prefix(unit->first.size());
-    }
-    return total;
+    auto const read = parse_duration(text);
+    if (!read || read->count() < 0)
+        throw CLI::ValidationError("-lock-timeout", "\"" + text + "\" is not a duration such as 10s or 1m30s");
+    return std::chrono::duration<double>(*read).count();
 }
 
 // "10", or with types of resources that have limits of their own: "10,local_file=2".
@@ -392,21 +379,21 @@ private:
     }
     static auto more_help(std::string const& command) -> std::string
     {
-        return "\n\nFor more help on using this command, run:\n  iacctl " + command + " -help\n";
+        return "\n\nThe options of this command:\n  iacctl " + command + " -help\n";
     }
     static auto too_many_arguments(std::string const& command) -> std::string
     {
         if (command == "output")
-            return "\nError: Unexpected argument\n\nThe output command expects exactly one argument with the name of "
-                   "an "
-                   "output\nvariable or no arguments to show all outputs."
+            return "\nError: Unexpected argument\n\n\"iacctl output\" takes the name of one output, or no argument at "
+                   "all."
                 + more_help(command);
         static constexpr std::array<std::string_view, 4> with_details{"plan", "apply", "refresh", "show"};
         if (std::ranges::find(with_details, command) == with_details.end())
-            return "Too many command line arguments. Did you mean to use -chdir?\n";
+            return "Too many command line arguments. Another directory is named with -chdir before the command.\n";
         return std::string("\nError: Too many command line arguments\n\n")
-            + (command == "plan" ? "To specify a working directory for the plan, use the global -chdir flag."
-                                 : "Expected at most one positional argument.")
+            + (command == "plan" ? "\"iacctl plan\" takes options only. Another directory is named with -chdir before "
+                                   "\"plan\"."
+                                 : "This command takes one argument at most.")
             + more_help(command);
     }
     auto mistake(CLI::ParseError const& e) const -> std::string
@@ -416,12 +403,11 @@ private:
         bool const too_much = dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && !rest.empty();
         if (too_much && !command.empty() && !rest.front().starts_with('-')) return too_many_arguments(command);
         if (too_much && !command.empty())
-            return "\nError: Failed to parse command-line flags\n\nflag provided but not defined: "
+            return "\nError: Failed to parse command-line flags\n\nThis command has no option "
                 + rest.front().substr(1, rest.front().find('=') - 1) + more_help(command);
         if (command.empty() && !rest.empty() && !rest.front().starts_with('-'))
-            return "iacctl has no command named \"" + rest.front()
-                + "\".\n\nTo see all of iacctl's top-level commands, run:\n  iacctl -help\n";
-        return std::string("Error: ") + e.what() + "\n\n" + "For a list of commands and options, run:\n  iacctl "
+            return "iacctl has no command named \"" + rest.front() + "\". This lists all commands:\n  iacctl -help\n";
+        return std::string("Error: ") + e.what() + "\n\n" + "This lists what there is:\n  iacctl "
             + (command.empty() ? "" : command + " ") + "-help\n";
     }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "configuration_json.hpp"
 
+#include "app/known_schemas.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/validation/schema.hpp"
 #include "program/provider_configurations.hpp"
 #include "providers/provider_set.hpp"
 #include "session.hpp"
+#include "support/provider_address.hpp"
 #include "ui/json_writer.hpp"
 #include "views.hpp"
 
@@ -116,22 +118,6 @@ public:
     }
 
 private:
-    // `provider["SOURCE"]`, perhaps with the module before it and an alias behind it.
-    struct provider_address {
-        explicit provider_address(std::string const& text)
-        {
-            auto const open = text.find("provider[\"");
-            auto const close = text.find("\"]");
-            if (open == std::string::npos || close == std::string::npos) return;
-            module = text.substr(0, open == 0 ? 0 : open - 1);
-            source = text.substr(open + 10, close - open - 10);
-            alias = text.size() > close + 3 ? text.substr(close + 3) : std::string();
-        }
-        std::string module;
-        std::string source;
-        std::string alias;
-    };
-
     // The name by which a module knows a provider.
     [[nodiscard]] static auto local_name(language::configuration const& in, std::string const& provider) -> std::string
     {
@@ -139,13 +125,12 @@ private:
             if (program::stored_provider(in, name) == provider) return name;
         for (auto const& [_, block] : in.providers)
             if (program::stored_provider(in, block.name) == provider) return block.name;
-        std::string const source = provider_address(provider).source;
-        return source.substr(source.rfind('/') + 1);
+        return std::string(provider_type(provider_address_in(provider)));
     }
-    [[nodiscard]] static auto key_of(std::string const& in, std::string const& name, std::string const& alias)
+    [[nodiscard]] static auto key_of(std::string_view in, std::string const& name, std::string_view alias)
         -> std::string
     {
-        return (in.empty() ? "" : in + ":") + name + (alias.empty() ? "" : "." + alias);
+        return (in.empty() ? "" : std::string(in) + ":") + name + (alias.empty() ? "" : "." + std::string(alias));
     }
 
     void add_blocks(program_module const& m)
@@ -163,12 +148,12 @@ private:
         }
     }
     [[nodiscard]] static auto provider_json(program_module const& m, std::string const& name,
-        std::string const& provider, std::string const& alias) -> json_object
+        std::string const& provider, std::string_view alias) -> json_object
     {
         auto const required = m.of->required_providers.find(name);
         return json_object()
             .text("name", name)
-            .text("full_name", provider_address(provider).source)
+            .text("full_name", provider_address_in(provider))
             .text_if("alias", alias)
             .text_if("version_constraint",
                 required == m.of->required_providers.end() ? std::string() : required->second.version);
@@ -177,11 +162,10 @@ private:
     // The key of the configuration that a resource uses; one that has no block is added.
     [[nodiscard]] auto provider_key(program_module const& m, language::resource const& r) -> std::string
     {
-        auto const dot = r.provider.find('.');
-        std::string const alias = dot == std::string::npos ? "" : r.provider.substr(dot + 1);
         std::string const provider = provider_of(r);
         if (provider.empty()) return r.type.substr(0, r.type.find('_'));
-        provider_address const at(program::configuration_of(m, provider, alias));
+        auto const named = program::configuration_of(m, provider, provider_alias(r.provider));
+        auto const at = provider_configuration_name::parse(named).value_or(provider_configuration_name());
         program_module const* in = &m;
         while (!in->is_root() && in->name() != at.module) in = in->caller;
         std::string const name = local_name(*in->of, provider);
@@ -205,7 +189,7 @@ private:
     {
         json_array out;
         for (language::provisioner const& one : r.provisioners) {
-            auto const* const schema = known_schemas().provisioner(one.type);
+            auto const* const schema = app::known_schemas().provisioner(one.type);
             json_object json;
             json.text("type", one.type);
             out.raw(
@@ -217,7 +201,7 @@ private:
     [[nodiscard]] auto resource_json(program_module const& m, language::resource const& r) -> std::string
     {
         bool const data = r.mode == language::resource_mode::data;
-        known_schemas const schemas;
+        app::known_schemas const schemas;
         auto const* const schema = data ? schemas.data_source(r.type) : schemas.resource(r.type);
         json_object out;
         out.text("address", r.address()).text("mode", data ? "data" : "managed").text("type", r.type);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "app/known_schemas.hpp"
 #include "commands.hpp"
 #include "language/configuration/module_scope.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/validation/validate.hpp"
-#include "opened_state.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
@@ -164,7 +166,7 @@ private:
     session const& s_;
     language::configuration const& of_;
     language::module_scope const& in_;
-    known_schemas schemas_;
+    app::known_schemas schemas_;
 };
 
 }  // namespace
@@ -172,23 +174,20 @@ private:
 auto console(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = s.check_configuration(found);
+    auto const configuration = s.workspace().check_configuration(found);
     // A mistake in a complete configuration leaves some values unknown; all others can be evaluated.
     bool const impaired = found.has_errors() && configuration.complete;
     language::diagnostics found_in_variables;
     auto const given = found.has_errors() && !impaired ? language::variable_values()
-                                                       : s.variables_of(configuration, found_in_variables);
+                                                       : s.workspace().variables_of(configuration, found_in_variables);
     bool const fatal = found_in_variables.has_errors() || (found.has_errors() && !impaired);
     found.add(found_in_variables);
     found.sort();
     infra::diagnostics problems = program::convert(found);
-    if (impaired && !fatal)
-        problems.push_back(infra::make_warning("Some values are not known",
-            "Because of the problems above, expressions that depend on what they are about have unknown values."));
+    if (impaired && !fatal) problems.push_back(make_warning(messages::console_values_unknown));
     if (int const told = s.tell(problems); told != 0 && !(impaired && !fatal)) return told;
-    int code = 0;
-    auto access = state_access::open(s, state::open_mode::read_only, code);
-    if (!access) return code;
+    auto access = s.workspace().open(state::open_mode::read_only);
+    if (!access) return s.tell(access.error());
     auto const state = access->read();
     if (!state) return s.tell(state.error());
     language::call_context context;
@@ -203,9 +202,7 @@ auto console(session const& s) -> int
     };
     for (prompt();; prompt()) {
         auto const line = read_line(std::cin);
-        if (!line)
-            return s.tell(infra::failure(infra::make_error(
-                "Failed to read the input", "The input cannot be read: " + line.error().message() + ".")));
+        if (!line) return s.tell(make_error(messages::unreadable_input, {line.error().message()}));
         if (!*line) break;
         text += (text.empty() ? "" : "\n") + **line;
         if (text == "exit") return ok ? 0 : 1;

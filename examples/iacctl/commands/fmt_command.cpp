@@ -2,6 +2,8 @@
 #include "commands.hpp"
 #include "language/syntax/format.hpp"
 #include "line_difference.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "support/input_file.hpp"
 
@@ -13,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace iacctl::commands {
@@ -34,15 +37,13 @@ public:
             if (target == "-") {
                 auto const text = read_input(std::cin);
                 if (text) format_text("<stdin>", *text, false);
-                else tell("Failed to read file", "Failed to read <stdin>: " + text.error().message() + ".");
+                else tell(make_error(messages::unreadable_input, {text.error().message()}));
             } else if (fs::is_directory(target, error)) {
                 format_directory(target);
             } else if (fs::exists(target, error)) {
                 if (is_formatted(target)) format_file(target);
-                else
-                    tell("File cannot be formatted",
-                        "The name of " + target + " ends in none of " + names() + ". Only such files are formatted.");
-            } else tell("No file or directory at " + target);
+                else tell(make_error(messages::file_not_formatted, {target, names()}));
+            } else tell(make_error(messages::file_not_found, {target}));
         }
         int const code = s_.tell(problems_);
         if (code != 0) return 2;
@@ -64,16 +65,13 @@ private:
         return all;
     }
 
-    void tell(std::string summary, std::string detail = {})
-    {
-        problems_.push_back(infra::make_error(std::move(summary), std::move(detail)));
-    }
+    void tell(infra::diagnostic problem) { problems_.push_back(std::move(problem)); }
 
     void format_directory(fs::path const& directory)
     {
         std::error_code error;
         std::vector<fs::directory_entry> entries(fs::directory_iterator(directory, error), fs::directory_iterator{});
-        if (error) return tell("Invalid path", "Cannot read directory " + directory.string());
+        if (error) return tell(make_error(messages::unsearchable_directory, {directory.string()}));
         std::ranges::sort(entries, {}, [](auto const& e) { return e.path().filename(); });
         for (auto const& entry : entries) {
             auto const name = entry.path().filename().string();
@@ -88,9 +86,7 @@ private:
     void format_file(fs::path const& path)
     {
         auto const text = read_input(path);
-        if (!text)
-            return tell(
-                "Failed to read file", "Failed to read file " + path.string() + ": " + text.error().message() + ".");
+        if (!text) return tell(make_error(messages::unreadable_file, {path.string(), text.error().message()}));
         format_text(path.lexically_normal().string(), *text, true);
     }
 
@@ -109,7 +105,7 @@ private:
             if (write) {
                 std::ofstream file(name, std::ios::binary | std::ios::trunc);
                 file << result;
-                if (!file.flush()) tell("Failed to write file", "Failed to write " + name);
+                if (!file.flush()) tell(make_error(messages::unwritable_file, {name}));
             }
             if (s_.asked().diff) s_.out() << line_difference(text, result, name);
         }

@@ -29,7 +29,7 @@ auto is_ignored(int signal) noexcept -> bool
 
 }  // namespace
 
-interrupts::interrupts()
+void interrupts::begin()
 {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
@@ -41,7 +41,7 @@ interrupts::interrupts()
 interrupts::~interrupts()
 {
     context_.stop();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
 }
 
 void interrupts::wait()
@@ -69,6 +69,7 @@ void interrupts::interrupted()
 
 void interrupts::tell(handler to)
 {
+    if (!thread_.joinable()) begin();
     std::scoped_lock const held(guard_);
     to_ = std::move(to);
     if (to_ && count_ > 0) to_(count_);

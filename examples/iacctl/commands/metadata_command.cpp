@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "language/evaluation/functions.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "ui/json_writer.hpp"
 
 namespace iacctl::commands {
@@ -35,12 +37,7 @@ auto signature_json(std::string const& name) -> std::string
 
 auto metadata_functions(session const& s) -> int
 {
-    infra::diagnostics problems;
-    if (!s.asked().json) {
-        problems.push_back(infra::make_error(
-            "The `-json` flag is required", "The `iacctl metadata functions` command requires the `-json` flag."));
-        return s.tell(problems);
-    }
+    if (!s.asked().json) return s.tell(make_error(messages::json_required));
     ui::json_object all;
     for (std::string const prefix : {"", "core::"})
         for (auto const name : language::function_names())

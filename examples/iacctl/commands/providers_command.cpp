@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which providers a configuration asks for, module by module, and which ones state has objects of.
 #include "commands.hpp"
+#include "language/configuration/provider_requirements.hpp"
 #include "program/diagnostics.hpp"
-#include "ui/state_view.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,28 +16,16 @@ namespace iacctl::commands {
 
 namespace {
 
-// "acme/foo" and "foo" in full.
-auto full_source(std::string_view source) -> std::string
-{
-    if (source == "terraform") return "terraform.io/builtin/terraform";
-    auto const slashes = std::ranges::count(source, '/');
-    std::string const prefix = slashes == 0 ? "registry.terraform.io/hashicorp/"
-        : slashes == 1                      ? "registry.terraform.io/"
-                                            : "";
-    return prefix + std::string(source);
-}
-
 // The sources that a module asks for, each with the versions that it takes.
 auto required_by(language::configuration const& module) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> all;
     auto const add = [&](std::string_view local) {
-        local = local.substr(0, local.find('.'));
-        auto const declared = module.required_providers.find(local);
-        if (declared == module.required_providers.end()) all.try_emplace(full_source(local));
+        if (!module.required_providers.contains(local_provider_name(local)))
+            all.try_emplace(language::provider_named(module, local));
     };
     for (auto const& [name, required] : module.required_providers)
-        all.insert_or_assign(full_source(required.source.empty() ? name : required.source), required.version);
+        all.insert_or_assign(language::provider_named(module, name), required.version);
     for (auto const& [_, block] : module.providers) add(block.name);
     auto const add_of = [&](language::resource const& r) {
         // Without a word about it, the first word of a type names the provider.
@@ -68,19 +57,19 @@ void print_tree(language::configuration const& module, std::string const& indent
 auto providers(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = language::load_configuration(".", found);
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
     if (found.has_errors()) return s.tell(program::convert(found));
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
-    s.out() << "\nProviders required by configuration:\n.\n";
+    s.out() << "\nProviders of the configuration:\n.\n";
     print_tree(configuration, "", s.out());
     s.out() << '\n';
     std::set<std::string> used;
     for (auto const& [_, record] : state->resources) {
-        if (record.current) used.insert(ui::provider_source(record.current->provider));
-        for (auto const& [key, old] : record.deposed) used.insert(ui::provider_source(old.provider));
+        if (record.current) used.emplace(provider_address_in(record.current->provider));
+        for (auto const& [key, old] : record.deposed) used.emplace(provider_address_in(old.provider));
     }
-    if (!used.empty()) s.out() << "Providers required by state:\n\n";
+    if (!used.empty()) s.out() << "Providers of objects in state:\n\n";
     for (std::string const& source : used) s.out() << "    provider[" << source << "]\n\n";
     return s.tell(program::convert(found));
 }
@@ -88,7 +77,7 @@ auto providers(session const& s) -> int
 auto get(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = language::load_configuration(".", found);
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
     // Modules are read where they lie: there is nothing to download.
     if (s.asked().update && !found.has_errors())
         language::for_each_module(configuration, [&](language::configuration const& module) {

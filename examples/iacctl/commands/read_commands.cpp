@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
+#include "app/graph_text.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
-#include "engine_runner.hpp"
-#include "graph_text.hpp"
 #include "language/configuration/version_constraint.hpp"
-#include "opened_state.hpp"
-#include "planning.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
 #include "providers/provider_set.hpp"
-#include "relevant_attributes.hpp"
 #include "state/state_v4.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
+#include "ui/worded.hpp"
 #include "views.hpp"
 
 #include <strider/infra/selection.hpp>
@@ -41,21 +41,9 @@ auto own_version() -> std::string
 auto unknown_in_state(infra::address const& a) -> infra::diagnostic
 {
     std::string const name = to_string(a);
-    std::string const first = "you must run \"terraform apply\" first to ";
-    if (a.type().empty())
-        return infra::make_error("Unknown module",
-            "The current state contains no module at " + to_string(a.module())
-                + ". If you've just added this module to the " + "configuration, " + first
-                + "create the module's entry in the state.");
-    if (!a.key())
-        return infra::make_error("Unknown resource",
-            "The current state contains no resource " + name + ". If you've just added this resource to the "
-                + "configuration, " + first + "create the resource's entry in the state.");
-    return infra::make_error("Unknown resource instance",
-        "The current state contains no resource instance " + name
-            + ". If you've just added its resource to the configuration or have changed the count or for_each "
-              "arguments, "
-            + first + "update the resource's entry in the state.");
+    if (a.type().empty()) return make_error(messages::state_without_module, {to_string(a.module())});
+    if (!a.key()) return make_error(messages::state_without_resource, {name});
+    return make_error(messages::state_without_instance, {name});
 }
 
 auto tell_validation(session const& s, language::diagnostics const& found) -> int
@@ -65,7 +53,7 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
         return found.has_errors() ? 1 : 0;
     }
     int const code = s.tell(program::convert(found));
-    if (code == 0) s.out() << "Success! The configuration is valid.\n\n";
+    if (code == 0) s.out() << "The configuration is valid.\n\n";
     return code;
 }
 
@@ -74,15 +62,14 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
 auto validate(session const& s) -> int
 {
     language::diagnostics found;
-    auto configuration = s.check_configuration(found);
+    auto configuration = s.workspace().check_configuration(found);
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
         program::check_imports(configuration, found);
-        program::hcl_program const wanted(std::move(configuration), {}, s.workspace());
-        auto const graph = plan_graph_dot(wanted);
-        if (!graph)
-            for (auto const& d : graph.error().why()) found.add(language::error(d.summary, d.detail));
-        for (auto const& d : wanted.missing_providers()) found.add(language::error(d.summary, d.detail));
+        program::hcl_program const wanted(std::move(configuration), {}, s.workspace().name());
+        auto const graph = app::plan_graph_dot(wanted);
+        if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
+        found.add(program::convert(wanted.missing_providers()));
         found.sort();
         return tell_validation(s, found);
     }
@@ -95,27 +82,25 @@ auto graph(session const& s) -> int
     infra::diagnostics problems;
     if (!s.asked().plan.empty()) {
         int code = 0;
-        auto const p = saved_now(s, s.asked().plan, code);
+        auto const p = saved_to_show(s, s.asked().plan, code);
         if (!p) return code;
-        s.out() << apply_graph_dot(*p->wanted, p->plan.what);
+        s.out() << app::apply_graph_dot(*p->wanted, p->plan.what);
         return 0;
     }
     if (s.asked().graph_type == "apply") {
-        problems.push_back(infra::make_error("A plan is needed",
-            "The graph of an apply is that of a plan: save one with \"iacctl plan -out=FILE\", and name it with "
-            "-plan=FILE."));
+        problems.push_back(make_error(messages::apply_graph_without_plan));
         return s.tell(problems);
     }
     if (!s.asked().graph_type.empty() && s.asked().graph_type != "plan") {
-        problems.push_back(infra::make_error(
-            "Unsupported graph type", "The -type=... argument must be either \"plan\" or \"apply\"."));
+        problems.push_back(make_error(messages::graph_type_unknown));
         return s.tell(problems);
     }
-    auto configuration = s.load_configuration(problems);
+    auto configuration = s.workspace().load_configuration(problems);
     int const code = s.tell(problems);
     if (!configuration || code != 0) return code == 0 ? 1 : code;
-    program::hcl_program const declared(std::move(*configuration), {}, s.workspace());
-    auto const text = s.asked().graph_type == "plan" ? plan_graph_dot(declared) : resource_graph_dot(declared);
+    program::hcl_program const declared(std::move(*configuration), {}, s.workspace().name());
+    auto const text =
+        s.asked().graph_type == "plan" ? app::plan_graph_dot(declared) : app::resource_graph_dot(declared);
     if (!text) return s.tell(text.error());
     s.out() << *text;
     return 0;
@@ -125,12 +110,12 @@ auto show(session const& s) -> int
 {
     infra::diagnostics problems;
     if (!s.asked().arguments.empty()) {
-        auto const saved = read_plan(s.asked().arguments.front());
+        auto const saved = app::read_plan(s.asked().arguments.front());
         if (!saved) return s.tell(saved.error());
-        auto const wanted = s.load_program(*saved, problems);
+        auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
         if (wanted == nullptr) return s.tell(problems);
         auto view = view_of(*saved);
-        view.relevant = relevant_attributes(*wanted, view);
+        view.relevant = relevant_of(*wanted, saved->what);
         if (!s.asked().json) {
             s.out() << ui::plan_text(view, s.text());
             return 0;
@@ -140,7 +125,7 @@ auto show(session const& s) -> int
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }
-    auto const state = state_access::to_show(s);
+    auto const state = app::state_access::to_show(s.workspace().told());
     if (!state) return s.tell(state.error());
     auto const view = view_of(*state, problems);
     if (s.asked().json) s.out() << ui::state_json(view) << '\n';
@@ -152,16 +137,13 @@ auto show(session const& s) -> int
 auto output(session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.asked().raw && s.asked().json)
-        return s.tell(infra::diagnostics{
-            infra::make_error("Invalid output format", "The -raw and -json options are mutually-exclusive.")});
-    auto const state = s.read_state();
+    if (s.asked().raw && s.asked().json) return s.tell(make_error(messages::raw_and_json_output));
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     auto const outputs = outputs_of(*state, problems);
     if (s.asked().arguments.empty()) {
         if (s.asked().raw) {
-            problems.push_back(infra::make_error(
-                "Output name required", "You must give the name of a single output value when using the -raw option."));
+            problems.push_back(make_error(messages::raw_output_without_name));
             return s.tell(problems);
         }
         if (s.asked().json) s.out() << ui::outputs_json(outputs) << '\n';
@@ -188,13 +170,14 @@ auto version(session const& s) -> int
         nlohmann::ordered_json const document = {
             {"terraform_version", language::language_version}, {"iacctl_version", own_version()}};
         s.out() << document.dump(2) << '\n';
-    } else s.out() << "iacctl v" << own_version() << "\nLanguage of Terraform v" << language::language_version << '\n';
+    } else
+        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version << '\n';
     return 0;
 }
 
 auto state_list(session const& s) -> int
 {
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     auto resources = view_of(*state, problems).resources;
@@ -202,9 +185,7 @@ auto state_list(session const& s) -> int
         std::vector<infra::address> wanted;
         for (std::string const& text : s.asked().arguments) {
             if (auto parsed = read_target(text)) wanted.push_back(std::move(*parsed));
-            else
-                problems.push_back(infra::make_error(
-                    "Invalid address", "\"" + text + "\" is not the address of a resource or of a module."));
+            else problems.push_back(make_error(messages::unreadable_address, {text}));
         }
         for (infra::address const& one : wanted)
             if (std::ranges::none_of(
@@ -226,11 +207,11 @@ auto state_list(session const& s) -> int
 
 auto state_show(session const& s) -> int
 {
-    auto const state = state_access::to_show(s);
+    auto const state = app::state_access::to_show(s.workspace().told());
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     if (s.asked().arguments.size() != 1) {
-        s.err() << "Exactly one argument expected.\n";
+        s.err() << "\"iacctl state show\" takes one argument: the address of an instance.\n";
         return 1;
     }
     for (auto const& r : view_of(*state, problems).resources) {
@@ -244,7 +225,7 @@ auto state_show(session const& s) -> int
 
 auto state_pull(session const& s) -> int
 {
-    auto const state = s.read_state();
+    auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     if (!state->lineage.empty()) s.out() << state::to_v4(*state, language::language_version);
     return 0;

@@ -2,7 +2,10 @@
 #include "run.hpp"
 
 #include "commands.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "sudden_end.hpp"
+#include "support/environment.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -82,14 +85,12 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         request const& asked = std::get<request>(parsed);
         std::error_code error;
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
-        auto const workspace = current_workspace();
+        auto const named = environment_variable("TF_WORKSPACE");
+        auto const workspace = named.empty() ? workspaces_here().selected() : infra::checked<std::string>(named);
         session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
-        if (error)
-            return s.tell(infra::failure(infra::make_error("Error handling -chdir option",
-                "The directory \"" + asked.directory + "\" cannot be used: " + error.message() + ".")));
+        if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());
-        if (!is_workspace_name(s.workspace()))
-            return s.tell(infra::failure(infra::make_error("Invalid workspace name set using TF_WORKSPACE", "")));
+        if (!app::is_workspace_name(s.workspace().name())) return s.tell(make_error(messages::invalid_workspace_name));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return s.exit_code(command(s));
         err << "Error: unknown command \"" << asked.command << "\"\n";

@@ -1,44 +1,28 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session.hpp"
 
-#include "backend.hpp"
-#include "language/validation/validate.hpp"
-#include "plan_integrity.hpp"
-#include "program/diagnostics.hpp"
-#include "providers/provider_set.hpp"
-#include "providers/provisioners.hpp"
+#include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
-#include "state/state_error.hpp"
-#include "sudden_end.hpp"
+#include "support/environment.hpp"
+#include "support/timestamp.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
-#include "ui/state_text.hpp"
 #include "ui/worded.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <utility>
-
-extern char** environ;
+#include <vector>
 
 namespace iacctl::commands {
 
 namespace {
-
-auto environment() -> std::map<std::string, std::string>
-{
-    std::map<std::string, std::string> all;
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        std::string_view const text = *entry;
-        auto const equals = text.find('=');
-        if (equals != std::string_view::npos) all.emplace(text.substr(0, equals), text.substr(equals + 1));
-    }
-    return all;
-}
 
 // The commands that plan, and so need variables.
 struct planning_command {
@@ -63,96 +47,51 @@ auto worse_code(int one, int other) noexcept -> int
     return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
 }
 
-constexpr std::array supported_backends{std::string_view("local")};
-
-void check_files(request const& asked, language::configuration const& of, language::diagnostics& found)
+// All that the work depends on and the command line and the environment say.
+auto settings_of(request const& asked, std::string workspace) -> app::settings
 {
-    bool const needed =
+    app::settings all;
+    if (auto named = environment_variable("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
+    all.workspace = std::move(workspace);
+    all.operation = asked.command;
+    all.configuration_required =
         (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
-    if (of.files.empty() && needed && !found.has_errors())
-        found.add(language::error("No configuration files",
-            "This directory has no file named *.tf or *.tf.json. Change to a directory with a configuration, or name "
-            "one with -chdir."));
-}
-
-void take(language::diagnostics const& found, infra::diagnostics& problems)
-{
-    for (auto& d : program::convert(found)) problems.push_back(std::move(d));
-}
-
-auto exit_code_of(infra::diagnostic const& error) -> int
-{
-    if (error.code == infra::codes::stale_plan) return stale_plan_code;
-    if (error.code == infra::codes::undecided_operation) return state::exit_code_of(state::state_error::needs_decision);
-    auto const kind = state::kind_of(error);
-    return kind == state::state_error::none ? 1 : state::exit_code_of(kind);
+    all.variables = asked.variables;
+    auto const variables = environment();
+    all.environment.insert(variables.begin(), variables.end());
+    all.lock = asked.lock;
+    all.lock_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(asked.lock_timeout * 1000));
+    all.limits = asked.limits;
+    all.emergency_directory = asked.emergency_directory;
+    all.emergency_output = STDOUT_FILENO;
+    return all;
 }
 
 }  // namespace
 
-void check_supported(language::configuration const& of, language::diagnostics& found)
+auto workspaces_here() -> app::workspaces
 {
-    language::for_each_module(
-        of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
-    if (of.backend
-        && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
-            == supported_backends.end())
-        found.add(language::error("Unsupported backend type",
-            "There is no backend type named \"" + of.backend->type
-                + "\" in this version. Supported: \"local\", which keeps state in an SQLite database beside the "
-                  "configuration.",
-            of.backend->type_range));
+    auto const all = settings_of({}, {});
+    return {all.directory, all.data_directory};
 }
 
-auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
-{
-    std::map<std::string, std::string> texts;
-    language::for_each_module(of, [&](language::configuration const& module) {
-        for (auto const& tree : module.files) texts.emplace(tree->file().name(), tree->file().text());
-    });
-    return texts;
-}
+session::session(
+    request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace)
+    : asked_(&asked),
+      out_(&out),
+      err_(&err),
+      text_(text),
+      workspace_(settings_of(asked, std::move(workspace)),
+          may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
+      stream_(out, [] { return timestamp::now().text(); })
+{}
 
-auto known_schemas::resource(std::string_view type) const -> language::schema const*
+auto session::ask(language::variable const& about) const -> std::optional<std::string>
 {
-    auto const* const known = providers::provider_set::find(type);
-    return known == nullptr ? nullptr : &known->schema();
-}
-
-auto known_schemas::data_source(std::string_view type) const -> language::schema const*
-{
-    auto const* const known = providers::provider_set::find_data(type);
-    return known == nullptr ? nullptr : &known->schema();
-}
-
-auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
-{
-    return providers::provisioner_schema(type);
-}
-
-auto known_schemas::connection() const -> language::schema const*
-{
-    return &providers::connection_schema();
-}
-
-auto known_schemas::provider(std::string_view address) const -> language::schema const*
-{
-    auto const found = providers::provider_set::find_provider(address);
-    return found.empty() ? nullptr : providers::provider_set::settings_of(found);
-}
-
-auto known_schemas::has_provider(std::string_view address) const -> bool
-{
-    return !providers::provider_set::find_provider(address).empty();
-}
-
-auto known_schemas::belongs_to(language::schema const& type, std::string_view provider) const -> bool
-{
-    auto const theirs = [&](auto const& all) {
-        auto const one = std::ranges::find_if(all, [&](auto const* known) { return &known->schema() == &type; });
-        return one != all.end() && (*one)->provider() == providers::provider_set::find_provider(provider);
-    };
-    return theirs(providers::provider_set::types()) || theirs(providers::provider_set::data_types());
+    out() << ui::variable_question(about.name, about.description, text_) << std::flush;
+    auto given = read_answer(about.sensitive);
+    out() << '\n';
+    return given;
 }
 
 auto session::tell(infra::diagnostics const& all) const -> int
@@ -186,46 +125,9 @@ auto session::show(infra::diagnostics const& all) const -> int
         bool const error = d.level == infra::severity::error;
         if (machine_readable()) stream().diagnostic(d);
         else (error ? err() : out()) << ui::diagnostic_text(d, text_);
-        if (error) code = worse_code(code, exit_code_of(d));
+        if (error) code = worse_code(code, messages::exit_code_of(d.code));
     }
     return code;
-}
-
-auto session::check_configuration(language::diagnostics& found) const -> language::configuration
-{
-    auto configuration = language::load_configuration(".", found);
-    check_files(asked(), configuration, found);
-    // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
-    if (configuration.complete) language::validate(configuration, known_schemas(), found);
-    return configuration;
-}
-
-auto session::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>
-{
-    language::diagnostics found;
-    auto configuration = check_configuration(found);
-    if (!found.has_errors()) check_supported(configuration, found);
-    if (!found.has_errors()) check_backend(configuration, workspace(), found);
-    found.sort();
-    take(found, problems);
-    if (found.has_errors()) return std::nullopt;
-    return configuration;
-}
-
-auto session::variables_of(language::configuration const& of, language::diagnostics& found) const
-    -> language::variable_values
-{
-    language::variable_inputs inputs;
-    inputs.options = asked().variables;
-    inputs.environment = environment();
-    if (may_ask() && !found.has_errors())
-        inputs.ask = [&](language::variable const& v) -> std::optional<std::string> {
-            out() << ui::variable_question(v.name, v.description, text_) << std::flush;
-            auto given = read_answer(v.sensitive);
-            out() << '\n';
-            return given;
-        };
-    return language::collect_variables(of, inputs, found);
 }
 
 auto session::machine_readable() const noexcept -> bool
@@ -237,111 +139,8 @@ auto session::machine_readable() const noexcept -> bool
 auto session::may_ask() const -> bool
 {
     static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
-    char const* const wish = std::getenv("TF_INPUT");
-    bool const unwished = wish != nullptr && std::find(no.begin(), no.end(), wish) != no.end();
+    bool const unwished = std::ranges::find(no, environment_variable("TF_INPUT")) != no.end();
     return asked().input && !asked().json && !unwished && find_planning(asked().command) != nullptr;
-}
-
-auto session::load_program(infra::diagnostics& problems, std::string const& added) const
-    -> std::unique_ptr<program::hcl_program>
-{
-    auto configuration = load_configuration(problems);
-    if (!configuration) return nullptr;
-    language::diagnostics found;
-    if (!added.empty()) {
-        auto texts = texts_of(*configuration);
-        std::string name = "generated.tf";
-        while (texts.contains(name)) name.insert(0, "_");
-        texts.emplace(std::move(name), added);
-        configuration = language::load_configuration(texts, found);
-    }
-    auto given = variables_of(*configuration, found);
-    take(found, problems);
-    if (found.has_errors()) return nullptr;
-    std::map<std::string, language::value> values(given.values.begin(), given.values.end());
-    auto made = std::make_unique<program::hcl_program>(std::move(*configuration), std::move(values), workspace());
-    for (infra::diagnostic& d : made->contradictions()) problems.push_back(std::move(d));
-    return made;
-}
-
-auto session::variables_of(saved_plan const& of, language::configuration const& configuration,
-    language::diagnostics& found) const -> std::map<std::string, language::value>
-{
-    if (asked().command != "apply") return of.variables;
-    language::variable_inputs inputs;
-    inputs.options = asked().variables;
-    inputs.environment = environment();
-    inputs.fixed = of.variables;
-    inputs.planned = true;
-    for (auto const& option : inputs.options)
-        if (option.kind == language::variable_option::option_kind::assignment)
-            inputs.fixed.erase(option.text.substr(0, option.text.find('=')));
-    auto const given = language::collect_variables(configuration, inputs, found).values;
-    for (auto const& [name, planned] : of.variables) {
-        auto const now = given.find(name);
-        if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
-        found.add(language::error("Can't change variable when applying a saved plan",
-            "The variable " + name
-                + " cannot be set using the -var and -var-file options when applying a saved plan file, because a "
-                  "saved "
-                  "plan includes the variable values that were set when it was created. The saved plan specifies "
-                + ui::value_text(planned) + " as the value whereas during apply the value "
-                + ui::value_text(now->second)
-                + " was set by a CLI argument. To declare an ephemeral variable which is not saved in the plan file, "
-                  "use ephemeral = true."));
-    }
-    return {given.begin(), given.end()};
-}
-
-auto session::load_program(saved_plan const& of, infra::diagnostics& problems) const
-    -> std::unique_ptr<program::hcl_program>
-{
-    language::diagnostics found;
-    auto configuration = language::load_configuration(of.files, found);
-    auto variables = found.has_errors() ? of.variables : variables_of(of, configuration, found);
-    take(found, problems);
-    if (found.has_errors()) return nullptr;
-    auto made = std::make_unique<program::hcl_program>(std::move(configuration), std::move(variables), of.workspace);
-    made->set_plan_time(of.created);
-    if (auto const why = find_contradiction(of, *made); !why.empty()) {
-        problems.push_back(infra::make_error("Saved plan contradicts its configuration",
-            "The plan file is not one that was written by \"iacctl plan\": " + why
-                + ". Nothing was done. Make the plan again."));
-        return nullptr;
-    }
-    return made;
-}
-
-auto session::read_state() const -> infra::checked<infra::snapshot>
-{
-    return store(state::open_mode::read_only).read_now();
-}
-
-auto session::record(state::sqlite_store& store, infra::snapshot& now, std::vector<infra::journal_entry> const& entries,
-    std::optional<std::uint64_t> serial) const -> int
-{
-    auto const generation = store.begin_generation(asked().command);
-    if (!generation) return tell(generation.error());
-    unsaved_changes changes;
-    for (auto const& entry : entries) (void)replay(now, entry);
-    now.serial = serial.value_or(now.serial);
-    if (auto const error = store.append_now(entries, now)) {
-        if (auto const failure = store.last_failure()) return tell(*failure);
-        return tell(infra::failure(infra::make_error("Failed to save state", error.message())));
-    }
-    if (auto const untidy = store.end_generation("complete")) return tell(*untidy);
-    changes.saved();
-    return 0;
-}
-
-auto session::lock(std::string const& operation, std::filesystem::path const& directory) const
-    -> infra::checked<std::optional<state::workspace_lock>>
-{
-    if (!asked().lock) return std::optional<state::workspace_lock>();
-    auto const timeout = std::chrono::milliseconds(static_cast<std::int64_t>(asked().lock_timeout * 1000));
-    auto held = state::workspace_lock::acquire(directory, operation, timeout);
-    if (!held) return held.error();
-    return std::optional<state::workspace_lock>(std::move(*held));
 }
 
 }  // namespace iacctl::commands

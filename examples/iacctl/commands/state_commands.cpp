@@ -2,13 +2,14 @@
 // Commands that change state and nothing else.
 #include "addresses.hpp"
 #include "commands.hpp"
-#include "opened_state.hpp"
-#include "planning.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "read_answer.hpp"
 #include "state/resolve.hpp"
 #include "state/restore.hpp"
+#include "support/provider_address.hpp"
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
 
@@ -29,11 +30,6 @@ namespace {
 
 using infra::journal_entry;
 
-auto refuse(session const& s, std::string summary, std::string detail) -> int
-{
-    return s.tell(infra::failure(infra::make_error(std::move(summary), std::move(detail))));
-}
-
 auto usage(session const& s, char const* text) -> int
 {
     s.err() << text << '\n';
@@ -44,50 +40,31 @@ auto mark(session const& s, bool tainted) -> int
 {
     if (s.asked().arguments.size() != 1)
         return usage(s,
-            tainted ? "The taint command expects exactly one argument."
-                    : "The untaint command expects exactly one argument.");
+            tainted ? "\"iacctl taint\" takes one argument: the address of an instance."
+                    : "\"iacctl untaint\" takes one argument: the address of an instance.");
     auto const target = infra::parse_address(s.asked().arguments.front());
-    if (!target)
-        return refuse(s, "Invalid address",
-            "A resource instance address is required here. The module path must be followed by a resource instance "
-            "specification.");
+    if (!target) return s.tell(make_error(messages::instance_address_required, {s.asked().arguments.front()}));
     std::string const name = to_string(*target);
     if (tainted && target->mode() == infra::resource_mode::data)
-        return usage(s, ("Resource instance " + name + " cannot be tainted").c_str());
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+        return usage(s, (name + " is read anew by each plan, so it cannot be marked as tainted.").c_str());
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     auto const* const record = opened->now().find(*target);
     if (record == nullptr || !record->current) {
-        if (record != nullptr)
-            return refuse(s, "No such resource instance",
-                "Resource instance " + name
-                    + " is currently part-way through a create_before_destroy replacement action. Run \"terraform "
-                      "apply\" to complete its replacement before "
-                    + (tainted ? "tainting" : "untainting") + " it.");
-        if (s.asked().allow_missing)
-            return s.tell(infra::diagnostics{infra::make_warning("No such resource instance",
-                "Resource instance " + name
-                    + " was not found, but this is not an error because -allow-missing was "
-                      "set.")});
-        return refuse(s, "No such resource instance",
-            "There is no resource instance in the state with the address " + name
-                + ". If the resource configuration has just been added, you must run \"terraform apply\" once to "
-                  "create "
-                  "the corresponding instance(s) before they can be tainted.");
+        if (record != nullptr) return s.tell(make_error(messages::instance_being_replaced, {name}));
+        if (s.asked().allow_missing) return s.tell(make_warning(messages::missing_instance_accepted, {name}));
+        return s.tell(make_error(messages::no_such_instance, {name}));
     }
     infra::object o = *record->current;
-    if (!tainted && !o.tainted)
-        return refuse(s, "Resource instance is not tainted",
-            "Resource instance " + name + " is not currently tainted, and so it cannot be untainted.");
+    if (!tainted && !o.tainted) return s.tell(make_error(messages::instance_not_tainted, {name}));
     bool const changes = o.tainted != tainted;
     o.tainted = tainted;
     o.unfinished = o.unfinished && tainted;
     std::vector<journal_entry> entries;
     if (changes) entries.push_back(journal_entry::record(*target, {}, std::move(o)));
-    if (code = opened->record(s, entries); code != 0) return code;
-    s.out() << "Resource instance " << name
-            << (tainted ? " has been marked as tainted.\n" : " has been successfully untainted.\n");
+    if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
+    s.out() << name
+            << (tainted ? " is marked as tainted: the next apply replaces it.\n" : " is not tainted any more.\n");
     return 0;
 }
 
@@ -122,26 +99,20 @@ auto destination(infra::address const& from, infra::address const& to, infra::ad
     return {std::move(path), a.mode(), a.type(), a.name(), a.key()};
 }
 
-// Why one address cannot become the other, whatever is there: summary and detail.
+// Why one address cannot become the other, wherever objects are.
 auto mismatch(infra::address const& from, infra::address const& to, bool whole_resource)
-    -> std::optional<std::pair<std::string, std::string>>
+    -> std::optional<infra::diagnostic>
 {
-    std::string const subject = "Cannot move " + text_of(from) + " to " + text_of(to) + ": ";
-    auto const target = [&](char const* why) { return std::pair("Invalid target address", subject + why); };
-    auto const request = [&](char const* why) { return std::pair("Invalid state move request", subject + why); };
+    auto const wrong = [one = text_of(from), other = text_of(to)](
+                           messages::message<2> const& of) { return make_error(of, {one, other}); };
     if (from.type().empty()) {
         if (to.type().empty()) return std::nullopt;
-        return target("the target must also be a module.");
+        return wrong(messages::move_of_module_to_resource);
     }
-    if (whole_resource && (to.type().empty() || to.key()))
-        return target(
-            "the source is a whole resource (not a resource instance) so the target must also be a whole resource.");
-    if (to.type().empty()) return target("the target must also be a resource instance.");
-    if (from.mode() != to.mode())
-        return request(from.mode() == infra::resource_mode::managed
-                ? "a managed resource can be moved only to another managed resource address."
-                : "a data resource can be moved only to another data resource address.");
-    if (from.type() != to.type()) return request("resource types don't match.");
+    if (whole_resource && (to.type().empty() || to.key())) return wrong(messages::move_of_resource_to_instance);
+    if (to.type().empty()) return wrong(messages::move_of_instance_to_module);
+    if (from.mode() != to.mode()) return wrong(messages::move_between_modes);
+    if (from.type() != to.type()) return wrong(messages::move_between_types);
     return std::nullopt;
 }
 
@@ -173,13 +144,9 @@ auto follow(infra::moved_state& moved) -> std::vector<journal_entry>
 }
 
 // "hashicorp/random" as state writes it: registry.terraform.io/hashicorp/random.
-auto provider_address(std::string const& text) -> std::optional<std::string>
+auto address_of_source(std::string const& text) -> std::optional<std::string>
 {
-    auto const parts = std::ranges::count(text, '/') + 1;
-    if (text.empty() || parts > 3 || text.starts_with('/') || text.ends_with('/') || text.find("//") != text.npos)
-        return std::nullopt;
-    if (parts == 3) return text;
-    return "registry.terraform.io/" + (parts == 1 ? "hashicorp/" : std::string()) + text;
+    return is_provider_source(text) ? std::optional(provider_address(text)) : std::nullopt;
 }
 
 }  // namespace
@@ -196,20 +163,17 @@ auto untaint(session const& s) -> int
 
 auto state_rm(session const& s) -> int
 {
-    if (s.asked().arguments.empty()) return usage(s, "At least one address is required.");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    if (s.asked().arguments.empty())
+        return usage(s, "\"iacctl state rm\" takes the addresses of what it is to remove from state.");
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     bool const only_tell = s.asked().dry_run;
     std::vector<infra::address> gone;
     for (std::string const& text : s.asked().arguments) {
         auto const what = read_target(text);
-        if (!what) return refuse(s, "Invalid address", "\"" + text + "\" is not the address of a resource or module.");
+        if (!what) return s.tell(make_error(messages::unreadable_address, {text}));
         auto const found = instances_of(opened->now(), *what);
-        if (found.empty() && !only_tell)
-            return refuse(s, "Invalid target address",
-                "No matching objects found. To view the available instances, use \"terraform state list\". Please "
-                "modify the address to reference a specific instance.");
+        if (found.empty() && !only_tell) return s.tell(make_error(messages::no_object_at_address, {text_of(*what)}));
         for (infra::address const& a : found)
             if (std::ranges::find(gone, a) == gone.end()) gone.push_back(a);
     }
@@ -220,34 +184,29 @@ auto state_rm(session const& s) -> int
         if (record.current) entries.push_back(journal_entry::remove(a, {}));
     }
     if (!only_tell)
-        if (code = opened->record(s, entries); code != 0) return code;
+        if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     for (infra::address const& a : gone) s.out() << (only_tell ? "Would remove " : "Removed ") << to_string(a) << '\n';
-    if (!only_tell) s.out() << "Successfully removed " << gone.size() << " resource instance(s).\n";
-    else if (gone.empty()) s.out() << "Would have removed nothing.\n";
+    if (!only_tell) s.out() << "Instances removed from state: " << gone.size() << ". Their objects still exist.\n";
+    else if (gone.empty()) s.out() << "Nothing would be removed.\n";
     return 0;
 }
 
 auto state_mv(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 2) return usage(s, "Exactly two arguments expected.");
+    if (s.asked().arguments.size() != 2)
+        return usage(s, "\"iacctl state mv\" takes two arguments: the present and the new address.");
     auto const from = read_target(s.asked().arguments.front());
     auto const to = read_target(s.asked().arguments.back());
-    if (!from || !to)
-        return refuse(s, from ? "Invalid target address" : "Invalid source address",
-            "\"" + s.asked().arguments[from ? 1 : 0] + "\" is not the address of a resource or module.");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+    if (!from) return s.tell(make_error(messages::unreadable_source_address, {s.asked().arguments.front()}));
+    if (!to) return s.tell(make_error(messages::unreadable_target_address, {s.asked().arguments.back()}));
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
     if (of_module) std::erase_if(what, [&](auto const& a) { return !contains(from->module(), a); });
-    if (what.empty() && from->key() && !instances_of(opened->now(), from->resource()).empty())
-        return refuse(s, "Invalid source address", "The current state does not contain " + text_of(*from) + ".");
-    if (what.empty())
-        return refuse(s, "Invalid source address",
-            "Cannot move " + text_of(*from) + ": does not match anything in the current state.");
+    if (what.empty()) return s.tell(make_error(messages::no_object_to_move, {text_of(*from)}));
     bool const whole = !of_module && !from->key() && opened->now().find(*from) == nullptr;
-    if (auto const wrong = mismatch(*from, *to, whole)) return refuse(s, wrong->first, wrong->second);
+    if (auto const wrong = mismatch(*from, *to, whole)) return s.tell(*wrong);
 
     infra::moved_state moved;
     moved.state = opened->now();
@@ -255,47 +214,39 @@ auto state_mv(session const& s) -> int
     auto const in_the_way = [&](auto const& record) {
         return of_module ? contains(to->module(), record.first) : whole && record.first.resource() == to->resource();
     };
-    if (!moved.blocked.empty() || std::ranges::any_of(opened->now().resources, in_the_way)) {
-        std::string const kind = of_module ? "module instance" : whole ? "resource" : "resource instance";
-        return refuse(s, "Invalid target address",
-            "Cannot move to " + text_of(*to) + ": there is already a " + kind
-                + " at that address in the current state.");
-    }
+    if (!moved.blocked.empty() || std::ranges::any_of(opened->now().resources, in_the_way))
+        return s.tell(make_error(messages::move_target_occupied, {text_of(*to)}));
     bool const only_tell = s.asked().dry_run;
     auto const others = follow(moved);
     auto entries = entries_of(moved);
     entries.insert(entries.end(), others.begin(), others.end());
     if (!only_tell)
-        if (code = opened->record(s, entries); code != 0) return code;
+        if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     auto const quoted = [](std::string const& text) {
         std::string result = "\"";
         for (char const c : text) result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
         return result + "\"";
     };
-    s.out() << (only_tell ? "Would move " : "Move ") << quoted(text_of(*from)) << " to " << quoted(text_of(*to))
+    s.out() << (only_tell ? "Would move " : "Moved ") << quoted(text_of(*from)) << " to " << quoted(text_of(*to))
             << '\n';
-    if (!only_tell) s.out() << "Successfully moved 1 object(s).\n";
     return 0;
 }
 
 auto state_replace_provider(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 2) return usage(s, "Exactly two arguments expected.");
-    auto const from = provider_address(s.asked().arguments.front());
-    auto const to = provider_address(s.asked().arguments.back());
+    if (s.asked().arguments.size() != 2)
+        return usage(s, "\"iacctl state replace-provider\" takes two arguments: the present and the new provider.");
+    auto const from = address_of_source(s.asked().arguments.front());
+    auto const to = address_of_source(s.asked().arguments.back());
     if (!from || !to)
-        return refuse(s,
-            std::string("Invalid \"") + (from ? "to" : "from") + "\" provider \"" + s.asked().arguments[from ? 1 : 0]
-                + "\"",
-            "Invalid provider source string: The \"source\" attribute must be in the format "
-            "\"[hostname/][namespace/]name\"");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+        return s.tell(make_error(
+            messages::unreadable_provider_argument, {from ? "to" : "from", s.asked().arguments[from ? 1 : 0]}));
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     std::vector<journal_entry> entries;
     std::vector<infra::address> resources;  // without keys
     auto const replace = [&](infra::address const& a, std::string const& key, infra::object o) {
-        if (ui::provider_source(o.provider) != *from) return;
+        if (provider_address_in(o.provider) != *from) return;
         auto const at = o.provider.find(*from);
         o.provider.replace(at, from->size(), *to);
         entries.push_back(journal_entry::record(a, key, std::move(o)));
@@ -306,35 +257,37 @@ auto state_replace_provider(session const& s) -> int
         for (auto const& [key, o] : record.deposed) replace(a, key, o);
     }
     if (resources.empty()) {
-        s.out() << "No matching resources found.\n";
+        s.out() << "State has no resources of " << *from << ".\n";
         return 0;
     }
     std::ranges::sort(resources, [](auto const& a, auto const& b) { return ui::shown_before(a, b); });
-    s.out() << "Terraform will perform the following actions:\n\n  ~ Updating provider:\n    - " << *from << "\n    + "
-            << *to << "\n\nChanging " << resources.size() << " resources:\n\n";
+    s.out() << "These resources get another provider:\n  - " << *from << "\n  + " << *to
+            << "\n\nResources: " << resources.size() << "\n\n";
     for (infra::address const& a : resources) s.out() << "  " << to_string(a) << '\n';
     s.out() << '\n';
     if (!s.asked().auto_approve) {
-        s.out() << "Do you want to make these changes?\nOnly 'yes' will be accepted to continue.\n\nEnter a value: "
+        s.out() << "Change the provider of these resources? Any answer but \"yes\" leaves state as it is.\n\nEnter a "
+                   "value: "
                 << std::flush;
         if (read_answer() != "yes") {
-            s.out() << "Cancelled replacing providers.\n";
+            s.out() << "State was not changed.\n";
             return 0;
         }
         s.out() << '\n';
     }
-    if (code = opened->record(s, entries); code != 0) return code;
-    s.out() << "Successfully replaced provider for " << resources.size() << " resources.\n";
+    if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
+    s.out() << "Resources with another provider now: " << resources.size() << ".\n";
     return 0;
 }
 
 // Does not open state, which may be damaged.
 auto state_restore(session const& s) -> int
 {
-    auto const held = s.lock(s.asked().command);
+    auto const directory = app::state_directory_of(s.workspace().told());
+    auto const held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     auto const& named = s.asked().arguments;
-    auto const done = state::restore(s.workspace_directory(), named.empty() ? std::string() : named.front());
+    auto const done = state::restore(directory, named.empty() ? std::string() : named.front());
     if (!done) return s.tell(done.error());
     s.out() << "State is now that of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
             << " resource instance(s)";
@@ -349,13 +302,9 @@ auto state_restore(session const& s) -> int
 auto state_resolve(session const& s) -> int
 {
     if (s.asked().arguments.empty() || s.asked().not_created == !s.asked().created.empty())
-        return refuse(s, "A decision is needed",
-            "Say which operation, and what became of it: iacctl state resolve ADDRESS -not-created, or -created with "
-            "the "
-            "attributes of the object as JSON.");
-    int code = 0;
-    auto opened = opened_state::open(s, code);
-    if (!opened) return code;
+        return s.tell(make_error(messages::decision_needed));
+    auto opened = s.workspace().change();
+    if (!opened) return s.tell(opened.error());
     std::string const& what = s.asked().arguments.front();
     auto const pending = state::find_pending(opened->now(), what);
     if (!pending) return s.tell(pending.error());
@@ -382,7 +331,7 @@ auto state_resolve(session const& s) -> int
     }
     auto const entries = state::resolve(opened->now(), what, decided);
     if (!entries) return s.tell(entries.error());
-    if (code = opened->record(s, *entries); code != 0) return code;
+    if (auto const kept = opened->record(*entries); !kept) return s.tell(kept.error());
     s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sudden_end.hpp"
 
+#include "app/unsaved_changes.hpp"
+#include "messages/exit_codes.hpp"
+#include "messages/state.hpp"
 #include "providers/child_process.hpp"
-#include "state/state_error.hpp"
 
 #include <unistd.h>
 
@@ -14,8 +16,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-std::atomic<bool> unsaved{false};  // a process ends as a whole
 
 void print(std::string_view text) noexcept
 {
@@ -29,7 +29,7 @@ void print(std::string_view text) noexcept
 
 auto what_of_state() noexcept -> std::string_view
 {
-    return unsaved
+    return app::unsaved_changes::exist()
         ? ".\n\nState has every operation that was reported as complete. Those that were under way are recorded as "
           "such: the next plan finds out how they ended.\n"
         : ".\n\nState was not changed.\n";
@@ -59,19 +59,9 @@ auto internal_error(std::string_view why) noexcept -> end_text
 
 }  // namespace
 
-unsaved_changes::unsaved_changes() noexcept
-{
-    unsaved = true;
-}
-
-void unsaved_changes::saved() noexcept
-{
-    unsaved = false;
-}
-
 auto sudden_exit_code() noexcept -> int
 {
-    return unsaved ? state::exit_code_of(state::state_error::not_saved) : 1;
+    return app::unsaved_changes::exist() ? messages::exit_code_of(messages::state_not_saved.code) : 1;
 }
 
 auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text

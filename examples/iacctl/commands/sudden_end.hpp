@@ -8,19 +8,7 @@
 
 namespace iacctl::commands {
 
-/// Something that state does not have yet. From its construction until `saved`, also if an exception passes by, a sudden end of
-/// the program has the exit code of state that could not be saved.
-class unsaved_changes {
-public:
-    unsaved_changes() noexcept;
-    unsaved_changes(unsaved_changes const&) = delete;
-    auto operator=(unsaved_changes const&) -> unsaved_changes& = delete;
-    ~unsaved_changes() = default;
-
-    void saved() noexcept;
-};
-
-/// The exit code of a program that cannot go on.
+/// The exit code of a program that cannot go on: that of state that could not be saved, if there are `app::unsaved_changes`.
 [[nodiscard]] auto sudden_exit_code() noexcept -> int;
 
 /// A diagnostic in parts, which take no memory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "views.hpp"
 
-#include "program/hcl_program.hpp"
+#include "app/relevant_attributes.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provider_set.hpp"
 
@@ -91,7 +91,7 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
     return outputs;
 }
 
-auto view_of(saved_plan const& of) -> ui::plan_view
+auto view_of(app::saved_plan const& of) -> ui::plan_view
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
@@ -116,6 +116,14 @@ auto view_of(saved_plan const& of) -> ui::plan_view
     view.applyable = of.what.has_changes();
     view.complete = !of.what.targeted;
     return view;
+}
+
+auto relevant_of(program::hcl_program const& wanted, app::plan const& of) -> std::vector<ui::relevant_attribute>
+{
+    std::vector<ui::relevant_attribute> all;
+    for (auto& one : app::relevant_attributes(wanted, of))
+        all.push_back({std::move(one.resource), std::move(one.path)});
+    return all;
 }
 
 }  // namespace iacctl::commands

@@ -2,7 +2,8 @@
 #ifndef IACCTL_COMMANDS_VIEWS_HPP
 #define IACCTL_COMMANDS_VIEWS_HPP
 
-#include "plan_file.hpp"
+#include "app/plan_file.hpp"
+#include "program/hcl_program.hpp"
 #include "ui/plan_view.hpp"
 
 #include <strider/infra/diagnostics.hpp>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace iacctl::commands {
+
+namespace infra = strider::infra;
 
 /// What the user interface shows of a type's attributes; null for a type that is not known.
 [[nodiscard]] auto view_schema(infra::address const& of) -> ui::resource_schema const*;
@@ -23,7 +26,11 @@ namespace iacctl::commands {
     -> std::vector<ui::output_view>;
 
 /// A plan for showing, without the state before it, which only JSON shows.
-[[nodiscard]] auto view_of(saved_plan const& of) -> ui::plan_view;
+[[nodiscard]] auto view_of(app::saved_plan const& of) -> ui::plan_view;
+
+/// Attributes that had a part in a plan.
+[[nodiscard]] auto relevant_of(program::hcl_program const& wanted, app::plan const& of)
+    -> std::vector<ui::relevant_attribute>;
 
 }  // namespace iacctl::commands
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
+#include "app/graph_text.hpp"
 #include "commands.hpp"
-#include "graph_text.hpp"
-#include "planning.hpp"
+#include "interrupts.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "plan_request.hpp"
 
 #include <strider/algorithm/shortest_path.hpp>
 #include <strider/infra/stages.hpp>
@@ -25,10 +28,10 @@ using strider::vertex_id;
 // destroys have an order each.
 class subject {
 public:
-    subject(std::string text, prepared const& p, tables_type const& tables, naming_type const& naming)
+    subject(std::string text, app::plan const& p, app::tables_type const& tables, app::naming_type const& naming)
         : text_(std::move(text))
     {
-        auto const& g = p.plan.what.graph;
+        auto const& g = p.graph;
         auto const meant = read_target(text_);
         for (vertex_id const v : g.vertices()) {
             node const& n = g[v];
@@ -55,7 +58,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static auto is_resource(tables_type const& tables, node const& n) -> bool
+    [[nodiscard]] static auto is_resource(app::tables_type const& tables, node const& n) -> bool
     {
         return tables.wanted().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
     }
@@ -64,20 +67,26 @@ private:
     std::map<infra::node_role, std::vector<vertex_id>> vertices_;
 };
 
-auto prepare(session const& s, int& code) -> std::optional<prepared>
+auto prepare(session const& s, int& code) -> std::optional<shown_plan>
 {
-    if (!s.asked().plan.empty()) return saved_now(s, s.asked().plan, code);
-    auto state = state_access::open(s, state::open_mode::read_only, code);
-    if (!state) return std::nullopt;
-    auto p = plan_now(s, *state, {}, code);
-    if (p) (void)s.tell(p->warnings);
-    return p;
+    if (!s.asked().plan.empty()) return saved_to_show(s, s.asked().plan, code);
+    auto const wishes = read_wishes(s, code);
+    if (!wishes) return std::nullopt;
+    interrupts signals;
+    auto planned = s.workspace().plan(*wishes, {{}, {}, &signals});
+    infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
+    append(told, planned.problems);
+    code = s.tell(told);
+    if (planned.interrupted) code = interrupted_code;
+    if (planned.ok()) return shown_plan{std::move(planned.made->wanted), std::move(planned.made->plan)};
+    return std::nullopt;
 }
 
 // Every order between the one and the other, shortest explanation each.
-auto explain(prepared const& p, naming_type const& naming, subject const& one, subject const& other) -> std::string
+auto explain(app::plan const& p, app::naming_type const& naming, subject const& one, subject const& other)
+    -> std::string
 {
-    auto const& g = p.plan.what.graph;
+    auto const& g = p.graph;
     std::string text;
     auto const tell = [&](std::vector<vertex_id> const& first, std::vector<vertex_id> const& then) {
         auto steps = name_steps(g, strider::shortest_path(g, then, first), naming);
@@ -104,26 +113,21 @@ auto why(session const& s) -> int
 {
     infra::diagnostics problems;
     if (s.asked().arguments.size() != 2) {
-        problems.push_back(infra::make_error("Two addresses are needed",
-            "Say of which two you want to know the order: iacctl why ADDRESS ADDRESS. An address is that of a "
-            "resource, "
-            "an instance or a module, or the name of a vertex as \"iacctl graph\" writes it."));
+        problems.push_back(make_error(messages::two_addresses_needed));
         return s.tell(problems);
     }
     int code = 0;
     auto const p = prepare(s, code);
     if (!p) return code;
-    tables_type const tables(*p->wanted, p->plan.what.changes, p->plan.what.mode);
-    naming_type const naming(tables, true);
-    subject const one(s.asked().arguments[0], *p, tables, naming);
-    subject const other(s.asked().arguments[1], *p, tables, naming);
+    app::plan const& what = p->plan.what;
+    app::tables_type const tables(*p->wanted, what.changes, what.mode);
+    app::naming_type const naming(tables, true);
+    subject const one(s.asked().arguments[0], what, tables, naming);
+    subject const other(s.asked().arguments[1], what, tables, naming);
     for (subject const* asked : {&one, &other})
-        if (asked->vertices().empty())
-            problems.push_back(infra::make_error("Nothing is called \"" + asked->text() + "\"",
-                "The plan has no resource, instance, module or value of that name. \"iacctl graph -type=plan\" lists "
-                "what is declared, \"iacctl plan\" what has something to do."));
+        if (asked->vertices().empty()) problems.push_back(make_error(messages::unknown_vertex, {asked->text()}));
     if (!problems.empty()) return s.tell(problems);
-    std::string const text = explain(*p, naming, one, other);
+    std::string const text = explain(what, naming, one, other);
     if (text.empty())
         s.out() << one.text() << " and " << other.text()
                 << " are not ordered: neither waits for the other, they may run at the same time.\n";

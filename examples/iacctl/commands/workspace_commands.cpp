@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Workspaces: several states of one configuration.
 #include "commands.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "state/workspace_files.hpp"
 #include "state_push.hpp"
+#include "support/environment.hpp"
 #include "ui/text_style.hpp"
-#include "workspaces.hpp"
 
 #include <strider/infra/address.hpp>
 
@@ -30,40 +32,46 @@ auto print_error(session const& s, std::string const& text) -> int
 auto name_in(session const& s) -> std::string
 {
     if (s.asked().arguments.size() != 1) {
-        (void)print_error(s, "Expected a single argument: NAME.\n");
+        (void)print_error(s, "The command takes one argument: the name of a workspace.\n");
         return {};
     }
     std::string const& name = s.asked().arguments.front();
-    if (is_workspace_name(name)) return name;
+    if (app::is_workspace_name(name)) return name;
     (void)print_error(s,
-        "\nThe workspace name \"" + name
-            + "\" is not allowed. The name must contain only URL safe\ncharacters, and no path separators.\n");
+        "\n\"" + name
+            + "\" cannot be the name of a workspace. A name consists of letters, digits and the\ncharacters "
+              "-_.~$&+=:@, and does not begin with a dot.\n");
     return {};
+}
+
+// Is the workspace that of the environment, whatever was selected?
+auto is_overridden() -> bool
+{
+    return !environment_variable("TF_WORKSPACE").empty();
 }
 
 auto exists(std::string const& name) -> bool
 {
-    return std::ranges::count(all_workspaces(), name) != 0;
+    return std::ranges::count(workspaces_here().all(), name) != 0;
 }
 
 auto tell_missing(session const& s, std::string const& name) -> int
 {
     return print_error(s,
-        "\nWorkspace \"" + name
-            + "\" doesn't exist.\n\nYou can create this workspace with the \"new\" subcommand \nor include the "
-              "\"-or-create\" flag with the \"select\" subcommand.");
+        "\nThere is no workspace \"" + name + "\". To create it, run:\n  iacctl workspace new " + name
+            + "\nor add -or-create to \"iacctl workspace select\".");
 }
 
 auto make(session const& s, std::string const& name) -> int
 {
-    if (auto const failed = state::workspace_files(directory_of_workspace(name)).make()) return s.tell(*failed);
-    if (!select_workspace(name)) return print_error(s, "The selection of the workspace could not be saved.");
+    if (auto const failed = state::workspace_files(workspaces_here().directory_of(name)).make()) return s.tell(*failed);
+    if (!workspaces_here().select(name)) return print_error(s, "The selection of the workspace could not be saved.");
     ui::painter const paint(s.text().colour);
     s.out()
-        << paint(ink::bold_green, "Created and switched to workspace \"" + name + "\"!") << "\n\n"
+        << paint(ink::bold_green, "The workspace \"" + name + "\" is created and selected.") << "\n\n"
         << paint(ink::green,
-               "You're now on a new, empty workspace. Workspaces isolate their state,\nso if you run \"iacctl plan\" "
-               "iacctl will not see any existing state\nfor this configuration.")
+               "It has a state of its own, with nothing in it: a plan made here creates all that\nthe configuration "
+               "declares.")
         << '\n';
     return 0;
 }
@@ -72,16 +80,16 @@ auto make(session const& s, std::string const& name) -> int
 
 auto workspace_list(session const& s) -> int
 {
-    for (std::string const& name : all_workspaces()) s.out() << (name == s.workspace() ? "* " : "  ") << name << '\n';
+    for (std::string const& name : workspaces_here().all())
+        s.out() << (name == s.workspace().name() ? "* " : "  ") << name << '\n';
     s.out() << '\n';
-    if (workspace_is_overridden())
-        s.out() << "\n\nThe active workspace is being overridden using the TF_WORKSPACE environment\nvariable.\n\n";
+    if (is_overridden()) s.out() << "\n\nTF_WORKSPACE in the environment names the current workspace.\n\n";
     return 0;
 }
 
 auto workspace_show(session const& s) -> int
 {
-    s.out() << s.workspace() << '\n';
+    s.out() << s.workspace().name() << '\n';
     return 0;
 }
 
@@ -89,42 +97,42 @@ auto workspace_new(session const& s) -> int
 {
     auto const name = name_in(s);
     if (name.empty()) return 1;
-    if (workspace_is_overridden())
+    if (is_overridden())
         return print_error(s,
-            "\nThe workspace is currently overridden using the TF_WORKSPACE environment\nvariable. You cannot create a "
-            "new workspace when using this setting.\n\nTo create a new workspace, either unset this environment "
-            "variable "
-            "or update it\nto match the workspace name you are trying to create, and then run this command\nagain.\n");
-    if (exists(name)) return print_error(s, "Workspace \"" + name + "\" already exists");
+            "\nTF_WORKSPACE in the environment names the current workspace, so a new one could not be\nselected. Unset "
+            "the variable, or set it to the name of the new workspace, and try again.\n");
+    if (exists(name)) return print_error(s, "There is a workspace \"" + name + "\" already.");
     if (!s.asked().state) return make(s, name);
     // Read before anything is made: a workspace without what it was to begin with is of no use.
     std::string problem;
     auto first = read_pushed(*s.asked().state, problem);
     if (!first) return print_error(s, problem);
     if (int const code = make(s, name); code != 0) return code;
-    auto const directory = directory_of_workspace(name);
-    auto const held = s.lock(s.asked().command, directory);
+    auto const directory = workspaces_here().directory_of(name);
+    auto const held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     first->content.lineage.clear();  // it goes its own way
     first->content.serial = 0;
     state::sqlite_store store(directory, state::open_mode::read_write);
     auto const now = store.read_now();
-    return now ? write_pushed(s, store, *now, first->content) : s.tell(now.error());
+    if (!now) return s.tell(now.error());
+    auto const written = app::write_pushed(s.workspace().told(), store, *now, first->content);
+    return written ? 0 : s.tell(written.error());
 }
 
 auto workspace_select(session const& s) -> int
 {
     auto const name = name_in(s);
     if (name.empty()) return 1;
-    if (workspace_is_overridden())
+    if (is_overridden())
         return print_error(s,
-            "\nThe selected workspace is currently overridden using the TF_WORKSPACE\nenvironment variable.\n\nTo "
-            "select "
-            "a new workspace, either update this environment variable or unset\nit and then run this command again.\n");
-    if (name == s.workspace()) return 0;
+            "\nTF_WORKSPACE in the environment names the current workspace, whichever is selected.\nUnset the "
+            "variable, "
+            "or set it to the name of the other workspace, and try again.\n");
+    if (name == s.workspace().name()) return 0;
     if (!exists(name)) return s.asked().or_create ? make(s, name) : tell_missing(s, name);
-    if (!select_workspace(name)) return print_error(s, "The selection of the workspace could not be saved.");
-    s.out() << ui::painter(s.text().colour)(ink::green, "Switched to workspace \"" + name + "\".") << '\n';
+    if (!workspaces_here().select(name)) return print_error(s, "The selection of the workspace could not be saved.");
+    s.out() << ui::painter(s.text().colour)(ink::green, "The workspace is now \"" + name + "\".") << '\n';
     return 0;
 }
 
@@ -133,15 +141,13 @@ auto workspace_delete(session const& s) -> int
     auto const name = name_in(s);
     if (name.empty()) return 1;
     if (!exists(name)) return tell_missing(s, name);
-    if (name == s.workspace())
-        return print_error(s,
-            "Workspace \"" + name
-                + "\" is your active workspace.\n\nYou cannot delete the currently active workspace. Please switch\nto "
-                  "another workspace and try again.");
-    if (name == default_workspace) return print_error(s, "cannot delete default state");
+    if (name == s.workspace().name())
+        return print_error(
+            s, "\"" + name + "\" is the current workspace, so it cannot be deleted. Select another one first.");
+    if (name == app::default_workspace) return print_error(s, "The default workspace cannot be deleted.");
 
-    auto const directory = directory_of_workspace(name);
-    auto held = s.lock(s.asked().command, directory);
+    auto const directory = workspaces_here().directory_of(name);
+    auto held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     std::string objects;
     {
@@ -150,17 +156,7 @@ auto workspace_delete(session const& s) -> int
         if (now)
             for (auto const& [a, _] : now->resources) objects += "\n  - " + to_string(a);
     }
-    if (!objects.empty() && !s.asked().force)
-        return s.tell(infra::failure(infra::make_error("Workspace is not empty",
-            "Workspace \"" + name + "\" is currently tracking the following resource instances:" + objects
-                + "\n\nDeleting this workspace would cause Terraform to lose track of any associated remote objects, "
-                  "which "
-                  "would then require you to delete them manually outside of Terraform. You should destroy these "
-                  "objects "
-                  "with Terraform before deleting the workspace.\n\nIf you want to delete this workspace anyway, and "
-                  "have "
-                  "Terraform forget about these managed objects, use the -force option to disable this safety "
-                  "check.")));
+    if (!objects.empty() && !s.asked().force) return s.tell(make_error(messages::workspace_not_empty, {name, objects}));
     // Out of sight at once: nobody finds a half of it.
     std::error_code error;
     auto const gone = directory.parent_path() / (".deleted-" + name);
@@ -169,23 +165,24 @@ auto workspace_delete(session const& s) -> int
     if (error) return print_error(s, "The workspace could not be deleted: " + error.message() + ".");
     std::filesystem::remove_all(gone, error);
     ui::painter const paint(s.text().colour);
-    s.out() << paint(ink::green, "Deleted workspace \"" + name + "\"!") << '\n';
+    s.out() << paint(ink::green, "The workspace \"" + name + "\" is deleted.") << '\n';
     if (!objects.empty())
         s.out() << paint(ink::yellow,
-            "WARNING: \"" + name
-                + "\" was non-empty.\nThe resources managed by the deleted workspace may still exist,\nbut are "
-                  "no longer manageable by Terraform since the state has\nbeen deleted.")
+            "WARNING: its state was not empty. The objects that it had may still exist, and nothing\nkeeps track of "
+            "them any more.")
                 << "\n\n";
     return 0;
 }
 
 auto force_unlock(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 1) return print_error(s, "Expected a single argument: LOCK_ID");
-    (void)print_error(s, "Local state cannot be unlocked by another process");
+    if (s.asked().arguments.size() != 1)
+        return print_error(s, "\"iacctl force-unlock\" takes one argument: the id of a lock.");
+    (void)print_error(s, "The lock of a workspace cannot be taken away from the process that holds it.");
     // The kernel's lock goes with its holder: either nobody has it, or it says who.
-    if (!std::filesystem::exists(s.workspace_directory())) return 1;
-    auto const held = s.lock("force-unlock");
+    auto const directory = app::state_directory_of(s.workspace().told());
+    if (!std::filesystem::exists(directory)) return 1;
+    auto const held = app::take_lock(s.workspace().told(), directory);
     if (!held) return s.tell(held.error());
     s.err() << "\nNobody holds it now: the lock of this workspace goes with the process that holds it.\n";
     return 1;

@@ -2,6 +2,7 @@
 // Redirections, retries and rates: what is more than one transfer.
 #include "client.hpp"
 
+#include "support/characters.hpp"
 #include "text.hpp"
 #include "transfers.hpp"
 #include "url.hpp"
@@ -34,8 +35,7 @@ constexpr int most_redirections = 10;
 auto is_token(std::string_view text) -> bool
 {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
-        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        return letter || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+        return is_alphanumeric(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
     });
 }
 
@@ -51,7 +51,7 @@ auto problem_of(request const& r) -> std::string
     if (r.method == "HEAD" && r.body && !r.body->empty()) return "a HEAD request has no body";
     std::string const length = std::to_string(r.body ? r.body->size() : 0);
     for (auto const& [name, text] : r.headers) {
-        std::string const key = lower_case(name);
+        std::string const key = ascii_lower_case(name);
         if (!is_token(name) || !is_field_value(text)) return "invalid header \"" + name + "\"";
         if (key == "transfer-encoding" || key == "trailer" || (key == "content-length" && text != length))
             return "the header \"" + name + "\" cannot be given: the length of the body decides";
@@ -121,7 +121,7 @@ auto location_of(response const& from) -> std::string
 // The headers that a request may send to a server that it was not meant for.
 auto is_harmless(std::string_view header) -> bool
 {
-    std::string const name = lower_case(header);
+    std::string const name = ascii_lower_case(header);
     return name == "accept" || name == "user-agent" || name.starts_with("accept-") || name.starts_with("content-");
 }
 
@@ -131,7 +131,8 @@ void redirect(request& r, url const& from, url const& to, unsigned status)
     if (status != 307 && status != 308 && r.method != "GET" && r.method != "HEAD") {
         r.method = "GET";
         r.body.reset();
-        std::erase_if(r.headers, [](auto const& header) { return lower_case(header.first).starts_with("content-"); });
+        std::erase_if(
+            r.headers, [](auto const& header) { return ascii_lower_case(header.first).starts_with("content-"); });
     }
     if (from.origin() == to.origin()) return;
     std::erase_if(r.headers, [](auto const& header) { return !is_harmless(header.first); });

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "proxies.hpp"
 
+#include "support/characters.hpp"
+#include "support/environment.hpp"
 #include "text.hpp"
 
 #include <arpa/inet.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -18,16 +19,15 @@ namespace {
 
 auto variable(char const* upper, char const* lower) -> std::string
 {
-    for (char const* const name : {upper, lower})
-        if (char const* const set = std::getenv(name); set != nullptr && *set != '\0') return set;
-    return {};
+    std::string set = environment_variable(upper);
+    return set.empty() ? environment_variable(lower) : set;
 }
 
 // As libcurl takes it: with a port, and names resolved by the proxy where the scheme allows that.
 auto normalized(std::string const& given) -> std::optional<std::string>
 {
     auto const end = given.find("://");
-    std::string const scheme = end == std::string::npos ? "http" : lower_case(given.substr(0, end));
+    std::string const scheme = end == std::string::npos ? "http" : ascii_lower_case(given.substr(0, end));
     bool const socks = scheme == "socks5" || scheme == "socks5h";
     if (!socks && scheme != "http" && scheme != "https") return std::nullopt;
     std::string_view const rest = std::string_view(given).substr(end == std::string::npos ? 0 : end + 3);
@@ -84,7 +84,7 @@ auto proxies::address_of(std::string const& text, address& made) -> bool
 
 void proxies::exclude(std::string_view entry)
 {
-    std::string name = lower_case(entry);
+    std::string name = ascii_lower_case(entry);
     if (name.empty()) return;
     if (name == "*") all_direct_ = true;
     network of;

@@ -7,15 +7,6 @@
 
 namespace iacctl::http {
 
-/// Text with the letters of ASCII in lower case.
-[[nodiscard]] inline auto lower_case(std::string_view text) -> std::string
-{
-    std::string made(text);
-    for (char& c : made)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return made;
-}
-
 /// Text without blanks and ends of lines around it.
 [[nodiscard]] inline auto trimmed(std::string_view text) -> std::string_view
 {

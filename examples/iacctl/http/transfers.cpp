@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "transfers.hpp"
 
+#include "support/characters.hpp"
 #include "text.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -39,9 +40,7 @@ auto canonical(std::string_view name) -> std::string
     std::string made;
     bool first = true;
     for (char const c : name) {
-        if (first && c >= 'a' && c <= 'z') made += static_cast<char>(c - 'a' + 'A');
-        else if (!first && c >= 'A' && c <= 'Z') made += static_cast<char>(c - 'A' + 'a');
-        else made += c;
+        made += first ? ascii_upper_case(c) : ascii_lower_case(c);
         first = c == '-';
     }
     return made;

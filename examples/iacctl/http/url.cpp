@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "url.hpp"
 
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -11,11 +13,6 @@
 namespace iacctl::http {
 
 namespace {
-
-auto is_alphanumeric(char c) -> bool
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 // The length of "scheme:" at the front; 0: the text is a relative reference.
 auto scheme_length(std::string_view text) -> std::size_t
@@ -40,11 +37,7 @@ auto as_target(std::string_view text) -> std::string
     for (char const c : text) {
         auto const byte = static_cast<unsigned char>(c);
         if (byte > 0x20U && byte < 0x7FU && c != '"' && c != '<' && c != '>') made += c;
-        else {
-            made += '%';
-            made += "0123456789ABCDEF"[byte >> 4U];
-            made += "0123456789ABCDEF"[byte & 15U];
-        }
+        else append_percent(made, c);
     }
     return made;
 }
@@ -66,14 +59,6 @@ auto without_dot_segments(std::string_view path) -> std::string
     return made;
 }
 
-auto hex_digit(char c) -> int
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 }  // namespace
 
 auto url::parse(std::string_view text) -> std::optional<url>
@@ -81,7 +66,7 @@ auto url::parse(std::string_view text) -> std::optional<url>
     url made;
     auto const scheme = text.find("://");
     if (scheme == std::string_view::npos) return std::nullopt;
-    std::string const name = lower_case(text.substr(0, scheme));
+    std::string const name = ascii_lower_case(text.substr(0, scheme));
     if (name != "http" && name != "https") return std::nullopt;
     made.secure = name == "https";
     text.remove_prefix(scheme + 3);
@@ -96,7 +81,7 @@ auto url::parse(std::string_view text) -> std::optional<url>
     bool const bracketed = server.starts_with('[');
     auto const host_end = bracketed ? server.find(']') : server.find(':');
     if (bracketed && host_end == std::string_view::npos) return std::nullopt;
-    made.host = lower_case(server.substr(bracketed ? 1 : 0, host_end - (bracketed ? 1 : 0)));
+    made.host = ascii_lower_case(server.substr(bracketed ? 1 : 0, host_end - (bracketed ? 1 : 0)));
     std::string_view rest = host_end >= server.size() ? "" : server.substr(host_end + (bracketed ? 1 : 0));
     std::string const refused = "\"#/<>?[\\]^`{|}";
     bool const fine =

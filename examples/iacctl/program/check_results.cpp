@@ -26,9 +26,19 @@ auto check_results::unasked(config_results const& of) -> object_results
     return {std::vector(of.rules, status_type::unknown), std::vector<std::string>(of.rules)};
 }
 
-void check_results::declare(std::string config, kind_type kind, std::size_t rules)
+check_results::check_results(std::vector<ruled_declaration> const& all, infra::document const& known)
 {
-    if (rules != 0) all_.emplace(std::move(config), config_results{kind, rules, {}});
+    for (ruled_declaration const& one : all) all_.emplace(one.name, config_results{one.kind, one.rules, {}});
+    if (known.empty() || !is_check_document(known)) return;
+    for (json const& config : json::parse(known.text())) {
+        // No objects: because there are none, or because nobody has found out.
+        bool const none = !config.contains("objects") || config["objects"].is_null();
+        if (none && config["status"] != status_names[static_cast<std::size_t>(status_type::pass)]) continue;
+        std::vector<std::string> objects;
+        if (!none)
+            for (json const& object : config["objects"]) objects.push_back(object["object_addr"].get<std::string>());
+        expand(config["config_addr"].get<std::string>(), objects);
+    }
 }
 
 void check_results::expand(std::string const& config, std::vector<std::string> const& objects)
@@ -56,33 +66,6 @@ void check_results::note(
     noted.messages[rule] = told ? found.message : std::string();
 }
 
-void check_results::ask_again()
-{
-    for (auto& [_, config] : all_)
-        if (config.objects)
-            for (auto& [object, results] : *config.objects) results = unasked(config);
-}
-
-void check_results::forget()
-{
-    for (auto& [address, config] : all_) {
-        config.objects.reset();
-        bool const of_root = config.kind == kind_type::output && address.starts_with("output.");
-        if (of_root) config.objects.emplace().emplace(address, unasked(config));
-    }
-}
-
-void check_results::read(infra::document const& of)
-{
-    if (of.empty() || !is_check_document(of)) return;
-    for (json const& config : json::parse(of.text())) {
-        if (!config.contains("objects")) continue;
-        std::vector<std::string> objects;
-        for (json const& object : config["objects"]) objects.push_back(object["object_addr"].get<std::string>());
-        expand(config["config_addr"].get<std::string>(), objects);
-    }
-}
-
 auto check_results::document() const -> infra::document
 {
     if (all_.empty()) return {};
@@ -104,6 +87,15 @@ auto check_results::document() const -> infra::document
             {"status", name(worst)}, {"objects", std::move(objects)}});
     }
     return infra::document(written.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+auto checks_of_destroy(std::vector<ruled_declaration> const& all) -> infra::document
+{
+    check_results none(all);
+    for (ruled_declaration const& one : all)
+        if (one.kind == ruled_declaration::kind_type::output && one.name.starts_with("output."))
+            none.expand(one.name, {one.name});
+    return none.document();
 }
 
 }  // namespace iacctl::program

@@ -18,28 +18,30 @@ namespace iacctl::program {
 
 namespace infra = strider::infra;
 
-/// What came of the rules that a configuration has for its resources, outputs, variables and checks: of each, and of each
-/// instance. Visits tell it from several threads at once; nothing that is planned or done depends on it.
+/// Something declared that has rules.
+struct ruled_declaration {
+    enum class kind_type : std::uint8_t { resource, output, check, variable };
+
+    std::string name;
+    kind_type kind = kind_type::resource;
+    std::size_t rules = 0;  ///< how many
+};
+
+/// What comes of the rules that a configuration has for its resources, outputs, variables and checks in one run: of each, and
+/// of each instance. Visits tell it from several threads at once; nothing that is planned or done depends on it.
 ///
 /// As text it is what Terraform calls `check_results`, in the order of addresses.
 class check_results {
 public:
-    enum class kind_type : std::uint8_t { resource, output, check, variable };
+    /// \param known  what `document` gave in an earlier run: its instances are there, and nothing has come of their rules yet
+    explicit check_results(std::vector<ruled_declaration> const& all, infra::document const& known = {});
 
-    /// Something declared that has rules. Of its instances nothing is known yet.
-    void declare(std::string config, kind_type kind, std::size_t rules);
     /// Its instances are these.
     void expand(std::string const& config, std::vector<std::string> const& objects);
     /// What came of the rule with that number.
     void note(
         std::string const& config, std::string const& object, std::size_t rule, language::rule_result const& found);
 
-    /// An apply asks again: the instances stay.
-    void ask_again();
-    /// Where everything goes nothing is asked, and only the outputs of the root are known.
-    void forget();
-    /// Takes the instances from what `document` gave.
-    void read(infra::document const& of);
     /// Empty if nothing has rules.
     [[nodiscard]] auto document() const -> infra::document;
 
@@ -51,16 +53,19 @@ private:
         std::vector<std::string> messages;  // of each rule; empty: it has none
     };
     struct config_results {
-        kind_type kind = kind_type::resource;
+        ruled_declaration::kind_type kind = ruled_declaration::kind_type::resource;
         std::size_t rules = 0;
         std::optional<std::map<std::string, object_results>> objects;
     };
 
     [[nodiscard]] static auto unasked(config_results const& of) -> object_results;
 
-    mutable std::mutex guard_;
+    std::mutex guard_;
     std::map<std::string, config_results> all_;
 };
+
+/// What `check_results` say where everything is to go: nothing is asked, and only the outputs of the root are known.
+[[nodiscard]] auto checks_of_destroy(std::vector<ruled_declaration> const& all) -> infra::document;
 
 }  // namespace iacctl::program
 

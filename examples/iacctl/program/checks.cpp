@@ -4,6 +4,7 @@
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
 #include "language/configuration/variables.hpp"
+#include "messages/program.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,10 +20,8 @@ auto assess_rule(language::check_rule const& rule, instance_scope const& in, lan
     auto result = language::evaluate_rule(rule, "check block assertion", in, found);
     if (result.refused || (result.decided && result.holds)) return result;
     auto told = result.decided
-        ? language::warning("Check block assertion failed", result.message, rule.condition.range())
-        : language::warning("Check block assertion known after apply",
-              "The condition could not be evaluated at this time, a result will be known when this plan is applied.",
-              rule.condition.range());
+        ? language::warning(messages::check_assertion_failed, {result.message}, rule.condition.range())
+        : language::warning(messages::check_assertion_unknown, rule.condition.range());
     told.notes = language::value_notes(rule.condition, in);
     found.add(std::move(told));
     return result;
@@ -30,7 +29,7 @@ auto assess_rule(language::check_rule const& rule, instance_scope const& in, lan
 
 }  // namespace
 
-void hcl_program::declare_checks(module const& m)
+void hcl_declarations::declare_checks(module const& m)
 {
     module_path path;
     for (auto const* up = &m; !up->is_root(); up = up->caller) path.insert(path.begin(), {up->call->name, {}});
@@ -49,13 +48,13 @@ void hcl_program::declare_checks(module const& m)
             add_references(data, c.data->content);
             add_references(data, c.data->lifecycle.preconditions);
             add_references(data, c.data->lifecycle.postconditions);
-            results_.declare(data.name, check_results::kind_type::resource, c.data->lifecycle.rule_count());
+            note_rules(data.name, ruled_declaration::kind_type::resource, c.data->lifecycle.rule_count());
             declarations_.push_back(std::move(data));
         }
         d.kind = infra::declaration_kind::check;
         d.name = m.prefix + "check." + name;
         add_references(d, c.assertions);
-        results_.declare(d.name, check_results::kind_type::check, c.assertions.size());
+        note_rules(d.name, ruled_declaration::kind_type::check, c.assertions.size());
         if (c.data) add_name(d, m.prefix + c.data->address(), {}, false);
         declarations_.push_back(std::move(d));
     }
@@ -64,7 +63,7 @@ void hcl_program::declare_checks(module const& m)
 auto hcl_program::data_of(declaration const& d) const -> std::optional<std::size_t>
 {
     if (d.check == nullptr || !d.check->data) return std::nullopt;
-    return numbers_.at(d.in->prefix + d.check->data->address());
+    return all_->numbers_.at(d.in->prefix + d.check->data->address());
 }
 
 auto hcl_program::assess(declaration const& d, scope_type const& scope,
@@ -78,12 +77,13 @@ auto hcl_program::assess(declaration const& d, scope_type const& scope,
         auto const missing =
             std::ranges::find(unread, path, [](infra::unread_data const& data) { return data.target.module(); });
         if (missing != unread.end()) {  // without its data there is nothing to ask
-            results_.note(d.name, object, 0, {.decided = true, .message = missing->why});
+            infra::diagnostic const& why = missing->why;
+            note(d, object, 0, {.decided = true, .message = why.summary + ": " + why.detail});
             continue;
         }
         instance_scope const in(*this, scope, *d.in, path);
         for (std::size_t i = 0; i < d.check->assertions.size(); ++i)
-            results_.note(d.name, object, i, assess_rule(d.check->assertions[i], in, found));
+            note(d, object, i, assess_rule(d.check->assertions[i], in, found));
     }
     return convert(found);
 }

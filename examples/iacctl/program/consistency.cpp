@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "consistency.hpp"
 
+#include "support/unicode.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -55,9 +57,7 @@ auto shown(value const& of) -> std::string
     if (of.is_unknown()) return "unknown";
     std::string text = language::to_json(of.unmarked_deep());
     if (text.size() <= most) return text;
-    std::size_t end = most;
-    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half of a character
-    return text.substr(0, end) + "…";
+    return text.substr(0, character_begin(text, most)) + "…";
 }
 
 // The attribute of an object, null where it has none.

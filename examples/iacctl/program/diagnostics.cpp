@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostics.hpp"
 
+#include "messages/catalogue.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,6 +45,22 @@ auto convert(language::diagnostics const& of, std::string const& address) -> str
             d.level == language::severity::error ? strider::infra::severity::error : strider::infra::severity::warning;
         converted.code = d.code;
         all.push_back(std::move(converted));
+    }
+    return all;
+}
+
+auto convert(strider::infra::diagnostics const& of) -> language::diagnostics
+{
+    language::diagnostics all;
+    for (strider::infra::diagnostic const& d : of) {
+        language::diagnostic converted;
+        converted.summary = d.summary;
+        converted.detail = d.detail;
+        converted.address = d.address;
+        converted.level =
+            d.level == strider::infra::severity::error ? language::severity::error : language::severity::warning;
+        if (auto const* const message = messages::find_message(d.code)) converted.code = message->code;
+        all.add(std::move(converted));
     }
     return all;
 }

@@ -13,9 +13,12 @@
 #include "language/validation/schema.hpp"
 #include "language/validation/validate.hpp"
 #include "language/values/storable.hpp"
+#include "messages/program.hpp"
+#include "messages/report.hpp"
 #include "object_codec.hpp"
 #include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -98,15 +101,12 @@ auto address_of_traversal(language::expression const& e) -> infra::address
         resource ? keys[i + 1] : infra::instance_key()};
 }
 
-// Empty if nothing is broken.
-auto tell_breaches(infra::address const& a, char const* summary, std::string detail,
-    std::vector<std::string> const& breaches) -> infra::diagnostics
+// As a list in a message.
+auto listed(std::vector<std::string> const& breaches) -> std::string
 {
-    if (breaches.empty()) return {};
-    detail += ":\n";
-    for (std::string const& b : breaches) detail += "\n  " + b;
-    detail += "\n\nThis is a mistake in the provider, not in the configuration: report it to those who maintain it.";
-    return {infra::make_error(summary, std::move(detail), to_string(a))};
+    std::string text;
+    for (std::string const& b : breaches) text += (text.empty() ? "  " : "\n  ") + b;
+    return text;
 }
 
 }  // namespace
@@ -120,12 +120,11 @@ auto instance_key_of(std::optional<value> const& written) -> infra::instance_key
     return {};
 }
 
-hcl_program::hcl_program(
+hcl_declarations::hcl_declarations(
     language::configuration configuration, std::map<std::string, value> given, std::string workspace)
     : configuration_(std::move(configuration)),
       given_(std::move(given)),
       workspace_(std::move(workspace)),
-      context_{false, language::current_time(), false},
       places_(1)
 {
     modules_.push_back({&configuration_, nullptr, nullptr, {}});
@@ -142,7 +141,26 @@ hcl_program::hcl_program(
     declare_imports();
 }
 
-void hcl_program::declare(module const& m)
+hcl_program::hcl_program(language::configuration configuration, std::map<std::string, value> given,
+    std::string workspace, std::string plan_time)
+    : all_(std::make_shared<hcl_declarations>(std::move(configuration), std::move(given), std::move(workspace))),
+      context_{false, std::move(plan_time), false}
+{}
+
+auto hcl_program::for_run(phase what, check_results& results) const -> hcl_program
+{
+    hcl_program made = *this;
+    made.context_.applying = what == phase::apply;
+    made.results_ = &results;
+    return made;
+}
+
+void hcl_declarations::note_rules(std::string config, ruled_declaration::kind_type kind, std::size_t rules)
+{
+    if (rules != 0) ruled_.push_back({std::move(config), kind, rules});
+}
+
+void hcl_declarations::declare(module const& m)
 {
     auto const begin = [&](std::string const& name) {
         declaration d;
@@ -156,7 +174,7 @@ void hcl_program::declare(module const& m)
         if (!m.is_root())
             if (auto const given = m.call->argument(name)) add_references(d, *m.caller, given);
         add_references(d, v.validations);
-        results_.declare(d.name, check_results::kind_type::variable, v.validations.size());
+        note_rules(d.name, ruled_declaration::kind_type::variable, v.validations.size());
         declarations_.push_back(std::move(d));
     }
     for (auto const& [name, v] : m.of->locals) {
@@ -190,7 +208,7 @@ void hcl_program::declare(module const& m)
         for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, m, trigger);
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
-        results_.declare(d.name, check_results::kind_type::resource, r.lifecycle.rule_count());
+        note_rules(d.name, ruled_declaration::kind_type::resource, r.lifecycle.rule_count());
         declarations_.push_back(std::move(d));
     }
     declare_providers(m);
@@ -201,13 +219,13 @@ void hcl_program::declare(module const& m)
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);
         add_references(d, v.preconditions);
-        results_.declare(d.name, check_results::kind_type::output, v.preconditions.size());
+        note_rules(d.name, ruled_declaration::kind_type::output, v.preconditions.size());
         declarations_.push_back(std::move(d));
     }
     declare_checks(m);
 }
 
-void hcl_program::declare_removed(module const& m)
+void hcl_declarations::declare_removed(module const& m)
 {
     for (language::removed_block const& b : m.of->removed) {
         infra::address const from = address_of_traversal(b.from);
@@ -233,7 +251,7 @@ void hcl_program::declare_removed(module const& m)
     }
 }
 
-void hcl_program::declare_moves(module const& m)
+void hcl_declarations::declare_moves(module const& m)
 {
     auto const place_of = [](language::source_range const& range) {
         auto const at = excerpt(range);
@@ -264,7 +282,7 @@ void hcl_program::declare_moves(module const& m)
 }
 
 // The id of what is imported, and where to, may be known only when other things are.
-void hcl_program::declare_imports()
+void hcl_declarations::declare_imports()
 {
     for (language::import_block const& block : configuration_.imports) {
         if (!block.to) continue;
@@ -282,7 +300,7 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
 {
     std::vector<infra::import_target> all;
     language::diagnostics found;
-    instance_scope const in(*this, scope, modules_.front(), module_path());
+    instance_scope const in(*this, scope, all_->modules_.front(), module_path());
     for (language::import_block const* block : d.imports) evaluate_import(*block, in, all, found);
     if (found.has_errors()) return infra::failure(convert(found));
     return all;
@@ -291,27 +309,25 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
 auto hcl_program::contradictions() const -> infra::diagnostics
 {
     language::diagnostics of_imports;
-    check_imports(configuration_, of_imports);
+    check_imports(all_->configuration_, of_imports);
     infra::diagnostics found = convert(of_imports);
     for (infra::diagnostic& d : missing_passed_providers()) found.push_back(std::move(d));
-    for (auto const& [name, one] : configuration_.required_providers)
+    for (auto const& [name, one] : all_->configuration_.required_providers)
         for (std::string const& alias : one.aliases)
-            if (!configuration_.providers.contains(alias))
-                found.push_back(infra::make_error("Undefined provider configuration",
-                    "The root module declares that it requires the caller to pass a configuration for provider "
-                        + language::shown_provider(language::provider_named(configuration_, name)) + " with alias \""
-                        + alias.substr(std::min(alias.size(), name.size() + 1)) + "\"."));
-    for (module const& m : modules_)
+            if (!all_->configuration_.providers.contains(alias))
+                found.push_back(messages::make_error(messages::undefined_provider_configuration,
+                    {shown_provider(language::provider_named(all_->configuration_, name)),
+                        alias.substr(std::min(alias.size(), name.size() + 1))}));
+    for (module const& m : all_->modules_)
         for (language::removed_block const& b : m.of->removed) {
             infra::address const from = address_of_traversal(b.from);
             bool const of_module = from.type().empty();
             std::string const what = m.prefix + (of_module ? to_string(from.module()) : to_string(from));
-            auto const at = numbers_.find(what);
-            if (at == numbers_.end() || declarations_[at->second].removed) continue;
-            declaration const& d = declarations_[at->second];
-            found.push_back(infra::make_error(
-                of_module ? "Removed module still exists" : "Removed resource still exists",
-                "This statement declares that " + what + " was removed, but it is still declared in configuration."));
+            auto const at = all_->numbers_.find(what);
+            if (at == all_->numbers_.end() || all_->declarations_[at->second].removed) continue;
+            declaration const& d = all_->declarations_[at->second];
+            found.push_back(messages::make_error(
+                of_module ? messages::removed_module_declared : messages::removed_resource_declared, {what}));
             found.back().source = excerpt(of_module ? d.call->range : d.resource->range);
         }
     return found;
@@ -319,11 +335,11 @@ auto hcl_program::contradictions() const -> infra::diagnostics
 
 auto hcl_program::is_forgotten(infra::address const& a) const -> bool
 {
-    return std::any_of(forgotten_.begin(), forgotten_.end(),
+    return std::any_of(all_->forgotten_.begin(), all_->forgotten_.end(),
         [&](infra::move_statement const& place) { return infra::moved_to(place, a).has_value(); });
 }
 
-void hcl_program::declare_calls(module const& m)
+void hcl_declarations::declare_calls(module const& m)
 {
     for (auto const& [name, call] : m.of->modules) {
         if (!call.child) continue;
@@ -339,14 +355,14 @@ void hcl_program::declare_calls(module const& m)
     }
 }
 
-auto hcl_program::called(module const& from, std::string_view name) const -> module const*
+auto hcl_declarations::called(module const& from, std::string_view name) const -> module const*
 {
     for (module const& m : modules_)
         if (m.caller == &from && m.call->name == name) return &m;
     return nullptr;
 }
 
-void hcl_program::add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only)
+void hcl_declarations::add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only)
 {
     infra::reference found;
     found.name = std::move(name);
@@ -358,7 +374,7 @@ void hcl_program::add_name(declaration& d, std::string name, language::reference
 }
 
 // One output is waited for by itself; a module as a whole, for all that is in it.
-void hcl_program::add_module_reference(
+void hcl_declarations::add_module_reference(
     declaration& d, module const& from, language::reference const& r, bool explicit_only)
 {
     module const* const m = called(from, r.name);
@@ -372,7 +388,8 @@ void hcl_program::add_module_reference(
         if (!one || name == output) add_name(d, m->prefix + "output." + name, without_key, explicit_only);
 }
 
-void hcl_program::add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only)
+void hcl_declarations::add_reference(
+    declaration& d, module const& from, language::reference const& r, bool explicit_only)
 {
     switch (r.kind) {
     case reference_kind::resource:
@@ -388,20 +405,20 @@ void hcl_program::add_reference(declaration& d, module const& from, language::re
     add_name(d, std::move(name), r, explicit_only);
 }
 
-void hcl_program::add_references(declaration& d, module const& from, language::expression const& e)
+void hcl_declarations::add_references(declaration& d, module const& from, language::expression const& e)
 {
     if (!e) return;
     language::diagnostics ignored_here;  // validation has said it
     for (language::reference const& r : language::references_of(e, ignored_here)) add_reference(d, from, r, false);
 }
 
-void hcl_program::add_references(declaration& d, language::body const& b)
+void hcl_declarations::add_references(declaration& d, language::body const& b)
 {
     language::diagnostics ignored_here;
     for (language::reference const& r : language::references_of(b, ignored_here)) add_reference(d, *d.in, r, false);
 }
 
-void hcl_program::add_references(declaration& d, std::vector<language::check_rule> const& rules)
+void hcl_declarations::add_references(declaration& d, std::vector<language::check_rule> const& rules)
 {
     for (language::check_rule const& rule : rules) {
         add_references(d, *d.in, rule.condition);
@@ -422,8 +439,8 @@ auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
 auto hcl_program::describe(std::uint32_t place) const -> std::string
 {
     // A number of a saved plan may be any.
-    if (place >= places_.size() || !places_[place]) return {};
-    language::source_range const& range = places_[place];
+    if (place >= all_->places_.size() || !all_->places_[place]) return {};
+    language::source_range const& range = all_->places_[place];
     return range.file->name() + ":" + std::to_string(range.file->position(range.bytes.begin).line);
 }
 
@@ -479,7 +496,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
     if (has_conditions(d)) {
         std::vector<std::string> objects;
         for (infra::address const& a : expanded.instances) objects.push_back(to_string(a));
-        results_.expand(d.name, objects);
+        if (results_ != nullptr) results_->expand(d.name, objects);
     }
     if (r.for_each) expanded.repetition = value::object(std::move(repetitions));
     return expanded;
@@ -503,8 +520,8 @@ auto hcl_program::variable_in(
 {
     value result;
     if (d.in->is_root()) {
-        auto const at = given_.find(d.variable->name);
-        if (at != given_.end()) result = at->second;
+        auto const at = all_->given_.find(d.variable->name);
+        if (at != all_->given_.end()) result = at->second;
     } else {
         module_path const outer(path.begin(), path.end() - 1);
         instance_scope in(*this, scope, *d.in->caller, outer);
@@ -516,7 +533,7 @@ auto hcl_program::variable_in(
     if (!found.has_errors()) {
         auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable->name);
         auto const results = language::check_validations(*d.variable, in, found, given.range());
-        for (std::size_t i = 0; i < results.size(); ++i) results_.note(d.name, object_name(d, path), i, results[i]);
+        for (std::size_t i = 0; i < results.size(); ++i) note(d, object_name(d, path), i, results[i]);
     }
     return result;
 }
@@ -531,7 +548,7 @@ auto hcl_program::value_in(
     value result;
     auto const before = found.error_count();
     check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
-        "Module output value precondition failed", found);
+        messages::output_precondition_failed, found);
     if (found.error_count() == before) result = language::evaluate(d.output->of, in, found);
     if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
         language::tell_ephemeral_output(*d.output, found);
@@ -567,9 +584,8 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     }
     bool const kept = d.resource != nullptr || d.kind == declaration_kind::output;
     if (auto const why = kept && !found.has_errors() ? language::why_not_storable(result) : std::nullopt) {
-        found.add(language::error("Value cannot be stored",
-            "State and plan files cannot store the value: " + (why->path().empty() ? "it" : why->path()) + " is "
-                + why->message() + ".",
+        found.add(language::error(messages::value_not_storable,
+            {why->path().empty() ? "it" : std::string_view(why->path()), why->message()},
             d.resource != nullptr ? d.resource->range : d.output->of.range()));
     }
     if (found.has_errors())
@@ -606,8 +622,9 @@ auto hcl_program::check_object(infra::address const& a, value const& read) const
 {
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
-    return tell_breaches(a, "Provider produced invalid object",
-        "The provider gave an object that does not fit the schema of its type", breaches_of_schema(*schema, read));
+    auto const breaches = breaches_of_schema(*schema, read);
+    if (breaches.empty()) return {};
+    return {messages::make_error(messages::invalid_provider_object, {listed(breaches)}, to_string(a))};
 }
 
 auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
@@ -615,9 +632,10 @@ auto hcl_program::check_plan(declaration const& d, infra::address const& a, std:
 {
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
-    auto told = tell_breaches(a, "Provider produced invalid plan",
-        d.provider + " planned something that does not follow from the configuration",
-        breaches_of_plan(*schema, prior, asked, planned));
+    auto const breaches = breaches_of_plan(*schema, prior, asked, planned);
+    if (breaches.empty()) return {};
+    infra::diagnostics told{
+        messages::make_error(messages::invalid_provider_plan, {d.provider, listed(breaches)}, to_string(a))};
     locate(d, a, told);
     return told;
 }
@@ -628,25 +646,17 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};
     bool const again = of == infra::plan_outcome::final_plan;
-    auto told = tell_breaches(a,
-        again ? "Provider produced inconsistent final plan" : "Provider produced inconsistent result after apply",
-        d.provider
-            + (again ? " planned something else, now that all values are known, in parts that were known before"
-                     : " made something else than it had planned. State has what it made"),
-        breaches_of_promise(*schema, planned, actual));
+    auto const breaches = breaches_of_promise(*schema, planned, actual);
+    if (breaches.empty()) return {};
+    auto const& what = again ? messages::inconsistent_final_plan : messages::inconsistent_result_after_apply;
+    infra::diagnostics told{messages::make_error(what, {d.provider, listed(breaches)}, to_string(a))};
     locate(d, a, told);
     return told;
 }
 
 auto hcl_program::prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic
 {
-    auto found = infra::make_error("Instance cannot be destroyed",
-        "Resource " + to_string(a)
-            + " has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this "
-              "error "
-              "and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan "
-              "using "
-              "the -target option.");
+    auto found = messages::make_error(messages::destroy_prevented, {to_string(a)});
     found.source = excerpt(d.resource->range);
     return found;
 }
@@ -748,20 +758,20 @@ void hcl_program::expand_rules(declaration const& d, std::vector<module_path> co
     if (!any) return;
     std::vector<std::string> objects;
     for (module_path const& path : paths) objects.push_back(object_name(d, path));
-    results_.expand(d.name, objects);
+    if (results_ != nullptr) results_->expand(d.name, objects);
 }
 
 void hcl_program::check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
-    std::string const& object, instance_scope const& in, std::string const& kind, std::string const& summary,
+    std::string const& object, instance_scope const& in, std::string const& kind, messages::message<1> const& failed,
     language::diagnostics& found) const
 {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         auto const result = language::evaluate_rule(rules[i], kind, in, found);
-        results_.note(d.name, object, first + i, result);
+        note(d, object, first + i, result);
         if (!result.decided || result.holds) continue;  // an unknown one is left for later
-        auto failed = language::error(summary, result.message, rules[i].condition.range());
-        failed.notes = language::value_notes(rules[i].condition, in);
-        found.add(std::move(failed));
+        auto told = language::error(failed, {result.message}, rules[i].condition.range());
+        told.notes = language::value_notes(rules[i].condition, in);
+        found.add(std::move(told));
     }
 }
 
@@ -774,7 +784,7 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
     check_rules(d, rules, before ? 0 : d.resource->lifecycle.preconditions.size(), to_string(instance), in,
         before ? "precondition" : "postcondition",
-        before ? "Resource precondition failed" : "Resource postcondition failed", found);
+        before ? messages::resource_precondition_failed : messages::resource_postcondition_failed, found);
     return convert(found);
 }
 

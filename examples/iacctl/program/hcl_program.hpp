@@ -3,9 +3,10 @@
 #define IACCTL_PROGRAM_HCL_PROGRAM_HPP
 
 #include "check_results.hpp"
-#include "language/configuration/configuration.hpp"
+#include "declarations.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/values/value.hpp"
+#include "messages/message.hpp"
 
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/moves.hpp>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,9 +29,6 @@ using language::value;
 
 class instance_scope;
 
-/// A key as a configuration writes it, if it is one.
-[[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
-
 /// A configuration as the engine sees it: declarations that name one another. A model of `infra::program`.
 ///
 /// Reading it is free of data races.
@@ -38,58 +37,33 @@ public:
     using value_type = value;
     using scope_type = infra::evaluation_scope<value>;
 
-    /// A module that is called somewhere below the root, or the root itself.
-    struct module {
-        language::configuration const* of = nullptr;
-        module const* caller = nullptr;                 // null for the root
-        language::module_call const* call = nullptr;
-        std::string prefix;                             // of names: "module.a.module.b."
-
-        [[nodiscard]] auto is_root() const noexcept -> bool { return caller == nullptr; }
-        /// "module.a.module.b". \pre not the root
-        [[nodiscard]] auto name() const -> std::string { return prefix.substr(0, prefix.size() - 1); }
-    };
-    using module_path = std::vector<infra::module_step>;
-
-    /// In a module that may have several instances, a variable, local value or output has a value for each: the value
-    /// of its declaration is an object by path of the instance. That of a call has the keys of its instances.
-    struct declaration {
-        infra::declaration_kind kind = infra::declaration_kind::value;
-        std::string name;
-        infra::address address;  // of a resource
-        std::vector<infra::reference> references;
-        language::variable const* variable = nullptr;
-        language::local_value const* local = nullptr;
-        language::output_value const* output = nullptr;
-        language::resource const* resource = nullptr;
-        language::module_call const* call = nullptr;
-        language::check_block const* check = nullptr;  // also of its data
-        language::provider_block const* configures = nullptr;
-        std::string provider;  // of a resource: the configuration that its objects are worked on with
-        module const* in = nullptr;
-        bool removed = false;  // of a resource: it only says how objects go
-        std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
-    };
+    using module = hcl_declarations::module;
+    using module_path = hcl_declarations::module_path;
+    using declaration = hcl_declarations::declaration;
     using declaration_type = declaration;
 
+    /// A program that plans. Copies share what is declared.
     /// \param given  values of root variables, of the types that are declared
-    hcl_program(language::configuration configuration, std::map<std::string, value> given, std::string workspace);
+    /// \param plan_time  what `plantimestamp` gives
+    hcl_program(language::configuration configuration, std::map<std::string, value> given, std::string workspace,
+        std::string plan_time = language::current_time());
 
-    hcl_program(hcl_program const&) = delete;
-    auto operator=(hcl_program const&) -> hcl_program& = delete;
+    enum class phase : std::uint8_t { plan, apply };
+    /// The same for one run, which says what comes of all rules in `results`. In an apply `timestamp` and its like have values.
+    /// \pre `results` outlives the program that is made
+    [[nodiscard]] auto for_run(phase what, check_results& results) const -> hcl_program;
+    /// What has rules.
+    [[nodiscard]] auto ruled() const noexcept -> std::vector<ruled_declaration> const& { return all_->ruled_; }
 
-    [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return configuration_; }
+    [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return all_->configuration_; }
     /// All of them, callers first.
-    [[nodiscard]] auto modules() const noexcept -> std::deque<module> const& { return modules_; }
-    [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return given_; }
+    [[nodiscard]] auto modules() const noexcept -> std::deque<module> const& { return all_->modules_; }
+    [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return all_->given_; }
 
-    /// What functions see beside their arguments; by default that a plan is being made now.
+    /// What functions see beside their arguments.
     [[nodiscard]] auto functions_see() const noexcept -> language::call_context const& { return context_; }
-    /// Whether `timestamp` and its like have values from now on.
-    void set_applying(bool now) noexcept { context_.applying = now; }
-    void set_plan_time(std::string when) { context_.plan_time = std::move(when); }
 
-    [[nodiscard]] auto declarations() const noexcept -> std::span<declaration const> { return declarations_; }
+    [[nodiscard]] auto declarations() const noexcept -> std::span<declaration const> { return all_->declarations_; }
     [[nodiscard]] auto name_of(declaration const& d) const -> std::string { return d.name; }
     [[nodiscard]] auto kind_of(declaration const& d) const noexcept -> infra::declaration_kind { return d.kind; }
     [[nodiscard]] auto address_of(declaration const& d) const -> infra::address { return d.address; }
@@ -146,7 +120,7 @@ public:
     /// Objects that import blocks of the root module name for instances of a resource.
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
         -> infra::checked<std::vector<infra::import_target>>;
-    [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return moves_; }
+    [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return all_->moves_; }
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
     /// A key may be that of the instance that may be replaced.
@@ -158,31 +132,11 @@ public:
     [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,
         value const& self, scope_type const& scope) const -> infra::diagnostics;
 
-    /// What has come of all rules so far, whoever asked for them.
-    [[nodiscard]] auto results() const noexcept -> check_results& { return results_; }
-
 private:
-    void declare(module const& m);
-    void declare_calls(module const& m);
-    void declare_providers(module const& m);
-    void declare_checks(module const& m);
-    void declare_removed(module const& m);
-    void declare_moves(module const& m);
-    void declare_imports();
-    void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
-    void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
-    void add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
-    void add_references(declaration& d, module const& from, language::expression const& e);
-    void add_references(declaration& d, language::body const& b);
-    void add_references(declaration& d, std::vector<language::check_rule> const& rules);
-
-    /// Says which configuration the objects of a resource are worked on with, and waits for it.
-    void set_provider(declaration& d, module const& m);
     /// What calls of modules pass on although their callers do not have it.
     [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(
         declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto called(module const& from, std::string_view name) const -> module const*;
     /// The instances of a module, as far as they are known.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
     [[nodiscard]] auto expand_call(declaration const& d, module_path const& path, scope_type const& scope,
@@ -194,24 +148,20 @@ private:
     void expand_rules(declaration const& d, std::vector<module_path> const& paths) const;
     /// Checks conditions, and notes what came of them. \param first  number of the first among all of the declaration
     void check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
-        std::string const& object, instance_scope const& in, std::string const& kind, std::string const& summary,
-        language::diagnostics& found) const;
+        std::string const& object, instance_scope const& in, std::string const& kind,
+        messages::message<1> const& failed, language::diagnostics& found) const;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
 
-    language::configuration configuration_;
-    std::map<std::string, value> given_;
-    std::string workspace_;
+    void note(
+        declaration const& d, std::string const& object, std::size_t rule, language::rule_result const& found) const
+    {
+        if (results_ != nullptr) results_->note(d.name, object, rule, found);
+    }
+
+    std::shared_ptr<hcl_declarations const> all_;
     language::call_context context_;
-    std::deque<module> modules_;  // callers first
-    bool configures_ = false;  // some module has a block for a provider
-    std::vector<declaration> declarations_;
-    std::map<std::string, std::size_t, std::less<>> numbers_;
-    std::vector<language::source_range> places_;
-    std::vector<infra::move_statement> moves_;
-    std::deque<language::resource> removed_;  // resources that are gone, with what is to be done as they go
-    std::vector<infra::move_statement> forgotten_;  // places that objects leave without being destroyed
-    mutable check_results results_;  // locks for itself
+    check_results* results_ = nullptr;  // of this run; locks for itself
 
     friend class instance_scope;
 };

@@ -3,6 +3,8 @@
 
 #include "language/syntax/references.hpp"
 #include "language/values/convert.hpp"
+#include "messages/program.hpp"
+#include "messages/validation.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -107,23 +109,15 @@ auto id_of(language::expression const& id, language::scope const& in, language::
     auto const before = found.error_count();
     auto const given = language::evaluate(id, in, found).unmarked();
     if (found.error_count() > before) return std::nullopt;
-    auto const wrong = [&](std::string detail) {
-        found.add(language::error("Invalid import id argument", std::move(detail), id.range()));
+    auto const wrong = [&](language::diagnostic what) {
+        found.add(std::move(what));
         return std::nullopt;
     };
-    if (given.is_null()) return wrong("The import ID cannot be null.");
+    if (given.is_null()) return wrong(language::error(messages::import_id_null, id.range()));
     auto const text = language::convert(given, language::type::string());
-    if (!text) {
-        found.add(language::error(
-            "Incorrect value type", "Invalid expression value: " + text.error().text() + ".", id.range()));
-        return std::nullopt;
-    }
-    if (text->is_unknown())
-        return wrong(
-            "The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so "
-            "Terraform cannot plan to import this resource.");
-    if (text->as_string().empty())
-        return wrong("The import ID value evaluates to an empty string, please provide a non-empty value.");
+    if (!text) return wrong(language::error(messages::import_id_not_text, {text.error().text()}, id.range()));
+    if (text->is_unknown()) return wrong(language::error(messages::import_id_unknown, id.range()));
+    if (text->as_string().empty()) return wrong(language::error(messages::import_id_empty, id.range()));
     return text->as_string();
 }
 
@@ -135,9 +129,7 @@ void evaluate_one(language::import_block const& block, language::scope const& in
         auto const key = s.constant != nullptr ? *s.constant : language::evaluate(s.computed, in, found).unmarked();
         if (found.error_count() > before) return std::nullopt;
         auto known = key_from(key);
-        if (!known)
-            found.add(language::error("Invalid address",
-                "Invalid resource instance key: either a string or an integer is required.", block.to.range()));
+        if (!known) found.add(language::error(messages::import_key_invalid, block.to.range()));
         return known;
     };
     auto to = address_of(block.to, key_of);
@@ -168,22 +160,11 @@ auto find_module(language::configuration const& root, infra::address const& of) 
 void tell_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
     language::diagnostics& found)
 {
-    auto const what = to_string(subject);
-    std::string detail;
+    auto const* told = &messages::import_target_missing;
     if (!subject.module().empty())
-        detail = in_module ? "Resource " + what
-                + " not found. Only resources within the root module are eligible for config generation."
-                           : "The configuration for the given import target " + what
-                + " does not exist. All target instances must have an associated configuration to be imported.";
-    else if (keyed || block.for_each)
-        detail = "The given import block is not compatible with config generation. The -generate-config-out option "
-                 "cannot be used with import blocks which use for_each, or resources which use for_each or count.";
-    else
-        detail = "The configuration for the given import target " + what
-            + " does not exist. If you wish to automatically generate config for this resource, use the "
-              "-generate-config-out option within terraform plan. Otherwise, make sure the target resource exists "
-              "within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf";
-    found.add(language::error("Configuration for import target does not exist", std::move(detail), block.to.range()));
+        told = in_module ? &messages::import_target_missing_in_module : &messages::import_target_module_missing;
+    else if (keyed || block.for_each) told = &messages::import_target_instances_missing;
+    found.add(language::error(*told, {to_string(subject)}, block.to.range()));
 }
 
 }  // namespace
@@ -201,21 +182,16 @@ void evaluate_import(language::import_block const& block, language::scope const&
     auto const before = found.error_count();
     auto const given = language::evaluate(block.for_each, root, found).unmarked();
     if (found.error_count() > before || given.is_null()) return;
-    auto const wrong = [&](std::string detail, language::note_options notes) {
-        auto problem = language::error("Invalid for_each argument", std::move(detail), block.for_each.range());
+    auto const wrong = [&](messages::message<0> const& what, language::note_options notes) {
+        auto problem = language::error(what, block.for_each.range());
         problem.notes = language::value_notes(block.for_each, root, notes);
         found.add(std::move(problem));
     };
-    if (!given.wholly_known())
-        return wrong(
-            "The \"for_each\" expression includes values derived from other resource attributes that cannot be "
-            "determined until apply, and so Terraform cannot determine the full set of values that might be used to "
-            "import this resource.",
-            {true, false, false});
+    if (!given.wholly_known()) return wrong(messages::import_for_each_unknown, {true, false, false});
     bool const keyed = given.is(type_kind::map) || given.is(type_kind::object);
     bool const is_set = given.is(type_kind::set);
     if (!keyed && !is_set && !given.is(type_kind::list) && !given.is(type_kind::tuple))
-        return wrong("The \"for_each\" expression must be a collection.", {});
+        return wrong(messages::import_for_each_not_collection, {});
     for (auto const& entry : given.entries())
         evaluate_one(block, each_scope(root, value(entry.key), entry.of), all, found);
     std::int64_t index = 0;
@@ -231,16 +207,14 @@ void check_imports(language::configuration const& root, language::diagnostics& f
     for (language::import_block const& block : root.imports) {
         if (!block.to) continue;
         auto const subject = import_subject(block);
-        auto const wrong = [&](std::string detail) {
-            found.add(language::error("Invalid import 'to' expression", std::move(detail), block.to.range()));
+        auto const wrong = [&](messages::message<0> const& what) {
+            found.add(language::error(what, block.to.range()));
         };
         auto const text = text_of(block.to);
         if (auto const at = text ? by_text.try_emplace(*text, &block).first : by_text.end();
             at != by_text.end() && at->second != &block) {
-            found.add(language::error("Duplicate import configuration for \"" + to_string(subject) + "\"",
-                "An import block for the resource \"" + to_string(subject) + "\" was already declared at "
-                    + at->second->range.text() + ". A resource can have only one import block.",
-                block.to.range()));
+            found.add(language::error(
+                messages::duplicate_import, {to_string(subject), at->second->range.text()}, block.to.range()));
             continue;
         }
         auto const path = path_of(block.to);
@@ -251,12 +225,14 @@ void check_imports(language::configuration const& root, language::diagnostics& f
         bool const exists = module != nullptr && declared != module->resources.end();
         bool const named = last.constant != nullptr && last.constant->is(type_kind::string);
         bool const counted = last.constant != nullptr && !named;
-        if (!exists && block.for_each && last.is_key()) wrong("The target resource does not use for_each.");
+        if (!exists && block.for_each && last.is_key())
+            found.add(
+                language::error(messages::import_target_without_for_each, {to_string(subject)}, block.to.range()));
         else if (!exists) tell_missing(block, subject, module != nullptr, last.is_key(), found);
-        else if (!last.is_key() && declared->second.count) wrong("The target resource is using count.");
-        else if (!last.is_key() && declared->second.for_each) wrong("The target resource is using for_each.");
-        else if (counted && !declared->second.count) wrong("The target resource does not use count.");
-        else if (named && !declared->second.for_each) wrong("The target resource does not use for_each.");
+        else if (!last.is_key() && declared->second.count) wrong(messages::import_target_counted);
+        else if (!last.is_key() && declared->second.for_each) wrong(messages::import_target_keyed);
+        else if (counted && !declared->second.count) wrong(messages::import_target_not_counted);
+        else if (named && !declared->second.for_each) wrong(messages::import_target_not_keyed);
     }
 }
 

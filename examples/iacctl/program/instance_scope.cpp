@@ -3,6 +3,8 @@
 
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/validate.hpp"
+#include "messages/program.hpp"
+#include "messages/validation.hpp"
 #include "object_codec.hpp"
 #include "support/unicode.hpp"
 
@@ -97,9 +99,8 @@ auto instance_scope::each(language::reference const& r, language::diagnostics& f
         value const* const mine = entries == nullptr ? nullptr : entries->find(*name);
         if (mine != nullptr) return *mine;
     }
-    found.add(language::error("Unknown variable",
-        "There is no variable named \"" + std::string(r.kind == reference_kind::count ? "count" : "each") + "\".",
-        r.range));
+    found.add(language::error(
+        messages::repetition_unavailable, {r.kind == reference_kind::count ? "count" : "each"}, r.range));
     return value::unknown();
 }
 
@@ -126,7 +127,7 @@ auto instance_scope::keys_of(hcl_program::module const* m) const -> value const*
 
 auto instance_scope::called(language::reference const& r, language::diagnostics& found) const -> value
 {
-    hcl_program::module const* const m = program_->called(*module_, r.name);
+    hcl_program::module const* const m = program_->all_->called(*module_, r.name);
     value const* const keys = keys_of(m);
     if (keys == nullptr) return missing(r, found);
     if (keys->is(language::type_kind::number)) {
@@ -151,11 +152,9 @@ auto instance_scope::directory(language::reference const& r, language::diagnosti
         : r.name == "module"           ? module_->of->directory.generic_string()
                                        : ".";
     if (!problem && is_utf8(name)) return value(std::move(name));
-    found.add(language::error("Directory cannot be named",
-        problem ? "The current directory cannot be found: " + problem.message() + "."
-                : "The name of the directory \"" + shown_bytes(name) + "\" is not UTF-8 text: " + utf8_mistake(name)
-                + ". Rename it.",
-        r.range));
+    found.add(problem
+            ? language::error(messages::current_directory_unknown, {problem.message()}, r.range)
+            : language::error(messages::directory_not_utf8, {shown_bytes(name), utf8_mistake(name)}, r.range));
     return value::unknown();
 }
 
@@ -163,7 +162,7 @@ auto instance_scope::instance(language::reference const& r) const -> std::option
 {
     auto key = instance_key_of(r.key);
     if (r.kind == reference_kind::module) {
-        auto const* const m = program_->called(*module_, r.name);
+        auto const* const m = program_->all_->called(*module_, r.name);
         value const* const keys = keys_of(m);
         if (keys == nullptr) return std::nullopt;
         auto const* const index = key.index();
@@ -195,15 +194,12 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::each: return each(r, found);
     case reference_kind::self:
         if (self_ != nullptr) return *self_;
-        found.add(language::error("Invalid \"self\" reference",
-            "The \"self\" object is not available in this context. This object can be used only in resource "
-            "provisioner, connection, and postcondition blocks.",
-            r.range));
+        found.add(language::error(messages::self_unavailable, r.range));
         return value::unknown();
     case reference_kind::path: return directory(r, found);
     case reference_kind::terraform:
         return r.name == "applying" ? value(program_->functions_see().applying).with_marks(language::mark::ephemeral)
-                                    : value(program_->workspace_);
+                                    : value(program_->all_->workspace_);
     case reference_kind::module: return called(r, found);
     }
     return value::unknown();

@@ -2,6 +2,9 @@
 #include "object_codec.hpp"
 
 #include "marks.hpp"
+#include "messages/program.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "providers/provider_set.hpp"
 
 #include <string>
@@ -35,14 +38,11 @@ auto decode_object(infra::address const& a, infra::object const& o) -> infra::ch
 {
     language::schema const* const schema = schema_of(a);
     if (schema == nullptr)
-        return infra::failure(infra::make_error("Unknown resource type",
-            "State has an object of type \"" + a.type() + "\", which no provider of this program can work with.",
-            to_string(a)));
+        return infra::failure(messages::make_error(messages::unknown_type_in_state, {a.type()}, to_string(a)));
     auto read = language::from_json(o.attributes.text(), schema->object_type());
     if (!read)
-        return infra::failure(infra::make_error("Failed to read state",
-            "The attributes of " + to_string(a) + " in state do not fit its type: " + read.error().message() + ".",
-            to_string(a)));
+        return infra::failure(messages::make_error(
+            messages::state_attributes_misfit, {to_string(a), read.error().message()}, to_string(a)));
     return with_sensitive_paths(*read, o.sensitive.text());
 }
 
@@ -59,8 +59,7 @@ auto encode_output(value const& v, bool sensitive) -> infra::output_value
 auto decode_output(infra::output_value const& o) -> infra::checked<value>
 {
     auto const broken = [](std::string const& why) {
-        return infra::failure(
-            infra::make_error("Failed to read state", "An output value in state cannot be read: " + why + "."));
+        return infra::failure(messages::make_error(messages::state_output_unreadable, {why}));
     };
     auto const type = language::type_from_json(o.type.text());
     if (!type) return broken(type.error().message());

@@ -6,7 +6,10 @@
 #include "instance_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema.hpp"
+#include "messages/program.hpp"
+#include "messages/report.hpp"
 #include "providers/provider_set.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <string>
@@ -15,16 +18,6 @@
 namespace iacctl::program {
 
 namespace {
-
-/// "local" or "local.alias".
-struct provider_name {
-    explicit provider_name(std::string_view text)
-        : local(text.substr(0, text.find('.'))),
-          alias(text.find('.') == std::string_view::npos ? std::string_view() : text.substr(text.find('.') + 1))
-    {}
-    std::string_view local;
-    std::string_view alias;
-};
 
 auto address_in(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
 {
@@ -36,8 +29,8 @@ auto given_to(hcl_program::module const& m, std::string const& provider, std::st
 {
     if (m.is_root()) return nullptr;
     for (language::passed_provider const& one : m.call->providers) {
-        provider_name const name(one.in_child);
-        if (name.alias == alias && stored_provider(*m.of, name.local) == provider) return &one;
+        bool const is_it = provider_alias(one.in_child) == alias && stored_provider(*m.of, one.in_child) == provider;
+        if (is_it) return &one;
     }
     return nullptr;
 }
@@ -58,15 +51,12 @@ auto configuration_of(hcl_program::module const& m, std::string const& provider,
         bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
         if (given == nullptr || !silent) return address_in(m, provider, alias);
     }
-    if (given != nullptr) {
-        provider_name const theirs(given->in_parent);
-        return configuration_of(*m.caller, provider, theirs.alias);
-    }
+    if (given != nullptr) return configuration_of(*m.caller, provider, provider_alias(given->in_parent));
     if (m.is_root() || !alias.empty()) return address_in(m, provider, alias);
     return configuration_of(*m.caller, provider, alias);
 }
 
-void hcl_program::declare_providers(module const& m)
+void hcl_declarations::declare_providers(module const& m)
 {
     for (auto const& [_, block] : m.of->providers) {
         std::string const provider = stored_provider(*m.of, block.name);
@@ -83,14 +73,14 @@ void hcl_program::declare_providers(module const& m)
     }
 }
 
-void hcl_program::set_provider(declaration& d, module const& m)
+void hcl_declarations::set_provider(declaration& d, module const& m)
 {
     bool const data = d.resource->mode == language::resource_mode::data;
     auto const* const type = providers::provider_set::find(d.resource->type);
     auto const* const source = providers::provider_set::find_data(d.resource->type);
     if (data ? source == nullptr : type == nullptr) return;
     std::string const provider(data ? source->provider() : type->provider());
-    d.provider = configuration_of(m, provider, provider_name(d.resource->provider).alias);
+    d.provider = configuration_of(m, provider, provider_alias(d.resource->provider));
     if (configures_) d.references.push_back({d.provider, {}, 0, false});
 }
 
@@ -116,16 +106,16 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
             || (m.is_root() && alias.empty() && std::ranges::any_of(m.of->required_providers, requires_it));
     };
     infra::diagnostics missing;
-    for (module const& m : modules_) {
+    for (module const& m : all_->modules_) {
         if (m.is_root()) continue;
         for (language::passed_provider const& passed : m.call->providers) {
-            provider_name const name(passed.in_parent);
-            auto const provider = stored_provider(*m.caller->of, name.local);
-            if (provider.empty() || has(*m.caller, provider, name.alias)) continue;
-            missing.push_back(infra::make_error("missing provider " + address_in(*m.caller, provider, name.alias),
-                "The call of " + m.name() + " passes on a configuration that " + m.caller->of->display_name()
-                    + " does not have: it has no block for it" + (m.caller->is_root() ? "" : " and is not given one")
-                    + "."));
+            auto const alias = provider_alias(passed.in_parent);
+            auto const provider = stored_provider(*m.caller->of, passed.in_parent);
+            if (provider.empty() || has(*m.caller, provider, alias)) continue;
+            auto const& told =
+                m.caller->is_root() ? messages::passed_provider_missing : messages::passed_provider_not_given;
+            missing.push_back(messages::make_error(
+                told, {address_in(*m.caller, provider, alias), m.name(), m.caller->of->display_name()}));
         }
     }
     return missing;
@@ -135,7 +125,7 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
 {
     infra::diagnostics missing = missing_passed_providers();
     if (!missing.empty()) return missing;
-    for (declaration const& d : declarations_)
+    for (declaration const& d : all_->declarations_)
         if (d.resource != nullptr && !d.removed)
             if (auto told = missing_provider(d.name, d.provider)) missing.push_back(std::move(*told));
     return missing;
@@ -146,12 +136,8 @@ auto hcl_program::missing_provider(std::string const& what, std::string const& p
 {
     // The usual one of the root module needs no block.
     bool const usual = provider.starts_with("provider") && provider.ends_with(']');
-    if (usual || provider.empty() || numbers_.contains(provider)) return std::nullopt;
-    return infra::make_error("Provider configuration not present",
-        "To work with " + what + " its original provider configuration at " + provider
-            + " is required, but it has been removed. This occurs when a provider configuration is removed while "
-              "objects created by that provider still exist in the state. Re-add the provider configuration to destroy "
-            + what + ", after which you can remove the provider configuration again.");
+    if (usual || provider.empty() || all_->numbers_.contains(provider)) return std::nullopt;
+    return messages::make_error(messages::provider_configuration_removed, {what, provider});
 }
 
 }  // namespace iacctl::program

@@ -3,6 +3,9 @@
 #include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "language/syntax/references.hpp"
+#include "messages/program.hpp"
+#include "messages/validation.hpp"
+#include "support/characters.hpp"
 
 #include <string>
 #include <string_view>
@@ -40,8 +43,7 @@ auto at_path(value of, std::string_view path) -> value
         if (value const* const entry = of.find(step)) of = value(*entry);
         else {
             std::size_t index = 0;
-            for (char const c : step)
-                index = c >= '0' && c <= '9' ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
+            for (char const c : step) index = is_digit(c) ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
             if (index >= of.elements().size()) return {};
             of = value(of.elements()[index]);
         }
@@ -84,35 +86,24 @@ private:
             read(*at.collection);
             read_key(*at.key);
         } else {
-            refuse(
-                "Invalid replace_triggered_by expression", "Unexpected expression found in replace_triggered_by.", n);
+            refuse(messages::replace_trigger_not_reference, n);
         }
     }
 
     void read_key(language::syntax::node const& key)
     {
         auto const* const path = language::as_traversal(of_.with(&key));
-        if (path == nullptr)
-            return refuse("Invalid expression",
-                "A single static variable reference is required: only attribute access and indexing with constant "
-                "keys. No calculations, function calls, template expressions, etc are allowed here.",
-                key);
+        if (path == nullptr) return refuse(messages::replace_trigger_key_not_static, key);
         bool const counts = path->root == "count";
         if (counts ? own_.index() == nullptr : own_.name() == nullptr)
-            return refuse(counts ? "Reference to \"count\" in non-counted context"
-                                 : "Reference to \"each\" in context without for_each",
-                counts ? "The \"count\" object can only be used in \"resource\" and \"data\" blocks when the "
-                         "\"count\" argument is set."
-                       : "The \"each\" object can be used only in \"resource\" blocks, and only when the \"for_each\" "
-                         "argument is set.",
-                key);
+            return refuse(counts ? messages::count_unavailable : messages::each_unavailable, key);
         if (made_.attribute.empty() && !made_.subject.key) made_.subject.key = own_;
         else made_.attribute += step_text(counts ? std::to_string(*own_.index()) : *own_.name());
     }
 
-    void refuse(char const* summary, char const* detail, language::syntax::node const& where)
+    void refuse(messages::message<0> const& what, language::syntax::node const& where)
     {
-        found_.add(language::error(summary, detail, of_.at(where.range)));
+        found_.add(language::error(what, of_.at(where.range)));
     }
 
     language::expression of_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "child_process.hpp"
 
+#include "support/environment.hpp"
 #include "support/file_descriptor.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -23,8 +24,6 @@
 #include <mutex>
 #include <set>
 #include <utility>
-
-extern char** environ;
 
 namespace iacctl::providers {
 
@@ -122,10 +121,9 @@ auto pointers(std::vector<std::string>& words) -> std::vector<char*>
 auto environment_of(child_command const& c) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    for (char** inherited = environ; *inherited != nullptr; ++inherited) {
-        std::string const entry = *inherited;
-        std::string const name = entry.substr(0, entry.find('='));
-        if (!c.added.contains(name) && !c.withheld.contains(name)) all.push_back(entry);
+    for (auto const& [inherited, text] : environment()) {
+        std::string const name(inherited);
+        if (!c.added.contains(name) && !c.withheld.contains(name)) all.push_back(name + "=" + std::string(text));
     }
     for (auto const& [name, text] : c.added) all.push_back(name + "=" + text);
     return all;
@@ -306,6 +304,18 @@ auto run_child(child_command command, std::function<bool(std::string_view)> outp
     outcome.status = child.reap();
     if (command.keeps_errors_apart) outcome.errors = content_of(started.errors);
     co_return outcome;
+}
+
+auto shown_output(std::string_view output) -> std::string
+{
+    while (output.ends_with('\n') || output.ends_with('\r')) output.remove_suffix(1);
+    if (output.empty()) return "  (nothing)";
+    std::string text = "  ";
+    for (char const c : output) {
+        text += c;
+        if (c == '\n') text += "  ";
+    }
+    return text;
 }
 
 }  // namespace iacctl::providers

@@ -51,6 +51,9 @@ public:
 [[nodiscard]] auto run_child(child_command command, std::function<bool(std::string_view)> output)
     -> strider::infra::task<child_outcome>;
 
+/// Output of a program for a message: its lines, indented, without empty ones at the end.
+[[nodiscard]] auto shown_output(std::string_view output) -> std::string;
+
 /// Kills the groups of all programs that run, for a process that ends at once.
 void kill_children() noexcept;
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "child_process.hpp"
 #include "data_source.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "resource_type.hpp"
+#include "support/environment.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -28,8 +30,8 @@ auto is_program(std::string const& path) -> bool
 auto find_program(std::string const& name) -> std::string
 {
     if (name.find('/') != std::string::npos) return name;
-    char const* const path = std::getenv("PATH");
-    std::string_view left = path == nullptr ? "" : path;
+    std::string const path = environment_variable("PATH");
+    std::string_view left = path;
     while (!left.empty()) {
         auto const end = std::min(left.find(':'), left.size());
         std::string const candidate = std::string(end == 0 ? "." : left.substr(0, end)) + "/" + name;
@@ -42,11 +44,11 @@ auto find_program(std::string const& name) -> std::string
 auto kind_name(value const& of) -> std::string
 {
     switch (of.kind()) {
-    case language::type_kind::number: return "number";
-    case language::type_kind::boolean: return "bool";
-    case language::type_kind::object: return "object";
-    case language::type_kind::tuple: return "array";
-    default: return "value";
+    case language::type_kind::number: return "a number";
+    case language::type_kind::boolean: return "true or false";
+    case language::type_kind::object: return "an object";
+    case language::type_kind::tuple: return "an array";
+    default: return of.is_null() ? "null" : "a string";
     }
 }
 
@@ -80,11 +82,9 @@ public:
         for (std::string& word : texts_of(bare, "program"))
             if (!word.empty()) command.words.push_back(std::move(word));
         if (command.words.empty())
-            co_return problem_with("program", "External Program Missing",
-                "The data source was configured without a program to execute. Verify the configuration contains at "
-                "least one non-empty value.");
+            co_return problem_with("program", messages::make_error(messages::external_program_missing));
         std::string const program = find_program(command.words.front());
-        if (program.empty()) co_return not_found(command.words.front(), "executable file not found in $PATH");
+        if (program.empty()) co_return not_found(command.words.front());
         std::vector<language::value_entry> query;
         for (auto& [key, text] : pairs_of(bare, "query")) query.push_back({key, value(text)});
         command.input = language::to_json(value::object(std::move(query)));
@@ -101,56 +101,51 @@ public:
         auto executor = co_await strider::asio::this_coro::executor;
         auto spawned = strider::asio::co_spawn(executor, std::move(running), strider::asio::use_awaitable);
         child_outcome const outcome = co_await std::move(spawned);
-        if (outcome.start_error != 0) co_return not_found(wanted, std::generic_category().message(outcome.start_error));
-        if (output.size() > longest_output)
-            co_return problem_with("program", "External Program Execution Failed",
-                "The program " + program
-                    + " was stopped since it printed more than 64 MiB. Let it print one JSON object of strings.");
+        if (outcome.start_error != 0) co_return not_started(wanted, outcome);
+        if (output.size() > longest_output) co_return too_long(program);
         if (!outcome.succeeded()) co_return ended_badly(program, outcome);
         co_return answer(config, program, output);
     }
 
 private:
-    static auto not_found(std::string const& program, std::string const& why) -> strider::infra::failure
+    static auto not_found(std::string const& program) -> strider::infra::failure
     {
-        return problem_with("program", "External Program Lookup Failed",
-            "The data source received an unexpected error while attempting to find the program.\n\nThe program must be "
-            "accessible according to the platform where Terraform is running.\n\nIf the expected program should be "
-            "automatically found on the platform where Terraform is running, ensure that the program is in an expected "
-            "directory. On Unix-based platforms, these directories are typically searched based on the '$PATH' "
-            "environment variable.\n\nThe program must also be executable: the file must have the executable bit "
-            "set.\n\nProgram: "
-                + program + "\nError: " + why);
+        return problem_with("program", messages::make_error(messages::external_program_not_found, {program}));
+    }
+
+    static auto not_started(std::string const& program, child_outcome const& outcome) -> strider::infra::failure
+    {
+        auto const why = std::generic_category().message(outcome.start_error);
+        return problem_with("program", messages::make_error(messages::external_program_not_started, {program, why}));
+    }
+
+    static auto too_long(std::string const& program) -> strider::infra::failure
+    {
+        return problem_with("program", messages::make_error(messages::external_output_too_long, {program}));
     }
 
     static auto ended_badly(std::string const& program, child_outcome const& outcome) -> strider::infra::failure
     {
-        std::string detail = "The data source received an unexpected error while attempting to execute the program.";
-        if (outcome.errors.empty())
-            detail += "\n\nThe program was executed, however it returned no additional error messaging.";
-        detail += "\n\nProgram: " + program;
-        if (!outcome.errors.empty()) detail += "\nError Message: " + outcome.errors;
-        return problem_with("program", "External Program Execution Failed", detail + "\nState: " + outcome.text());
+        return problem_with("program",
+            messages::make_error(
+                messages::external_program_failed, {program, outcome.text(), shown_output(outcome.errors)}));
     }
 
     static auto answer(value const& config, std::string const& program, std::string const& output) -> checked<value>
     {
         auto const unusable = [&](std::string const& why) {
-            return problem_with("program", "Unexpected External Program Results",
-                "The data source received unexpected results after executing the program.\n\nProgram output must be a "
-                "JSON encoded map of string keys and string values.\n\nProgram: "
-                    + program + "\nResult Error: " + why);
+            return problem_with("program", messages::make_error(messages::external_result_invalid, {program, why}));
         };
-        if (output.find_first_not_of(" \t\r\n") == std::string::npos) return unusable("unexpected end of JSON input");
+        if (output.find_first_not_of(" \t\r\n") == std::string::npos) return unusable("it printed nothing");
         auto const parsed = language::from_json(output);
-        if (!parsed) return unusable(parsed.error().message());
+        if (!parsed) return unusable("its output cannot be read: " + parsed.error().message());
         if (!parsed->is(language::type_kind::object) || !parsed->has_data())
-            return unusable("a map is required, not a " + kind_name(*parsed));
+            return unusable("it printed " + kind_name(*parsed));
         std::vector<language::value_entry> entries;
         for (language::value_entry const& e : parsed->entries()) {
             if (e.of.is_null()) entries.push_back({e.key, value("")});
             else if (!e.of.is(language::type_kind::string))
-                return unusable("the value of \"" + e.key + "\" is a " + kind_name(e.of) + ", not a string");
+                return unusable("the value of \"" + e.key + "\" is " + kind_name(e.of));
             else entries.push_back(e);
         }
         return with(config, {{"id", value("-")}, {"result", value::map(language::type::string(), std::move(entries))}});

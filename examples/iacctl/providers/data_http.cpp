@@ -2,8 +2,11 @@
 #include "data_source.hpp"
 #include "http/client.hpp"
 #include "http/url.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "resource_type.hpp"
 #include "support/encoding.hpp"
+#include "support/unicode.hpp"
 
 #include <chrono>
 #include <memory>
@@ -68,17 +71,13 @@ public:
         if (!request) co_return request.error();
         auto sending = http::send(std::move(*request));
         http::response const answer = co_await std::move(sending);
-        if (answer.failure == http::failure_kind::timed_out)
-            co_return problem_with({}, "Error making request",
-                answer.error
-                    + ". A longer time can be given with request_timeout_ms, further attempts with a retry block.");
-        if (!answer) co_return problem_with({}, "Error making request", answer.error);
+        if (!answer) co_return no_answer(answer);
         std::vector<language::value_entry> headers;
         for (auto const& [header, text] : answer.headers) headers.push_back({header, value(repaired_utf8(text))});
         value const body(repaired_utf8(answer.body));
         co_return with(config,
             {{"id", attribute(config, "url")}, {"body", body}, {"response_body", body},
-                {"response_body_base64", value(base64(std::string_view(answer.body)))},
+                {"response_body_base64", value(base64(answer.body))},
                 {"response_headers", value::map(language::type::string(), std::move(headers))},
                 {"status_code", value(language::number(std::int64_t{answer.status}))}});
     }
@@ -86,15 +85,21 @@ public:
     [[nodiscard]] auto warnings_about(value const& read) const -> strider::infra::diagnostics override
     {
         std::string const body = text_of(read, "response_body");
-        if (base64(std::string_view(body)) == text_of(read, "response_body_base64")) return {};
-        auto warning = strider::infra::make_warning("Response body is not UTF-8",
-            "What is not UTF-8 in the response was replaced by U+FFFD in response_body. The attribute "
-            "response_body_base64 has the bytes as they came.");
+        if (base64(body) == text_of(read, "response_body_base64")) return {};
+        auto warning = messages::make_warning(messages::http_body_not_utf8);
         warning.attribute = "url";
         return {std::move(warning)};
     }
 
 private:
+    static auto no_answer(http::response const& answer) -> strider::infra::failure
+    {
+        bool const late = answer.failure == http::failure_kind::timed_out;
+        return problem_with({},
+            messages::make_error(
+                late ? messages::http_request_timed_out : messages::http_request_failed, {answer.error}));
+    }
+
     // A whole number of a range, or what is wrong with it.
     static auto whole(value const& of, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)
         -> checked<std::int64_t>
@@ -102,10 +107,11 @@ private:
         value const given = attribute(of, attribute_name);
         if (!given.has_data()) return otherwise;
         auto const number = given.as_number().as_int64();
-        if (number && *number >= least && *number <= 86'400'000) return *number;
-        return problem_with(attribute_name, "Invalid Attribute Value",
-            "Attribute " + attribute_name + " value must be a whole number of at least " + std::to_string(least)
-                + ", got: " + given.as_number().text());
+        constexpr std::int64_t most = 86'400'000;
+        if (number && *number >= least && *number <= most) return *number;
+        return problem_with(attribute_name,
+            messages::make_error(messages::attribute_out_of_range,
+                {attribute_name, std::to_string(least), std::to_string(most), given.as_number().text()}));
     }
 
     static auto request_of(value const& config) -> checked<http::request>
@@ -114,12 +120,10 @@ private:
         http::request r;
         r.url = text_of(config, "url");
         if (!http::url::parse(r.url))
-            return problem_with("url", "Invalid URL",
-                "\"" + r.url + "\" is not a URL that begins with http:// or https:// and names a host.");
+            return problem_with("url", messages::make_error(messages::http_url_invalid, {r.url}));
         if (std::string const method = text_of(config, "method"); !method.empty()) r.method = method;
         if (r.method != "GET" && r.method != "POST" && r.method != "HEAD")
-            return problem_with("method", "Invalid Attribute Value Match",
-                "Attribute method value must be one of: [\"GET\" \"POST\" \"HEAD\"], got: \"" + r.method + "\"");
+            return problem_with("method", messages::make_error(messages::http_method_invalid, {r.method}));
         r.headers = pairs_of(config, "request_headers");
         if (attribute(config, "request_body").has_data()) r.body = text_of(config, "request_body");
         r.insecure = flag_of(config, "insecure");
@@ -127,12 +131,10 @@ private:
         r.certificate_pem = text_of(config, "client_cert_pem");
         r.key_pem = text_of(config, "client_key_pem");
         if (!r.trusted_pem.empty() && attribute(config, "insecure").has_data())
-            return problem_with("ca_cert_pem", "Invalid Attribute Combination",
-                "Attribute \"insecure\" cannot be specified when \"ca_cert_pem\" is specified");
+            return problem_with("ca_cert_pem", messages::make_error(messages::http_certificates_without_verification));
         if (r.certificate_pem.empty() != r.key_pem.empty())
             return problem_with(r.certificate_pem.empty() ? "client_key_pem" : "client_cert_pem",
-                "Invalid Attribute Combination",
-                "The attributes \"client_cert_pem\" and \"client_key_pem\" must be specified together");
+                messages::make_error(messages::http_client_certificate_incomplete));
         auto const timeout = whole(config, "request_timeout_ms", 1, r.timeout.count());
         if (!timeout) return timeout.error();
         r.timeout = milliseconds(*timeout);
@@ -143,9 +145,9 @@ private:
         for (auto const* const number : {&attempts, &least, &longest})
             if (!*number) return number->error();
         if (attribute(retry, "max_delay_ms").has_data() && *longest < *least)
-            return problem_with("retry", "Invalid Attribute Value",
-                "Attribute retry.max_delay_ms value must be at least sum of min_delay_ms, got: "
-                    + std::to_string(*longest));
+            return problem_with("retry",
+                messages::make_error(
+                    messages::http_retry_delays_swapped, {std::to_string(*longest), std::to_string(*least)}));
         r.retries.most = *attempts;
         r.retries.least_wait = milliseconds(*least);
         r.retries.longest_wait = milliseconds(std::max(*longest, *least));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "file_digests.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "support/input_file.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <string>
@@ -37,12 +40,10 @@ public:
         std::string const path = text_of(config, "filename");
         auto const content = read_input(path);
         if (!content)
-            co_return problem_with({}, "Read local file data source error",
-                "The file at given path cannot be read.\n\nOriginal Error: open " + path + ": "
-                    + content.error().message());
-        co_return with_file_digests(with(config,
-                                        {{"content", value(repaired_utf8(*content))},
-                                            {"content_base64", value(base64(std::string_view(*content)))}}),
+            co_return problem_with(
+                {}, messages::make_error(messages::local_file_data_unreadable, {path, content.error().message()}));
+        co_return with_file_digests(
+            with(config, {{"content", value(repaired_utf8(*content))}, {"content_base64", value(base64(*content))}}),
             *content);
     }
 

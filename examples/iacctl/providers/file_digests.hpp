@@ -3,6 +3,7 @@
 #define IACCTL_PROVIDERS_FILE_DIGESTS_HPP
 
 #include "resource_type.hpp"
+#include "support/digest.hpp"
 #include "support/encoding.hpp"
 
 #include <array>

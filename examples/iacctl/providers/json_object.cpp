@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_object.hpp"
 
-#include "support/encoding.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <utility>

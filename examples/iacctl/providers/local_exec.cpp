@@ -2,7 +2,10 @@
 #include "local_exec.hpp"
 
 #include "child_process.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "resource_type.hpp"
+#include "support/go_quoted.hpp"
 
 #include <set>
 #include <string>
@@ -26,18 +29,7 @@ auto quoted(std::vector<std::string> const& words) -> std::string
     std::string text = "[";
     for (std::string const& word : words) {
         if (text.size() > 1) text += ' ';
-        text += '"';
-        for (char const c : word) {
-            switch (c) {
-            case '"': text += "\\\""; break;
-            case '\\': text += "\\\\"; break;
-            case '\n': text += "\\n"; break;
-            case '\t': text += "\\t"; break;
-            case '\r': text += "\\r"; break;
-            default: text += c;
-            }
-        }
-        text += '"';
+        text += go_quoted(word);
     }
     return text + "]";
 }
@@ -65,6 +57,18 @@ auto suppressed(value const& config) -> std::string
     return "(output suppressed due to " + what + " value in config)";
 }
 
+auto not_started(std::string const& command, child_outcome const& outcome) -> diagnostics
+{
+    auto const why = std::generic_category().message(outcome.start_error);
+    return one_error(messages::make_error(messages::local_exec_not_started, {command, why}));
+}
+
+auto ended_badly(std::string const& command, child_outcome const& outcome, std::string const& output) -> diagnostics
+{
+    return one_error(
+        messages::make_error(messages::local_exec_failed, {command, outcome.text(), shown_output(output)}));
+}
+
 }  // namespace
 
 auto local_exec_schema() -> language::schema const&
@@ -84,9 +88,7 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
     child_command c = command_of(request.config);
     c.withheld = std::move(withheld);
     std::string const command = c.words.back();
-    constexpr auto summary = "local-exec provisioner error";
-    if (command.empty())
-        co_return one_error("Invalid local-exec provisioner command", "The command must not be empty.");
+    if (command.empty()) co_return one_error(messages::make_error(messages::local_exec_command_empty));
     auto const tell = [&request, instead = suppressed(request.config)](
                           std::string const& line) { request.print(instead.empty() ? line : instead); };
     if (flag_of(request.config.unmarked_deep(), "quiet")) tell("local-exec: Executing: Suppressed by quiet=true");
@@ -109,13 +111,10 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         return true;
     });
     child_outcome const outcome = co_await std::move(running);
-    if (outcome.start_error != 0)
-        co_return one_error(summary,
-            "Error running command '" + command + "': " + std::generic_category().message(outcome.start_error)
-                + ". Output: ");
+    if (outcome.start_error != 0) co_return not_started(command, outcome);
     if (!line.empty()) tell(line);
     if (outcome.succeeded()) co_return diagnostics();
-    co_return one_error(summary, "Error running command '" + command + "': " + outcome.text() + ". Output: " + kept);
+    co_return ended_badly(command, outcome, kept);
 }
 
 }  // namespace iacctl::providers

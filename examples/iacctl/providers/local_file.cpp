@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_digests.hpp"
-#include "files.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "resource_type.hpp"
+#include "support/digest.hpp"
+#include "support/durable_file.hpp"
 #include "support/encoding.hpp"
 #include "support/input_file.hpp"
 
@@ -23,7 +26,7 @@ namespace iacctl::providers {
 
 namespace {
 
-using strider::infra::make_error;
+using messages::make_error;
 
 auto permission_bits(std::string_view text) -> std::optional<mode_t>
 {
@@ -77,12 +80,11 @@ public:
             value const given = attribute(wanted, permission);
             if (given.is_null()) after = with(after, {{permission, value(sensitive_ ? "0700" : "0777")}});
             else if (given.has_data() && !permission_bits(text_of(wanted, permission)))
-                return problem_with(permission, "Invalid " + std::string(permission),
-                    "The permission \"" + text_of(wanted, permission)
-                        + "\" is not valid: it must be a string of three or four octal digits, such as \"0644\".");
+                return problem_with(permission,
+                    make_error(messages::file_permission_invalid, {permission, text_of(wanted, permission)}));
         }
         if (text_of(wanted, "filename").find('\0') != std::string::npos)
-            return problem_with("filename", "Invalid file name", "The name of a file cannot contain a NUL character.");
+            return problem_with("filename", make_error(messages::file_name_has_nul));
         if (auto wrong = check_contents(wanted)) return strider::infra::failure(std::move(*wrong));
 
         std::vector<std::string> because;
@@ -104,12 +106,7 @@ protected:
         std::string const path = text_of(prior, "filename");
         auto const text = read_input(path);
         if (!text && !is_missing(text.error()))
-            return strider::infra::failure(make_error("Local file cannot be read",
-                "The file " + path + " cannot be read: " + text.error().message()
-                    + ". It is not known if the file still has the content that state has for it, so the object stays "
-                      "in "
-                      "state. Make it a file that can be read, plan with -refresh=false, or use \"iacctl state rm\" if "
-                      "this object is no longer to be managed."));
+            return strider::infra::failure(make_error(messages::local_file_unreadable, {path, text.error().message()}));
         if (!text || hex(digest(*text, digest_kind::sha1)) != text_of(prior, "id")) return std::optional<value>();
         return {prior};
     }
@@ -121,7 +118,7 @@ protected:
         std::string const path = text_of(wish, "filename");
         std::string why;
         auto const content = content_of(wish, why);
-        if (!content) return failed("The content for " + path + " cannot be read: " + why + ".");
+        if (!content) return failed(messages::local_file_content_unreadable, path, why);
         namespace fs = std::filesystem;
         fs::path const directory = fs::path(path).parent_path();
         std::error_code error;
@@ -130,16 +127,14 @@ protected:
             if (!error)
                 fs::permissions(
                     directory, static_cast<fs::perms>(*permission_bits(text_of(wish, "directory_permission"))), error);
-            if (error)
-                return failed("The directory " + directory.string() + " cannot be made: " + error.message() + ".");
+            if (error) return failed(messages::local_file_directory_failed, directory.string(), error.message());
         }
         auto const there = fs::status(path, error);
         if (fs::is_directory(there)) error = std::make_error_code(std::errc::is_a_directory);
         else if (fs::exists(there) && !fs::is_regular_file(there))
-            return failed("The path " + path + " is a pipe, socket or device. Only a regular file is replaced.");
-        else error = write_whole(path, *content, *permission_bits(text_of(wish, "file_permission")));
-        if (error)
-            return failed("An unexpected error occurred while writing the file " + path + ": " + error.message() + ".");
+            return applied(std::nullopt, one_error(make_error(messages::local_file_not_regular, {kind(), path})));
+        else error = replace_file(path, *content, *permission_bits(text_of(wish, "file_permission")));
+        if (error) return failed(messages::local_file_write_failed, path, error.message());
         return applied(with_file_digests(wish, *content));
     }
 
@@ -171,18 +166,20 @@ private:
         std::string names;
         for (std::string const& content : contents_) {
             if (!attribute(wanted, content).is_null()) ++given;
-            names += (names.empty() ? "" : ",") + content;
+            names += (names.empty() ? "\"" : ", \"") + content + '"';
         }
         if (given == 1) return std::nullopt;
-        std::string const rule = " when one (and only one) of [" + names + "] is required";
-        return make_error("Invalid Attribute Combination",
-            given == 0 ? "No attribute specified" + rule : std::to_string(given) + " attributes specified" + rule);
+        return make_error(
+            given == 0 ? messages::local_file_content_missing : messages::local_file_content_ambiguous, {names});
     }
 
-    [[nodiscard]] auto failed(std::string detail) const -> applied
+        // In summaries.
+    [[nodiscard]] auto kind() const -> char const* { return sensitive_ ? "sensitive file" : "file"; }
+
+    [[nodiscard]] auto failed(messages::message<3> const& what, std::string const& path, std::string const& why) const
+        -> applied
     {
-        return applied(std::nullopt,
-            one_error(sensitive_ ? "Create local sensitive file error" : "Create local file error", std::move(detail)));
+        return applied(std::nullopt, one_error(make_error(what, {kind(), path, why})));
     }
 
     // Nothing, and why, if it cannot be read.
@@ -208,8 +205,8 @@ private:
         std::string const path = text_of(prior, "filename");
         if (::unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return applied(std::nullopt);
         return applied(prior,
-            one_error(sensitive_ ? "Delete local sensitive file error" : "Delete local file error",
-                "The file " + path + " cannot be removed: " + std::generic_category().message(errno) + "."));
+            one_error(make_error(
+                messages::local_file_delete_failed, {kind(), path, std::generic_category().message(errno)})));
     }
 
     bool sensitive_;

@@ -2,7 +2,10 @@
 #include "provider_set.hpp"
 
 #include "language/values/storable.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "provisioners.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,15 +16,13 @@ namespace iacctl::providers {
 
 namespace {
 
+using messages::make_error;
 using strider::infra::diagnostics;
 using strider::infra::failure;
-using strider::infra::make_error;
 
 auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnostic
 {
-    return make_error("Unknown resource type",
-        "State has an object of type \"" + a.type() + "\", which no provider of this program can work with.",
-        to_string(a));
+    return make_error(messages::unknown_type_in_state, {a.type()}, to_string(a));
 }
 
 // What the schema calls sensitive is marked, whoever made the value.
@@ -40,10 +41,8 @@ auto check_storable(strider::infra::address const& target, value const& of) -> d
 {
     diagnostics problems;
     if (auto const why = language::why_not_storable(of))
-        problems.push_back(make_error("Provider result cannot be stored",
-            "The provider has returned an object of which state cannot store "
-                + (why->path().empty() ? std::string("the value") : why->path()) + ": it is " + why->message() + ".",
-            to_string(target)));
+        problems.push_back(make_error(messages::provider_result_not_storable,
+            {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}, to_string(target)));
     return problems;
 }
 
@@ -102,13 +101,12 @@ auto provider_set::settings_of(std::string_view provider) -> language::schema co
 
 auto provider_set::find_provider(std::string_view address) -> std::string_view
 {
-    static constexpr std::string_view host = "registry.terraform.io/";
-    static constexpr std::string_view usual = "registry.terraform.io/hashicorp/";
-    auto const type = address.substr(address.rfind('/') + 1);
+    bool const usual = is_usual_provider(address);
     for (std::string_view const known : known_providers()) {
-        auto const theirs = known.substr(10, known.size() - 12);  // provider["…"]
-        bool const same_type = theirs.starts_with(host) && theirs.substr(theirs.rfind('/') + 1) == type;
-        if (theirs == address || (same_type && address.starts_with(usual))) return known;
+        auto const theirs = provider_address_in(known);
+        bool const same_type =
+            theirs.starts_with(usual_provider_host) && provider_type(theirs) == provider_type(address);
+        if (theirs == address || (same_type && usual)) return known;
     }
     return {};
 }

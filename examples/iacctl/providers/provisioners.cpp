@@ -2,6 +2,8 @@
 #include "provisioners.hpp"
 
 #include "local_exec.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 
 #include <string>
 #include <utility>
@@ -67,8 +69,7 @@ auto provision(strider::infra::provision_request<language::value> request, std::
     if (request.type == "local-exec") return local_exec(std::move(request), std::move(withheld));
     return [](std::string type) -> strider::infra::task<strider::infra::diagnostics> {
         strider::infra::diagnostics problems;
-        problems.push_back(strider::infra::make_error(type + " provisioner error",
-            "This version runs provisioners on this machine only: it does not connect to another one."));
+        problems.push_back(messages::make_error(messages::remote_provisioner_unsupported, {type}));
         co_return problems;
     }(request.type);
 }

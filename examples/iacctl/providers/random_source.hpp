@@ -2,7 +2,8 @@
 #ifndef IACCTL_PROVIDERS_RANDOM_SOURCE_HPP
 #define IACCTL_PROVIDERS_RANDOM_SOURCE_HPP
 
-#include "support/encoding.hpp"
+#include "support/digest.hpp"
+#include "support/random.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@ public:
     {
         if (seed.empty()) return;
         std::vector<std::uint32_t> words;
-        for (unsigned char const b : digest(seed, digest_kind::sha256)) words.push_back(b);
+        for (char const b : digest(seed, digest_kind::sha256)) words.push_back(static_cast<unsigned char>(b));
         std::seed_seq sequence(words.begin(), words.end());
         seeded_.emplace(sequence);
     }
@@ -31,7 +32,7 @@ public:
     {
         if (seeded_) return (*seeded_)();
         std::uint64_t made = 0;
-        for (unsigned char const b : random_bytes(sizeof(made))) made = made << 8U | b;
+        for (char const b : iacctl::random_bytes(sizeof(made))) made = made << 8U | static_cast<unsigned char>(b);
         return made;
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "language/evaluation/functions.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "random_source.hpp"
 #include "recorded_type.hpp"
+#include "support/unicode.hpp"
 
 #include <array>
 #include <stdexcept>
@@ -85,9 +88,7 @@ protected:
         value const number = attribute(wanted, "number");
         value const numeric = attribute(wanted, "numeric");
         if (number.has_data() && numeric.has_data() && number.unmarked() != numeric.unmarked())
-            return strider::infra::failure(
-                strider::infra::make_error("Number and numeric are both configured with different values",
-                    "Number is deprecated, use numeric instead"));
+            return strider::infra::failure(messages::make_error(messages::random_string_number_contradicts));
         value const digits = !numeric.is_null() ? numeric : !number.is_null() ? number : value(true);
         wanted = with(wanted, {{"number", number.is_null() ? digits : number}, {"numeric", digits}});
 
@@ -101,15 +102,12 @@ protected:
             value const allowed = attribute(wanted, set.allowed_by);
             all_refused = all_refused && allowed.has_data() && !allowed.as_bool();
         }
-        if (all_refused)
-            return strider::infra::failure(strider::infra::make_error("Invalid Attribute Combination",
-                "At least one attribute out of [special,upper,lower,numeric] must be specified as true"));
+        if (all_refused) return strider::infra::failure(messages::make_error(messages::random_string_no_characters));
         auto const length = number_of(wanted, "length");
         if (length && all_known && *length < least)
-            return problem_with("length", "Invalid Attribute Value",
-                "Attribute length value must be at least sum of min_upper + min_lower + min_numeric + min_special, "
-                "got: "
-                    + std::to_string(*length));
+            return problem_with("length",
+                messages::make_error(
+                    messages::random_string_length_too_small, {std::to_string(*length), std::to_string(least)}));
         return wanted;
     }
 
@@ -126,7 +124,7 @@ protected:
             for (std::size_t i = 0; i < least; ++i) result.push_back(random.one_of(chosen));
             if (flag_of(planned, set.allowed_by)) all.insert(all.end(), chosen.begin(), chosen.end());
         }
-        if (all.empty() && result.size() < length) throw std::runtime_error("the character set specified is empty");
+        if (all.empty() && result.size() < length) throw std::runtime_error("there are no characters to choose from");
         while (result.size() < length) result.push_back(random.one_of(all));
         random.shuffle(result);
         std::string text;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "pet_words.hpp"
 #include "random_source.hpp"
 #include "recorded_type.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
+#include "support/random.hpp"
 
 #include <charconv>
 #include <string>
@@ -12,8 +17,8 @@ namespace iacctl::providers {
 
 namespace {
 
+using messages::make_error;
 using strider::infra::failure;
-using strider::infra::make_error;
 
 constexpr std::string_view random_provider = "provider[\"registry.terraform.io/hashicorp/random\"]";
 constexpr std::int64_t most_bytes = 1 << 20;
@@ -46,11 +51,7 @@ protected:
         auto const comma = id.rfind(',');
         std::string const prefix = comma == std::string::npos ? std::string() : id.substr(0, comma);
         auto const made = from_base64_url(comma == std::string::npos ? id : id.substr(comma + 1));
-        if (!made || made->empty())
-            return failure(make_error("Import Random ID Error",
-                "While attempting to import a random id there was a decoding error.\n\nThe id is base64 text in the "
-                "alphabet for URLs, after an optional prefix and a comma; got: "
-                    + id));
+        if (!made || made->empty()) return failure(make_error(messages::random_id_import_invalid, {id}));
         value found = with(blank(), {{"byte_length", value(language::number(made->size()))}});
         if (!prefix.empty()) found = with(found, {{"prefix", value(prefix)}});
         return shown(found, *made, prefix);
@@ -65,7 +66,7 @@ private:
         return rule;
     }
 
-    static auto shown(value const& of, bytes const& made, std::string const& prefix) -> value
+    static auto shown(value const& of, std::string const& made, std::string const& prefix) -> value
     {
         return with(of,
             {{"id", value(base64_url(made))}, {"b64_url", value(prefix + base64_url(made))},
@@ -91,10 +92,8 @@ protected:
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
         auto const made = from_base64(id);
-        if (!made || made->empty())
-            return failure(make_error("Import Random bytes Error",
-                "The id of random bytes is the bytes themselves as base64 text, but what is given is no such text."));
-        return shown(with(blank(), {{"length", value(language::number(made->size()))}}), {made->begin(), made->end()});
+        if (!made || made->empty()) return failure(make_error(messages::random_bytes_import_invalid));
+        return shown(with(blank(), {{"length", value(language::number(made->size()))}}), *made);
     }
 
 private:
@@ -111,7 +110,7 @@ private:
         rule.is.sensitive = true;
         return rule;
     }
-    static auto shown(value const& of, bytes const& made) -> value
+    static auto shown(value const& of, std::string const& made) -> value
     {
         return with(of, {{"id", value("none")}, {"base64", value(base64(made))}, {"hex", value(hex(made))}});
     }
@@ -133,8 +132,8 @@ protected:
         auto const least = number_of(wanted, "min");
         auto const most = number_of(wanted, "max");
         if (least && most && *most < *least)
-            return failure(make_error("Create Random Integer Error",
-                "The minimum (minVal) value needs to be smaller than or equal to maximum (maxVal) value."));
+            return failure(
+                make_error(messages::random_integer_bounds_swapped, {std::to_string(*least), std::to_string(*most)}));
         return wanted;
     }
 
@@ -156,21 +155,14 @@ protected:
             if (c == ',' && parts.size() < 4) parts.emplace_back();
             else parts.back() += c;
         }
-        auto const wrong = [](std::string detail) {
-            return failure(make_error("Import Random Integer Error", std::move(detail)));
-        };
-        if (parts.size() < 3)
-            return wrong("Invalid import usage: expecting {result},{min},{max} or {result},{min},{max},{seed}");
+        if (parts.size() < 3) return failure(make_error(messages::random_integer_import_format, {id}));
         std::vector<std::int64_t> numbers;
-        for (std::string_view const what : {"value", "min value", "max value"}) {
+        while (numbers.size() < 3) {
             std::string const& text = parts[numbers.size()];
             std::int64_t number = 0;
             auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
             if (error != std::errc() || end != text.data() + text.size())
-                return wrong("The " + std::string(what)
-                    + " supplied could not be parsed as an integer.\n\nOriginal "
-                      "Error: \""
-                    + text + "\" is no integer.");
+                return failure(make_error(messages::random_integer_import_not_whole, {text}));
             numbers.push_back(number);
         }
         value found = with(blank(),
@@ -192,36 +184,15 @@ public:
 protected:
     [[nodiscard]] auto create(value const& planned) const -> checked<value> override
     {
-        bytes made = iacctl::random_bytes(16);
-        made[6] = static_cast<unsigned char>((made[6] & 0x0FU) | 0x40U);
-        made[8] = static_cast<unsigned char>((made[8] & 0x3FU) | 0x80U);
-        value const text(written(hex(made)));
+        value const text(iacctl::random_uuid());
         return with(planned, {{"id", text}, {"result", text}});
     }
 
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
-        std::string digits;
-        bool fine = id.size() == 36;
-        for (std::size_t i = 0; fine && i < id.size(); ++i) {
-            bool const dash = i == 8 || i == 13 || i == 18 || i == 23;
-            bool const upper = id[i] >= 'A' && id[i] <= 'F';
-            char const c = upper ? static_cast<char>(id[i] - 'A' + 'a') : id[i];
-            fine = dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-            if (!dash) digits += c;
-        }
-        if (!fine)
-            return failure(make_error("Import Random UUID Error",
-                "There was an error during the parsing of the UUID.\n\nOriginal Error: \"" + id + "\" is no UUID."));
-        value const text(written(digits));
+        if (!is_uuid(id)) return failure(make_error(messages::random_uuid_import_invalid, {id}));
+        value const text(ascii_lower_case(id));
         return with(blank(), {{"id", text}, {"result", text}});
-    }
-
-private:
-    static auto written(std::string digits) -> std::string
-    {
-        for (std::size_t const at : {20U, 16U, 12U, 8U}) digits.insert(at, "-");
-        return digits;
     }
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "recorded_type.hpp"
 
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -44,15 +47,15 @@ auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wante
         value const given = attribute(wanted, rule.is.name).unmarked();
         if (!given.has_data() || !given.is(language::type_kind::number)) continue;
         language::number const& number = given.as_number();
-        std::string wrong;
-        if (!rule.fraction && !number.as_int64()) wrong = "must be a whole number";
+        if (!rule.fraction && !number.as_int64())
+            found.push_back(messages::make_error(messages::attribute_not_whole, {rule.is.name, number.text()}));
         else if (rule.at_least && number < language::number(*rule.at_least))
-            wrong = "must be at least " + std::to_string(*rule.at_least);
+            found.push_back(messages::make_error(
+                messages::attribute_too_small, {rule.is.name, std::to_string(*rule.at_least), number.text()}));
         else if (rule.at_most && number > language::number(*rule.at_most))
-            wrong = "must be at most " + std::to_string(*rule.at_most);
-        if (wrong.empty()) continue;
-        found.push_back(strider::infra::make_error("Invalid Attribute Value",
-            "Attribute " + rule.is.name + " value " + wrong + ", got: " + given.as_number().text()));
+            found.push_back(messages::make_error(
+                messages::attribute_too_large, {rule.is.name, std::to_string(*rule.at_most), number.text()}));
+        else continue;
         found.back().attribute = rule.is.name;
     }
     return found;
@@ -117,11 +120,7 @@ auto recorded_type::apply_now(apply_request const& request) const -> applied
     } catch (std::exception const& e) {
         why = e.what();
     }
-    return applied(std::nullopt,
-        one_error("Random Read Error",
-            "While attempting to generate a random value for this resource, a read error was generated.\n\nOriginal "
-            "Error: "
-                + why));
+    return applied(std::nullopt, one_error(messages::make_error(messages::object_creation_failed, {why})));
 }
 
 auto recorded_type::blank() const -> value

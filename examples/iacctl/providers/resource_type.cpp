@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "resource_type.hpp"
 
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
+
 #include <utility>
 #include <vector>
 
@@ -8,8 +11,7 @@ namespace iacctl::providers {
 
 auto import_refused() -> strider::infra::failure
 {
-    return strider::infra::failure(strider::infra::make_error("Resource Import Not Implemented",
-        "This resource does not support import. Please contact the provider developer for additional information."));
+    return strider::infra::failure(messages::make_error(messages::import_unsupported));
 }
 
 auto resource_type::settings_schema() const noexcept -> language::schema const&
@@ -111,17 +113,16 @@ auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, s
     return all;
 }
 
-auto problem_with(std::string_view attribute_name, std::string summary, std::string detail) -> strider::infra::failure
+auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what) -> strider::infra::failure
 {
-    auto found = strider::infra::make_error(std::move(summary), std::move(detail));
-    found.attribute = attribute_name;
-    return strider::infra::failure(std::move(found));
+    what.attribute = attribute_name;
+    return strider::infra::failure(std::move(what));
 }
 
-auto one_error(std::string summary, std::string detail) -> strider::infra::diagnostics
+auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics
 {
     strider::infra::diagnostics all;
-    all.push_back(strider::infra::make_error(std::move(summary), std::move(detail)));
+    all.push_back(std::move(what));
     return all;
 }
 

@@ -100,10 +100,10 @@ protected:
 [[nodiscard]] auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>;
 
 /// One error, and the attribute that it is about, if one.
-[[nodiscard]] auto problem_with(std::string_view attribute_name, std::string summary, std::string detail)
+[[nodiscard]] auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what)
     -> strider::infra::failure;
 /// One error, as a list.
-[[nodiscard]] auto one_error(std::string summary, std::string detail) -> strider::infra::diagnostics;
+[[nodiscard]] auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics;
 
 [[nodiscard]] auto local_file() -> resource_type const&;
 [[nodiscard]] auto local_sensitive_file() -> resource_type const&;

@@ -2,12 +2,15 @@
 #include "http/client.hpp"
 #include "http/url.hpp"
 #include "json_object.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "recorded_type.hpp"
 #include "support/encoding.hpp"
+#include "support/environment.hpp"
+#include "support/unicode.hpp"
 
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,10 +21,10 @@ namespace iacctl::providers {
 namespace {
 
 using language::type;
+using messages::make_error;
 using strider::infra::diagnostics;
 using strider::infra::failure;
 using strider::infra::lookup_answer;
-using strider::infra::make_error;
 
 auto given(std::string_view name, type of, on_change change = on_change::update, bool required = false)
     -> attribute_rule
@@ -213,8 +216,7 @@ private:
     [[nodiscard]] auto base() const -> std::string
     {
         std::string uri = text_of(how_, "uri");
-        char const* const usual = std::getenv("REST_API_URI");
-        if (uri.empty() && usual != nullptr) uri = usual;
+        if (uri.empty()) uri = environment_variable("REST_API_URI");
         while (uri.ends_with('/')) uri.pop_back();
         return uri;
     }
@@ -261,15 +263,14 @@ auto is_absence(http::response const& r) -> bool
     return r.status == 404 || r.status == 410;
 }
 
-constexpr auto not_text = "the body of the response is not UTF-8, so it cannot be stored";
-
 auto what_failed(http::response const& r) -> std::string
 {
     constexpr std::size_t longest_excerpt = 2000;
     if (!r) return r.error;
+    std::string const status = "the server answered with status " + std::to_string(r.status);
+    if (r.body.empty()) return status;
     std::string const more = r.body.size() > longest_excerpt ? " (the rest is left out)" : "";
-    return "unexpected response code '" + std::to_string(r.status)
-        + "': " + repaired_utf8(std::string_view(r.body).substr(0, longest_excerpt)) + more;
+    return status + ": " + repaired_utf8(std::string_view(r.body).substr(0, longest_excerpt)) + more;
 }
 
 auto ask(api_object const& object, std::string id) -> task<api_answer>
@@ -279,8 +280,8 @@ auto ask(api_object const& object, std::string id) -> task<api_answer>
     http::response const answer = co_await std::move(reading);
     if (is_absence(answer)) found.how = api_answer::kind::gone;
     else if (!is_success(answer)) found.why = what_failed(answer);
-    else if (!is_utf8(answer.body)) found.why = not_text;
-    else if (!json_object(answer.body)) found.why = "the response is no JSON object";
+    else if (!is_utf8(answer.body)) found.why = "the body of the response is not UTF-8 text";
+    else if (!json_object(answer.body)) found.why = "the body of the response is not a JSON object";
     else {
         found.how = api_answer::kind::there;
         found.body = answer.body;
@@ -295,9 +296,18 @@ auto undecided(diagnostics problems) -> applied
     return made;
 }
 
+auto failed(messages::message<1> const& what, http::response const& r) -> diagnostics
+{
+    return one_error(make_error(what, {what_failed(r)}));
+}
+
+auto without_id(api_object const& made) -> diagnostics
+{
+    return one_error(make_error(messages::api_id_missing, {made.id_path()}));
+}
+
 auto make_object(apply_request const& request, value settings) -> task<applied>
 {
-    constexpr auto summary = "Error Creating API Object";
     api_object const wish(with(*request.planned, {{"id", value()}}), std::move(settings));
     std::string id = wish.id();
     auto call = wish.request(verb::create, id);
@@ -308,16 +318,12 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
     diagnostics problems;
     if (is_success(answer)) {
         if (is_utf8(answer.body)) response = answer.body;
-        else problems = one_error(summary, "The server created the object, but " + std::string(not_text) + ".");
+        else problems = one_error(make_error(messages::api_created_not_utf8));
         auto const told = json_object(response);
         if (id.empty() && told) id = json_text_at(*told, wish.id_path(), '/').value_or("");
-        if (id.empty())
-            co_return undecided(one_error(summary,
-                "Could not create API object: the server accepted it, but neither the data nor the response has the "
-                "attribute \""
-                    + wish.id_path() + "\" for its id."));
+        if (id.empty()) co_return undecided(without_id(wish));
     } else {
-        problems = one_error(summary, "Could not create API object: " + what_failed(answer));
+        problems = failed(messages::api_create_failed, answer);
         bool const refused = answer ? answer.status < 500 : !answer.sent;
         if (refused) co_return applied(std::nullopt, std::move(problems));
         // A server that says nothing, or that it failed, may have created it all the same. It is asked, if there is an id.
@@ -354,16 +360,14 @@ auto change_object(apply_request const& request, value settings) -> task<applied
         co_return applied(wish.answered(id, answer.body));
     auto asking = ask(wish, id);
     auto const there = co_await std::move(asking);
-    constexpr auto summary = "Error Updating API Object";
     if (is_success(answer)) {
         if (there.how == api_answer::kind::there) co_return applied(wish.answered(id, there.body));
         if (is_utf8(answer.body)) co_return applied(wish.answered(id, answer.body));
-        co_return applied(wish.answered(id, ""),
-            one_error(summary, "The server updated the object, but " + std::string(not_text) + "."));
+        co_return applied(wish.answered(id, ""), one_error(make_error(messages::api_updated_not_utf8)));
     }
     if (!answer && there.how == api_answer::kind::there && wish.is_met_by(there.body))
         co_return applied(wish.answered(id, there.body));
-    co_return applied(request.prior, one_error(summary, "Could not update API object: " + what_failed(answer)));
+    co_return applied(request.prior, failed(messages::api_update_failed, answer));
 }
 
 auto destroy_object(apply_request const& request, value settings) -> task<applied>
@@ -378,8 +382,7 @@ auto destroy_object(apply_request const& request, value settings) -> task<applie
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return applied(std::nullopt);
     }
-    co_return applied(
-        request.prior, one_error("Error Deleting API Object", "Could not delete API object: " + what_failed(answer)));
+    co_return applied(request.prior, failed(messages::api_delete_failed, answer));
 }
 
 /// An object behind an API that speaks JSON over HTTP.
@@ -447,8 +450,7 @@ public:
         auto asking = ask(known, known.id());
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return std::optional<value>();
-        if (there.how == api_answer::kind::unknown)
-            co_return failure(make_error("Error Reading API Object", "Could not read API object: " + there.why));
+        if (there.how == api_answer::kind::unknown) co_return unreadable(there);
         co_return std::optional<value>(marked_as(prior, current(known, there.body)));
     }
 
@@ -505,9 +507,7 @@ public:
         while (path.ends_with('/')) path.pop_back();
         if (!path.starts_with('/')) path.insert(0, "/");
         auto const last = path.rfind('/');
-        if (last == 0)
-            co_return failure(make_error("Invalid Import ID",
-                "Invalid path to import api_object '" + id + "' - must be /<full path from server root>/<object id>"));
+        if (last == 0) co_return names_nothing(id);
         std::vector<language::value_entry> entries;
         for (attribute_rule const& rule : rules_) entries.push_back({rule.is.name, value::null(rule.is.of)});
         value found = with(value::object(std::move(entries)),
@@ -519,37 +519,36 @@ public:
         api_object const object(found, settings_);
         auto asking = ask(object, object.id());
         auto const there = co_await std::move(asking);
-        if (there.how != api_answer::kind::there)
-            co_return failure(make_error("Error Reading API Object",
-                "Could not read API object: "
-                    + (there.how == api_answer::kind::gone ? "there is none at " + id : there.why)));
+        if (there.how == api_answer::kind::gone) co_return not_there(id);
+        if (there.how == api_answer::kind::unknown) co_return unreadable(there);
         co_return with(object.answered(object.id(), there.body),
             {{"data", value(there.body)}, {"create_response", value(there.body)}});
     }
 
 private:
     // A server that is only known when something else has been made cannot be asked before.
-    static auto not_configured() -> strider::infra::diagnostic
+    static auto not_configured() -> strider::infra::diagnostic { return make_error(messages::api_not_configured); }
+    static auto unreadable(api_answer const& answer) -> failure
     {
-        return make_error("Provider configuration is not known",
-            "The server would have to be asked while planning, but parts of the provider's configuration are known "
-            "only "
-            "after an apply. Make what it depends on first, with -target, or plan with -refresh=false.");
+        return failure(make_error(messages::api_read_failed, {answer.why}));
+    }
+    static auto names_nothing(std::string const& id) -> failure
+    {
+        return failure(make_error(messages::api_import_path_invalid, {id}));
+    }
+    static auto not_there(std::string const& id) -> failure
+    {
+        return failure(make_error(messages::api_import_not_found, {id}));
     }
 
     static void check_uri(value const& wanted, diagnostics& found)
     {
         if (attribute(wanted, "uri").is_unknown()) return;
-        std::string const uri = text_of(wanted, "uri");
-        char const* const usual = std::getenv("REST_API_URI");
-        if (uri.empty() && usual == nullptr)
-            found.push_back(make_error("Missing Attribute Configuration",
-                "The attribute uri, of the object or of its provider, or the environment variable REST_API_URI must "
-                "say where the API is."));
-        else if (!http::url::parse(uri.empty() ? usual : uri.c_str())) {
-            found.push_back(make_error("Invalid Attribute Value",
-                "Attribute uri value must begin with http:// or https:// and a host, got: "
-                    + (uri.empty() ? std::string(usual) : uri)));
+        std::string uri = text_of(wanted, "uri");
+        if (uri.empty()) uri = environment_variable("REST_API_URI");
+        if (uri.empty()) found.push_back(make_error(messages::api_uri_missing));
+        else if (!http::url::parse(uri)) {
+            found.push_back(make_error(messages::api_uri_invalid, {uri}));
             found.back().attribute = "uri";
         }
     }
@@ -560,8 +559,7 @@ private:
         for (auto const* const name : {"data", "read_data", "update_data", "destroy_data"}) {
             value const given_data = attribute(wanted, name);
             if (!given_data.has_data() || json_object(text_of(wanted, name))) continue;
-            found.push_back(make_error(
-                "Invalid Attribute Value", "Attribute " + std::string(name) + " value must be a valid JSON object."));
+            found.push_back(make_error(messages::api_data_not_object, {name}));
             found.back().attribute = name;
         }
     }

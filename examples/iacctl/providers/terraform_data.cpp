@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "resource_type.hpp"
 
-#include <boost/uuid/random_generator.hpp>
-#include <boost/uuid/uuid_io.hpp>
+#include "support/random.hpp"
 
 #include <array>
 #include <string>
@@ -19,8 +18,7 @@ using strider::infra::operation_kind;
 
 auto new_id() -> std::string
 {
-    static thread_local boost::uuids::random_generator generate;
-    return boost::uuids::to_string(generate());
+    return iacctl::random_uuid();
 }
 
 /// A value that lives in state and nowhere else.

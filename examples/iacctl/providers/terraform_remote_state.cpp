@@ -3,11 +3,14 @@
 #include "http/client.hpp"
 #include "http/url.hpp"
 #include "language/values/convert.hpp"
+#include "messages/catalogue.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "resource_type.hpp"
 #include "support/encoding.hpp"
 #include "support/input_file.hpp"
-
-#include <nlohmann/json.hpp>
+#include "support/json.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,39 +26,33 @@ namespace iacctl::providers {
 namespace {
 
 using language::type;
+using messages::make_error;
 using strider::infra::failure;
 
 using outputs = std::map<std::string, value, std::less<>>;
 
-auto invalid_backend(std::string_view attribute, std::string detail) -> failure
-{
-    return problem_with(attribute, "Invalid backend configuration", std::move(detail));
-}
-
 // Of a state file of version 4, whoever wrote it.
 auto read_outputs(std::string const& text) -> checked<outputs>
 {
-    auto const damaged = [](std::string detail) {
-        return problem_with({}, "Unsupported state file format", std::move(detail));
-    };
-    if (!is_utf8(text)) return damaged("The state file is not UTF-8 text, as JSON has to be.");
-    auto const parsed = nlohmann::json::parse(text, nullptr, false);
-    if (parsed.is_discarded() || !parsed.is_object()) return damaged("The state file could not be parsed as JSON.");
-    auto const version = parsed.find("version");
-    if (version == parsed.end())
-        return damaged("The state file does not have a \"version\" attribute, which is required to identify the format "
-                       "version.");
-    if (*version != 4)
-        return damaged("The state file uses format version " + version->dump() + "; only version 4 can be read.");
+    if (!is_utf8(text)) return failure(make_error(messages::remote_state_not_utf8));
+    std::string why;
+    auto const parsed = parse_json(text, why);
+    if (!parsed || parsed->members() == nullptr) return failure(make_error(messages::remote_state_not_json));
+    json const* const version = parsed->find("version");
+    if (version == nullptr) return failure(make_error(messages::remote_state_version_missing));
+    if (version->natural() != 4)
+        return failure(make_error(messages::remote_state_version_unsupported, {compact_text(*version)}));
     outputs found;
-    auto const all = parsed.find("outputs");
-    if (all == parsed.end() || !all->is_object()) return found;
-    for (auto const& [name, output] : all->items()) {
-        if (!output.is_object() || !output.contains("value") || !output.contains("type"))
-            return damaged("The output \"" + name + "\" has no value or no type.");
-        auto const of = language::type_from_json(output["type"].dump());
-        auto read = of ? language::from_json(output["value"].dump(), *of) : language::result<value>(of.error());
-        if (!read) return damaged("The output \"" + name + "\" cannot be read: " + read.error().message() + ".");
+    json const* const all = parsed->find("outputs");
+    if (all == nullptr || all->members() == nullptr) return found;
+    for (auto const& [name, output] : *all->members()) {
+        json const* const declared = output.find("type");
+        json const* const content = output.find("value");
+        if (declared == nullptr || content == nullptr)
+            return failure(make_error(messages::remote_state_output_incomplete, {name}));
+        auto const of = language::type_from_json(compact_text(*declared));
+        auto read = of ? language::from_json(compact_text(*content), *of) : language::result<value>(of.error());
+        if (!read) return failure(make_error(messages::remote_state_output_unreadable, {name, read.error().message()}));
         found.insert_or_assign(name, std::move(*read));
     }
     return found;
@@ -63,9 +60,9 @@ auto read_outputs(std::string const& text) -> checked<outputs>
 
 auto demand_of(language::type_kind kind) -> std::string
 {
-    return kind == language::type_kind::string ? "string required"
-        : kind == language::type_kind::boolean ? "a bool is required"
-                                               : "a number is required";
+    return kind == language::type_kind::string ? "a string"
+        : kind == language::type_kind::boolean ? "true or false"
+                                               : "a number";
 }
 
 auto type_of(language::type_kind of) -> type
@@ -122,7 +119,11 @@ private:
         std::string const backend = text_of(config, "backend");
         auto const complain = [](failure const& why) {
             auto const& first = why.why().front();
-            return language::complaint{first.attribute, first.summary, first.detail};
+            language::complaint found{first.attribute, {}};
+            found.problem.summary = first.summary;
+            found.problem.detail = first.detail;
+            found.problem.code = messages::find_message(first.code)->code;
+            return found;
         };
         if (backend == "local" || backend == "http") {
             auto const settings = settings_of(config, backend);
@@ -133,7 +134,7 @@ private:
     }
     [[nodiscard]] static auto no_backend(std::string const& name) -> failure
     {
-        return invalid_backend("backend", "There is no backend type named \"" + name + "\".");
+        return problem_with("backend", make_error(messages::remote_state_backend_unknown, {name}));
     }
 
     [[nodiscard]] static auto answer(value const& config, checked<outputs> const& found) -> checked<value>
@@ -141,7 +142,7 @@ private:
         if (!found) return found.error();
         value const defaults = attribute(config, "defaults");
         if (defaults.has_data() && !defaults.is(language::type_kind::object) && !defaults.is(language::type_kind::map))
-            return problem_with("defaults", "Invalid default values", "Defaults must be given in an object value.");
+            return problem_with("defaults", make_error(messages::remote_state_defaults_not_object));
         outputs all;
         for (language::value_entry const& e : defaults.entries()) all.insert_or_assign(e.key, e.of);
         for (auto const& [name, v] : *found) all.insert_or_assign(name, v);
@@ -150,19 +151,14 @@ private:
         return with(config, {{"outputs", value::object(std::move(entries))}});
     }
 
-    [[nodiscard]] static auto unsuitable(std::string const& backend, std::string const& why) -> failure
+    [[nodiscard]] static auto unsuitable(strider::infra::diagnostic what) -> failure
     {
-        return invalid_backend(
-            "config", "The given configuration is not valid for backend \"" + backend + "\": " + why + ".");
+        return problem_with("config", std::move(what));
     }
-    [[nodiscard]] static auto no_state() -> failure
-    {
-        return problem_with({}, "Unable to find remote state",
-            "No stored state was found for the given workspace in the given backend.");
-    }
+    [[nodiscard]] static auto no_state() -> failure { return failure(make_error(messages::remote_state_not_found)); }
     [[nodiscard]] static auto no_answer(std::string const& why) -> failure
     {
-        return problem_with({}, "Error loading state error", "error loading the remote state: " + why);
+        return failure(make_error(messages::remote_state_unreadable, {why}));
     }
 
     /// What a backend is configured with: attributes that it knows, as the kind it wants.
@@ -182,13 +178,16 @@ private:
         value const given = attribute(config, "config");
         if (!given.has_data()) return value::object({});
         if (!given.is(language::type_kind::object) && !given.is(language::type_kind::map))
-            return unsuitable(backend, "an object is required");
+            return unsuitable(make_error(messages::remote_state_config_not_object));
         std::vector<language::value_entry> settings;
         for (language::value_entry const& e : given.entries()) {
             auto const at = known.find(e.key);
-            if (at == known.end()) return unsuitable(backend, "unexpected attribute \"" + e.key + "\"");
+            if (at == known.end())
+                return unsuitable(make_error(messages::remote_state_config_attribute_unknown, {backend, e.key}));
             auto converted = language::convert(e.of, type_of(at->second));
-            if (!converted) return unsuitable(backend, "." + e.key + ": " + demand_of(at->second));
+            if (!converted)
+                return unsuitable(
+                    make_error(messages::remote_state_config_attribute_wrong, {backend, e.key, demand_of(at->second)}));
             settings.push_back({e.key, std::move(*converted)});
         }
         return value::object(std::move(settings));
@@ -215,11 +214,12 @@ private:
         auto const settings = settings_of(config, "http");
         if (!settings) return settings.error();
         std::string const workspace = text_of(config, "workspace");
-        if (!workspace.empty() && workspace != "default") return no_answer("workspaces not supported");
+        if (!workspace.empty() && workspace != "default")
+            return failure(make_error(messages::remote_state_workspaces_unsupported));
         http::request r;
         r.url = text_of(*settings, "address");
-        if (r.url.empty()) return unsuitable("http", "attribute \"address\" is required");
-        if (!http::url::parse(r.url)) return unsuitable("http", "address must be HTTP or HTTPS");
+        if (r.url.empty()) return unsuitable(make_error(messages::remote_state_address_missing));
+        if (!http::url::parse(r.url)) return unsuitable(make_error(messages::remote_state_address_invalid, {r.url}));
         std::string const user = text_of(*settings, "username");
         if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(*settings, "password"));
         r.insecure = flag_of(*settings, "skip_cert_verification");
@@ -242,10 +242,9 @@ private:
         case 200: break;
         case 204:
         case 404: return no_state();
-        case 401: return no_answer("HTTP remote state endpoint requires auth");
-        case 403: return no_answer("HTTP remote state endpoint invalid auth");
-        case 500: return no_answer("HTTP remote state internal server error");
-        default: return no_answer("Unexpected HTTP response code " + std::to_string(got.status));
+        case 401: return failure(make_error(messages::remote_state_unauthorized));
+        case 403: return failure(make_error(messages::remote_state_forbidden));
+        default: return failure(make_error(messages::remote_state_unexpected_status, {std::to_string(got.status)}));
         }
         if (got.body.empty()) return no_state();
         return read_outputs(got.body);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "recorded_type.hpp"
+#include "support/duration.hpp"
 #include "support/timestamp.hpp"
 
 #include <algorithm>
@@ -15,8 +18,8 @@ namespace iacctl::providers {
 
 namespace {
 
+using messages::make_error;
 using strider::infra::failure;
-using strider::infra::make_error;
 
 constexpr std::string_view time_provider = "provider[\"registry.terraform.io/hashicorp/time\"]";
 
@@ -33,8 +36,7 @@ auto triggers_rule() -> attribute_rule
 
 auto bad_timestamp(std::string const& text) -> failure
 {
-    return failure(make_error("Invalid RFC3339 String Value",
-        "A string value was provided that is not valid RFC3339 string format.\n\nGiven Value: " + text));
+    return failure(make_error(messages::time_invalid, {text}));
 }
 
 // The attributes of a time: "year" to "second", and "unix".
@@ -107,10 +109,7 @@ protected:
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
         auto const at = timestamp::parse(id);
-        if (!at)
-            return failure(make_error("Import time static error",
-                "The id that was supplied could not be parsed as RFC3339.\n\nOriginal Error: \"" + id
-                    + "\" is no such time."));
+        if (!at) return failure(make_error(messages::time_static_import_invalid, {id}));
         return with(at_time(blank(), *at), {{"triggers", value::map(language::type::string(), {})}});
     }
 
@@ -126,8 +125,7 @@ private:
 
 auto missing_units(std::string const& names) -> failure
 {
-    return failure(make_error(
-        "Missing Attribute Configuration", "At least one of these attributes must be configured: [" + names + "]"));
+    return failure(make_error(messages::time_units_missing, {names}));
 }
 
 /// The parts of the id of an object that is to be imported.
@@ -231,8 +229,8 @@ protected:
         bool any = !attribute(wanted, "rotation_rfc3339").is_null();
         for (attribute_rule const& unit : rotation_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
         if (!any)
-            return missing_units(
-                "rotation_minutes,rotation_hours,rotation_days,rotation_months,rotation_years,rotation_rfc3339");
+            return missing_units("\"rotation_minutes\", \"rotation_hours\", \"rotation_days\", \"rotation_months\", "
+                                 "\"rotation_years\", \"rotation_rfc3339\"");
         for (auto const* const name : {"rfc3339", "rotation_rfc3339"}) {
             std::string const text = text_of(wanted, name);
             if (!text.empty() && !timestamp::parse(text)) return bad_timestamp(text);
@@ -257,28 +255,20 @@ protected:
     [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
     {
         auto const parts = parts_of(id);
-        auto const wrong_format = [&](std::string const& wanted) {
-            return failure(
-                make_error("Unexpected Format of ID", "Unexpected format of ID (\"" + id + "\"), expected " + wanted));
+        auto const wrong = [](messages::message<1> const& what, std::string const& text) {
+            return failure(make_error(what, {text}));
         };
-        auto const wrong = [](std::string const& why) {
-            return failure(make_error("Import time rotating error",
-                "The parameter that was supplied could not be parsed.\n\nOriginal Error: " + why));
-        };
-        if (parts.size() != 2 && parts.size() != 6)
-            return wrong_format("BASETIMESTAMP,YEARS,MONTHS,DAYS,HOURS,MINUTES or BASETIMESTAMP,ROTATIONTIMESTAMP");
+        if (parts.size() != 2 && parts.size() != 6) return wrong(messages::time_rotating_import_format, id);
         auto const base = timestamp::parse(parts[0]);
-        if (!base) return wrong("\"" + parts[0] + "\" is no RFC3339 time.");
+        if (!base) return wrong(messages::time_rotating_import_time_invalid, parts[0]);
         value found = with(blank(), {{"triggers", value::map(language::type::string(), {})}});
         if (parts.size() == 2) {
-            if (!timestamp::parse(parts[1])) return wrong("\"" + parts[1] + "\" is no RFC3339 time.");
+            if (!timestamp::parse(parts[1])) return wrong(messages::time_rotating_import_time_invalid, parts[1]);
             return rotating(with(found, {{"rotation_rfc3339", value(parts[1])}}), *base);
         }
         auto const amounts = with_amounts(found, rotation_rules(), parts);
-        if (!amounts) return wrong("one of the rotations is no whole number of up to a thousand years");
-        if (amounts->is_null())
-            return wrong_format("BASETIMESTAMP,YEARS,MONTHS,DAYS,HOURS,MINUTES where at least one rotation value is "
-                                "non-empty");
+        if (!amounts) return wrong(messages::time_rotating_import_amount_invalid, id);
+        if (amounts->is_null()) return wrong(messages::time_rotating_import_format, id);
         return rotating(*amounts, *base);
     }
 
@@ -358,7 +348,8 @@ protected:
         bool any = false;
         for (attribute_rule const& unit : offset_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
         if (!any)
-            return missing_units("offset_seconds,offset_minutes,offset_hours,offset_days,offset_months,offset_years");
+            return missing_units("\"offset_seconds\", \"offset_minutes\", \"offset_hours\", \"offset_days\", "
+                                 "\"offset_months\", \"offset_years\"");
         std::string const base = text_of(wanted, "base_rfc3339");
         if (!base.empty() && !timestamp::parse(base)) return bad_timestamp(base);
         return wanted;
@@ -378,12 +369,7 @@ protected:
         auto const blank_object = with(blank(), {{"triggers", value::map(language::type::string(), {})}});
         bool const fits = base && parts.size() == 1 + units.size();
         auto const amounts = fits ? with_amounts(blank_object, offset_rules(), parts) : std::nullopt;
-        if (!amounts || amounts->is_null())
-            return failure(make_error("Unexpected Format of ID",
-                "The id \"" + id
-                    + "\" must be BASETIMESTAMP,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS: a time in RFC 3339 format, "
-                      "and "
-                      "whole numbers of which at least one is given."));
+        if (!amounts || amounts->is_null()) return failure(make_error(messages::time_offset_import_format, {id}));
         return offset(with(*amounts, {{"base_rfc3339", value(parts[0])}}), *base);
     }
 
@@ -418,16 +404,12 @@ public:
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
     {
         if (attribute(wanted, "create_duration").is_null() && attribute(wanted, "destroy_duration").is_null())
-            return failure(make_error("Invalid Attribute Combination",
-                "At least one attribute out of [create_duration,destroy_duration] must be specified"));
+            return failure(make_error(messages::time_sleep_durations_missing));
         for (auto const* const name : {"create_duration", "destroy_duration"}) {
             value const given = attribute(wanted, name);
             if (given.has_data() && !parse_simple_duration(text_of(wanted, name)))
-                return problem_with(name, "Invalid Attribute Value Match",
-                    "Attribute " + std::string(name)
-                        + " must be a number immediately followed by ms (milliseconds), s (seconds), m (minutes), or h "
-                          "(hours). For example, \"30s\" for 30 seconds., got: "
-                        + text_of(wanted, name));
+                return problem_with(
+                    name, make_error(messages::time_sleep_duration_invalid, {name, text_of(wanted, name)}));
         }
         return plan_by_rules(rules_, prior, wanted);
     }
@@ -449,10 +431,7 @@ public:
             auto token = strider::asio::as_tuple(strider::asio::use_awaitable);
             auto waiting = timer.async_wait(token);
             auto const [error] = co_await std::move(waiting);
-            if (error)
-                co_return applied(destroys ? request.prior : std::nullopt,
-                    one_error(destroys ? "Delete time sleep error" : "Create time sleep error",
-                        "Original Error: context canceled"));
+            if (error) co_return applied(destroys ? request.prior : std::nullopt, cancelled(destroys));
         }
         if (destroys) co_return applied(std::nullopt);
         co_return applied(with(of, {{"id", value(timestamp::now().text())}}));
@@ -469,13 +448,10 @@ public:
         std::string const create = id.substr(0, comma);
         std::string const destroy = comma == std::string::npos ? std::string() : id.substr(comma + 1);
         if (comma == std::string::npos || destroy.find(',') != std::string::npos || (create.empty() && destroy.empty()))
-            co_return failure(make_error("Unexpected Format of ID",
-                "Unexpected format of ID (\"" + id
-                    + "\"), expected CREATEDURATION,DESTROYDURATION where at least one value is non-empty"));
+            co_return wrong_id(messages::time_sleep_import_format, id);
         for (std::string const& text : {create, destroy})
             if (!text.empty() && !parse_simple_duration(text))
-                co_return failure(make_error("Import time sleep error",
-                    "The create_duration cannot be parsed\n\nOriginal Error: \"" + text + "\" is no duration."));
+                co_return wrong_id(messages::time_sleep_import_duration_invalid, text);
         auto const given = [](std::string const& text) {
             return text.empty() ? value::null(language::type::string()) : value(text);
         };
@@ -486,6 +462,15 @@ public:
     }
 
 private:
+    static auto cancelled(bool destroying) -> strider::infra::diagnostics
+    {
+        return one_error(make_error(messages::time_sleep_cancelled, {destroying ? "Delete" : "Create"}));
+    }
+    static auto wrong_id(messages::message<1> const& what, std::string const& text) -> failure
+    {
+        return failure(make_error(what, {text}));
+    }
+
     std::vector<attribute_rule> rules_;
     language::schema schema_;
 };

@@ -54,7 +54,7 @@ public:
     void read_all(state_content& content)
     {
         for (std::string const& id : read_dependency_sets(*db_, *hasher_, content.sets, sum_))
-            report("The set of dependencies", id);
+            report("set of dependencies", id);
         read_resources(content);
         read_outputs(content);
         read_pending(content);
@@ -69,11 +69,7 @@ private:
         content.bytes += size;
         content.largest = std::max(content.largest, size);
     }
-    void report(std::string const& what, std::string_view name)
-    {
-        found_.push_back(
-            damage(*files_, what + " \"" + std::string(name) + "\" is not what was written", std::string(name)));
-    }
+    void report(std::string_view kind, std::string_view name) { found_.push_back(damage(*files_, kind, name)); }
     // Read by one thread, since SQLite is, and looked at by as many as there are.
     void read_resources(state_content& content)
     {
@@ -101,7 +97,7 @@ private:
             resource_row& row = *at;
             count(content, row.size);
             if (!row.target || !row.object) {
-                report("The record of the resource", row.name);
+                report("resource", row.name);
                 continue;
             }
             if (row.deleted) continue;
@@ -109,7 +105,8 @@ private:
             auto& record = resources.try_emplace(resources.end(), std::move(*row.target))->second;
             bool const is_current = row.deposed.empty();
             if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
-                report("There are two records; one of them, of", row.name);
+                found_.push_back(messages::make_error(messages::state_duplicate_record,
+                    {files_->database().string(), row.name, files_->way_back()}, row.name));
             else if (is_current) record.current = std::move(*row.object);
             else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));
         }
@@ -123,7 +120,7 @@ private:
             count(content, name.size() + rows.text(1).size());
             sum_.add(hash);
             auto value = read_output(rows.text(1));
-            if (hash != rows.hash(2) || !value) report("The record of the output", name);
+            if (hash != rows.hash(2) || !value) report("output", name);
             else if (name.empty()) content.snapshot.checks = std::move(value->value);
             else content.snapshot.outputs.insert_or_assign(std::string(name), std::move(*value));
         }
@@ -137,7 +134,7 @@ private:
             count(content, name.size() + rows.text(1).size());
             sum_.add(hash);
             auto operation = read_operation(rows.text(1));
-            if (hash != rows.hash(2) || !operation) report("The record of the pending operation", name);
+            if (hash != rows.hash(2) || !operation) report("pending operation", name);
             else content.snapshot.pending.insert_or_assign(std::string(name), std::move(*operation));
         }
     }
@@ -192,18 +189,19 @@ auto entry_hash(field_hasher& hasher, std::int64_t sequence, std::int64_t genera
     return hasher.start("entry").field(sequence).field(generation).field(epoch).field(time).field(document).finish();
 }
 
-auto damage(workspace_files const& files, std::string const& what, std::string address) -> infra::diagnostic
+auto damage(workspace_files const& files, std::string_view kind, std::string_view name) -> infra::diagnostic
 {
-    return make_diagnostic(state_error::damaged,
-        "The database " + files.database().string() + " is damaged: " + what + ".\n\n" + files.way_back(),
-        std::move(address));
+    return messages::make_error(
+        messages::state_damaged, {files.database().string(), kind, name, files.way_back()}, std::string(name));
 }
 
 auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure
 {
-    if (error.is_damage()) return infra::failure(damage(files, std::string("SQLite says \"") + error.what() + '"'));
-    state_error const kind = error.is_read_only() ? state_error::not_writable : state_error::unreadable;
-    return make_failure(kind, files.database().string() + ": " + error.what() + ".");
+    std::string const file = files.database().string();
+    if (error.is_damage())
+        return make_failure(messages::state_database_damaged, {file, error.what(), files.way_back()});
+    return make_failure(
+        error.is_read_only() ? messages::state_not_writable : messages::state_unreadable, {file, error.what()});
 }
 
 auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>
@@ -211,28 +209,16 @@ auto check_header(database& db, workspace_files const& files, field_hasher& hash
     std::string const file = files.database().string();
     std::int64_t const owner = db.pragma("application_id");
     if (owner != application_id)
-        return make_failure(state_error::foreign_database,
-            "The database " + file + " was not made by iacctl (its application id is " + std::to_string(owner)
-                + "), or its first page was overwritten. Nothing was changed. If it belongs to another program, move "
-                  "it "
-                  "away. "
-                + files.way_back());
+        return make_failure(messages::state_foreign_database, {file, std::to_string(owner), files.way_back()});
     std::int64_t const format = db.pragma("user_version");
     if (format > format_version)
-        return make_failure(state_error::newer_format,
-            "The database " + file + " has format " + std::to_string(format) + "; this iacctl knows formats up to "
-                + std::to_string(format_version)
-                + ". Nothing was changed. Use the iacctl that wrote it, or a later one.");
-    if (format < 1)
-        return infra::failure(
-            damage(files, "it has no format version (user_version is " + std::to_string(format) + ')'));
+        return make_failure(
+            messages::state_newer_format, {file, std::to_string(format), std::to_string(format_version)});
+    if (format < 1) return make_failure(messages::state_header_damaged, {file, files.way_back()});
 
     auto meta = meta_row::read(db, hasher);
-    if (!meta) return infra::failure(damage(files, "its record about state as a whole is not what was written"));
-    if (!meta->features.empty())
-        return make_failure(state_error::newer_format,
-            "The database " + file + " uses what this iacctl does not know: " + meta->features
-                + ". Nothing was changed. Use the iacctl that wrote it, or a later one.");
+    if (!meta) return make_failure(messages::state_header_damaged, {file, files.way_back()});
+    if (!meta->features.empty()) return make_failure(messages::state_unknown_features, {file, meta->features});
     return *meta;
 }
 
@@ -243,33 +229,25 @@ auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspa
     if (!noted) {
         // It may have been made after it was looked for, together with the format that has it.
         if (meta.format < first_format_with_mark || std::filesystem::exists(files.mark(), error)) return std::nullopt;
-        return lost_changes(files,
-            "The file " + files.mark().string()
-                + ", which says how far it has come, is missing, so nobody can tell whether it is complete.");
+        return make_failure(
+            messages::state_mark_missing, {files.database().string(), files.mark().string(), way_on(files)});
     }
     if (meta.point().covers(*noted)) return std::nullopt;
     // By now SQLite has made an empty one.
     std::string const log = files.log().string();
     auto const size = std::filesystem::file_size(files.log(), error);
     bool const log_is_there = !error && size > 0;
-    return lost_changes(files,
-        "The last change that was saved has number " + std::to_string(noted->sequence) + " (command "
-            + std::to_string(noted->epoch) + "); the database ends at number " + std::to_string(meta.sequence)
-            + " (command " + std::to_string(meta.epoch) + "). "
-            + (log_is_there ? "Its write-ahead log " + log + " is damaged or cut off,"
-                            : "Its write-ahead log " + log + " is missing,")
-            + " or the database was replaced by an older one.");
+    return make_failure(log_is_there ? messages::state_log_incomplete : messages::state_log_missing,
+        {files.database().string(), std::to_string(noted->sequence), std::to_string(noted->epoch),
+            std::to_string(meta.sequence), std::to_string(meta.epoch), log, way_on(files)});
 }
 
-auto lost_changes(workspace_files const& files, std::string const& why) -> infra::failure
+auto way_on(workspace_files const& files) -> std::string
 {
-    std::string const file = files.database().string();
-    return make_failure(state_error::damaged,
-        "The database " + file + " is damaged: changes may be missing that were saved. " + why
-            + "\n\nThe objects that such changes made would be made a second time. If there is a copy of the directory "
-            + files.directory().string()
-            + ", put all of its files back. To go on with what the database still has:\n\n    iacctl state restore "
-            + file + "\n\n" + files.way_back());
+    return "The objects that such changes made would be made a second time. If there is a copy of the directory "
+        + files.directory().string()
+        + ", put all of its files back. To go on with what the database still has:\n\n    iacctl state restore "
+        + files.database().string() + "\n\n" + files.way_back();
 }
 
 auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> checked<state_content>
@@ -285,15 +263,21 @@ auto read_state(database& db, workspace_files const& files, field_hasher& hasher
     state_reader reader(db, files, hasher);
     reader.read_all(content);
     if (reader.found().empty() && reader.sum() != content.meta.content)
-        reader.found().push_back(damage(files, "records are missing, or are there that were never written"));
+        reader.found().push_back(
+            messages::make_error(messages::state_records_missing, {files.database().string(), files.way_back()}));
     if (reader.found().empty()) {
-        for (infra::integrity_error const& e : infra::verify_integrity(content.snapshot))
-            reader.found().push_back(damage(files, e.where + ": " + e.what, e.where));
+        auto contradictions = infra::verify_integrity(content.snapshot);
+        if (!contradictions.empty()) {
+            reader.found().push_back(messages::make_error(messages::state_contradictory,
+                {files.database().string(), files.way_back()}, contradictions.front().address));
+            append(reader.found(), std::move(contradictions));
+        }
     }
     if (reader.found().empty()) return content;
 
     if (std::string const sqlite = db.quick_check(); !sqlite.empty())
-        reader.found().push_back(damage(files, "SQLite's own check says \"" + sqlite + '"'));
+        reader.found().push_back(messages::make_error(
+            messages::state_database_damaged, {files.database().string(), sqlite, files.way_back()}));
     return infra::failure(std::move(reader.found()));
 }
 

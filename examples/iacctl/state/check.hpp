@@ -45,8 +45,8 @@ struct state_content {
 /// Has the database everything that is noted beside it? \param noted  read before the database was
 [[nodiscard]] auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
     -> std::optional<infra::failure>;
-/// Changes that were saved are not there any more; `why` is a sentence.
-[[nodiscard]] auto lost_changes(workspace_files const& files, std::string const& why) -> infra::failure;
+/// Paragraphs that say what to do when changes that were saved are not there any more.
+[[nodiscard]] auto way_on(workspace_files const& files) -> std::string;
 
 /// Reads state in one transaction and checks all of it: every row against its hash, all rows against their sum, and
 /// `verify_integrity`. A failure names each damaged row, not only the first.
@@ -59,8 +59,8 @@ struct state_content {
 [[nodiscard]] auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum)
     -> std::vector<std::string>;
 
-/// "The database ... is damaged: `what`", with the ways out.
-[[nodiscard]] auto damage(workspace_files const& files, std::string const& what, std::string address = {})
+/// A record of the database is not what was written. \param kind  `resource`, `output`, ...
+[[nodiscard]] auto damage(workspace_files const& files, std::string_view kind, std::string_view name)
     -> infra::diagnostic;
 /// What to tell about something that SQLite refused while reading.
 [[nodiscard]] auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure;

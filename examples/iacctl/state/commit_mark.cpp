@@ -48,11 +48,9 @@ auto commit_mark::read(std::filesystem::path const& file) -> checked<std::option
 {
     auto const text = read_input(file);
     if (!text && is_missing(text.error())) return std::optional<commit_point>();
-    if (!text) return make_failure(state_error::unreadable, file.string() + ": " + text.error().message() + ".");
+    if (!text) return make_failure(messages::state_unreadable, {file.string(), text.error().message()});
     if (auto const at = parse(*text)) return at;
-    return make_failure(state_error::damaged,
-        "The file " + file.string()
-            + ", which says how far the state database beside it has come, is not what was written.");
+    return make_failure(messages::state_mark_damaged, {file.string()});
 }
 
 auto commit_mark::make(std::filesystem::path const& file, commit_point at) -> error_code

@@ -2,8 +2,9 @@
 #ifndef IACCTL_STATE_COMMIT_MARK_HPP
 #define IACCTL_STATE_COMMIT_MARK_HPP
 
-#include "files.hpp"
 #include "state_error.hpp"
+#include "support/durable_file.hpp"
+#include "support/file_descriptor.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "database.hpp"
 
-#include "files.hpp"
 #include "meta_row.hpp"
 #include "schema.hpp"
+#include "support/durable_file.hpp"
 
 #include <sqlite3.h>
 

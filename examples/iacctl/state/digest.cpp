@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "digest.hpp"
 
+#include "support/encoding.hpp"
+
 // The calls that OpenSSL 3 would rather have replaced: those that it recommends first start all of it, which takes two milliseconds
 // of a plan of fifty.
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -122,13 +124,7 @@ void content_sum::combine(digest const& d, bool subtract)
 
 auto to_hex(digest const& d) -> std::string
 {
-    static constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (std::uint8_t const byte : d) {
-        text += digits[byte >> 4U];
-        text += digits[byte & 0xFU];
-    }
-    return text;
+    return hex({reinterpret_cast<char const*>(d.data()), d.size()});
 }
 
 }  // namespace iacctl::state

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "foreign_state.hpp"
 
-#include "files.hpp"
-#include "json.hpp"
 #include "state_v4.hpp"
 #include "support/input_file.hpp"
+#include "support/json.hpp"
 
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <system_error>
 
@@ -37,8 +35,8 @@ auto noted_places(fs::path const& data_directory) -> terraform_places
     return places;
 }
 
-// Nothing for one that is absent, or that says that there is nothing.
-auto objects_in(fs::path const& file) -> std::optional<std::string>
+// Why a file of Terraform stands in the way; nothing for one that is absent, or that says that there is nothing.
+auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 {
     std::error_code error;
     auto const size = fs::file_size(file, error);
@@ -46,9 +44,9 @@ auto objects_in(fs::path const& file) -> std::optional<std::string>
     if (!error && size == 0) return std::nullopt;
     auto const text = read_input(file);
     auto const content = text ? from_v4(*text) : checked<infra::snapshot>(infra::failure());
-    if (!content) return "objects";
+    if (!content) return make_failure(messages::state_of_terraform_unreadable, {file.string()});
     if (content->resources.empty()) return std::nullopt;
-    return std::to_string(content->resources.size()) + " resource instance(s)";
+    return make_failure(messages::state_of_terraform, {std::to_string(content->resources.size()), file.string()});
 }
 
 }  // namespace
@@ -59,12 +57,6 @@ auto terraform_places::file_of(std::string_view workspace) const -> fs::path
     return is_default ? path : workspace_dir / workspace / "terraform.tfstate";
 }
 
-auto terraform_data_directory() -> fs::path
-{
-    char const* const named = std::getenv("TF_DATA_DIR");
-    return named != nullptr && *named != '\0' ? named : ".terraform";
-}
-
 auto way_to_take_over(fs::path const& file) -> std::string
 {
     return "To let iacctl manage what is in it from now on, take it over:\n\n    iacctl state push " + file.string()
@@ -72,18 +64,13 @@ auto way_to_take_over(fs::path const& file) -> std::string
 }
 
 auto check_foreign_state(fs::path const& configuration_directory, std::string_view workspace,
-    infra::snapshot const& ours) -> std::optional<infra::failure>
+    infra::snapshot const& ours, fs::path const& data_directory) -> std::optional<infra::failure>
 {
     if (!ours.lineage.empty()) return std::nullopt;
     for (terraform_places const& places :
-        {noted_places(configuration_directory / terraform_data_directory()), terraform_places()}) {
+        {noted_places(configuration_directory / data_directory), terraform_places()}) {
         fs::path const file = (configuration_directory / places.file_of(workspace)).lexically_normal();
-        if (auto const objects = objects_in(file))
-            return make_failure(state_error::foreign_state,
-                "Terraform manages " + *objects + " of this configuration: its state is in " + file.string()
-                    + ", and iacctl has none here. With an empty state it would create them a second time; it has done "
-                      "nothing.\n\n"
-                    + way_to_take_over(file) + " To go on with Terraform, use terraform here.");
+        if (auto objects = objects_in(file)) return objects;
     }
     return std::nullopt;
 }

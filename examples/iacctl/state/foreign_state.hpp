@@ -21,18 +21,17 @@ struct terraform_places {
     [[nodiscard]] auto file_of(std::string_view workspace) const -> std::filesystem::path;
 };
 
-/// Where Terraform keeps what it has been told about a configuration: `.terraform`, or as TF_DATA_DIR says.
-[[nodiscard]] auto terraform_data_directory() -> std::filesystem::path;
-
 /// "To let iacctl manage ...": how to take over a state file of Terraform.
 [[nodiscard]] auto way_to_take_over(std::filesystem::path const& file) -> std::string;
 
 /// Refuses to plan where Terraform keeps state and we have none: everything would be created a second time.
 ///
 /// Looked at are the usual places, and those that `terraform init` has noted. A state without objects does not count.
+/// \param data_directory  where `terraform init` has made its notes, below the directory of the configuration
 /// \param ours  what was read from our own store; state of ours goes before that of others
 [[nodiscard]] auto check_foreign_state(std::filesystem::path const& configuration_directory, std::string_view workspace,
-    infra::snapshot const& ours) -> std::optional<infra::failure>;
+    infra::snapshot const& ours, std::filesystem::path const& data_directory = ".terraform")
+    -> std::optional<infra::failure>;
 
 }  // namespace iacctl::state
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "files.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
+#include "support/durable_file.hpp"
+#include "support/file_descriptor.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -31,12 +34,6 @@ constexpr std::uint64_t long_log = 16 * 1024 * 1024;
 constexpr std::uint64_t pages_an_entry = 6;
 // Fewer sets of dependencies that nothing refers to are not worth a search.
 constexpr std::int64_t few_sets = 64;
-
-auto not_written(workspace_files const& files, state_error kind, std::string const& why) -> infra::failure
-{
-    return make_failure(
-        kind, "The state database " + files.database().string() + " could not be written: " + why + '.');
-}
 
 auto bytes_text(std::uint64_t bytes) -> std::string
 {
@@ -164,8 +161,7 @@ void sqlite_store::impl::prune_sets()
 
 void sqlite_store::impl::back_up(std::int64_t now)
 {
-    std::string stamp = timestamp(now);
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const stamp = timestamp::of_unix_ms(now).compact_text();
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "-%06lld", static_cast<long long>(meta.generation + 1));
     throw_on(make_private_directories(files.backups()));
@@ -230,10 +226,8 @@ void sqlite_store::impl::empty_log()
 auto sqlite_store::begin_generation(std::string_view command) -> checked<std::int64_t>
 {
     impl& self = *impl_;
-    auto const refused = [&](std::string const& why) {
-        return not_written(self.files, state_error::not_writable, why);
-    };
-    if (self.failed) return refused("an earlier attempt has failed");
+    std::string const database = self.files.database().string();
+    if (self.failed) return make_failure(messages::state_earlier_attempt_failed, {database});
     if (auto problem = self.make_ready()) return *problem;
     try {
         std::int64_t const now = now_ms();
@@ -241,11 +235,12 @@ auto sqlite_store::begin_generation(std::string_view command) -> checked<std::in
         self.begin(command, now);
         return self.running_generation;
     } catch (database_error const& error) {
-        return error.is_damage() ? read_failure(self.files, error) : refused(error.what());
+        if (error.is_damage()) return read_failure(self.files, error);
+        return make_failure(messages::state_not_writable, {database, error.what()});
     } catch (std::system_error const& error) {
-        return refused("its backup or its mark failed: " + error.code().message());
-    } catch (overtaken_error const& error) {
-        return not_written(self.files, state_error::overtaken, error.what());
+        return make_failure(messages::state_not_writable, {self.files.directory().string(), error.code().message()});
+    } catch (overtaken_error const&) {
+        return make_failure(messages::state_overtaken, {database});
     }
 }
 
@@ -261,11 +256,11 @@ auto sqlite_store::end_generation(std::string_view result) -> std::optional<infr
         self.prune_backups();
         return std::nullopt;
     } catch (database_error const& error) {
-        return not_written(self.files, state_error::not_saved, error.what());
+        return make_failure(messages::state_not_saved, {self.files.database().string(), error.what()});
     } catch (std::system_error const& error) {
-        return not_written(self.files, state_error::not_saved, "its mark failed: " + error.code().message());
-    } catch (overtaken_error const& error) {
-        return not_written(self.files, state_error::overtaken, error.what());
+        return make_failure(messages::state_not_saved, {self.files.mark().string(), error.code().message()});
+    } catch (overtaken_error const&) {
+        return make_failure(messages::state_overtaken, {self.files.database().string()});
     }
 }
 
@@ -281,20 +276,16 @@ auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::
     struct statvfs disk{};
     fs::path const& directory = self.files.directory();
     if (::statvfs(directory.c_str(), &disk) != 0)
-        return make_failure(state_error::not_writable, directory.string() + ": " + last_error().message() + ".");
-    auto const no_room = [&](std::string const& there) {
-        return make_failure(state_error::no_space,
-            "Writing down what this run does takes about " + bytes_text(need) + " in " + directory.string() + ", but "
-                + there + ". Nothing was done.");
-    };
+        return make_failure(messages::state_not_writable, {directory.string(), last_error().message()});
     std::uint64_t const free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-    if (free < need) return no_room("there are " + bytes_text(free));
+    if (free < need)
+        return make_failure(messages::state_no_space, {bytes_text(need), directory.string(), bytes_text(free)});
 
     // SQLite reads only frames that it has written: room behind them does no harm.
     file_descriptor const file(::open(self.files.log().c_str(), O_WRONLY | O_CLOEXEC));
     if (file && log > 0 && ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(log)) != 0
         && (errno == ENOSPC || errno == EDQUOT))
-        return no_room("that much is not granted");
+        return make_failure(messages::state_space_not_granted, {bytes_text(need), directory.string()});
     return std::nullopt;
 }
 
@@ -319,8 +310,8 @@ auto sqlite_store::entries_after(std::int64_t after) -> checked<std::vector<hist
             digest const hash =
                 entry_hash(self.hasher, row.sequence, row.generation, row.epoch, row.time, rows.text(4));
             if (!entry || hash != rows.hash(5))
-                return infra::failure(damage(
-                    self.files, "entry " + std::to_string(row.sequence) + " of its history is not what was written"));
+                return infra::failure(messages::make_error(messages::state_history_damaged,
+                    {self.files.database().string(), std::to_string(row.sequence), self.files.way_back()}));
             row.entry = std::move(*entry);
             all.push_back(std::move(row));
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "log_check.hpp"
 
-#include "files.hpp"
+#include "support/durable_file.hpp"
+#include "support/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -137,9 +138,7 @@ auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::str
         auto const wrong = log_scan(file.get(), header).damaged_frame();
         if (!wrong) return std::nullopt;
         bool const same_log = read_at(file.get(), after, 0) && after == header;
-        if (same_log && before == wrong)
-            return (*wrong == 0 ? "its header" : "frame " + std::to_string(*wrong))
-                + " is not what was written, and later transactions stand behind it";
+        if (same_log && before == wrong) return *wrong == 0 ? "its header" : "frame " + std::to_string(*wrong);
         before = same_log ? wrong : std::nullopt;
     }
 }

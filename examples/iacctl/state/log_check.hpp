@@ -16,7 +16,7 @@ namespace iacctl::state {
 /// have been cut off at any sector: it is not judged here.
 ///
 /// Others may write to the log meanwhile.
-/// \return what is wrong with it; nothing also where there is no log, or it cannot be read
+/// \return the part that is not right, with later transactions behind it: "its header", "frame 3"; nothing also where there is no log, or it cannot be read
 /// \complexity O(size of the log), which is 0 after a command that has ended.
 [[nodiscard]] auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::string>;
 

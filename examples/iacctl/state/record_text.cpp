@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "record_text.hpp"
 
+#include "support/encoding.hpp"
 #include "support/unicode.hpp"
-
-#include <openssl/evp.h>
 
 #include <array>
 #include <cstddef>
@@ -28,12 +27,7 @@ void append_text(std::string& out, std::string_view text)
         append_json_string(out, text);
         return;
     }
-    std::vector<unsigned char> bytes(text.begin(), text.end());
-    std::vector<unsigned char> encoded(4 * ((bytes.size() + 2) / 3) + 1);
-    int const length = EVP_EncodeBlock(encoded.data(), bytes.data(), static_cast<int>(bytes.size()));
-    out += "{\"base64\":\"";
-    out.append(encoded.begin(), encoded.begin() + length);
-    out += "\"}";
+    out += "{\"base64\":\"" + base64(text) + "\"}";
 }
 
 void append_flag(std::string& out, bool flag)
@@ -88,15 +82,9 @@ private:
         if (auto const* const plain = value.text()) return *plain;
         json const* const encoded = value.find("base64");
         auto const* const characters = encoded == nullptr ? nullptr : encoded->text();
-        fine_ = fine_ && characters != nullptr && characters->size() % 4 == 0;
-        if (!fine_) return {};
-        std::vector<unsigned char> const from(characters->begin(), characters->end());
-        std::vector<unsigned char> bytes(from.size());
-        int const length = EVP_DecodeBlock(bytes.data(), from.data(), static_cast<int>(from.size()));
-        std::size_t const padding = characters->ends_with("==") ? 2 : characters->ends_with('=') ? 1 : 0;
-        fine_ = length >= static_cast<int>(padding);
-        if (!fine_) return {};
-        return {bytes.begin(), bytes.begin() + length - static_cast<std::ptrdiff_t>(padding)};
+        auto bytes = characters == nullptr ? std::nullopt : from_base64(*characters);
+        fine_ = fine_ && bytes.has_value();
+        return fine_ ? *std::move(bytes) : std::string();
     }
 
     json const* from_;

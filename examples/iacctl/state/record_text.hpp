@@ -3,7 +3,7 @@
 #define IACCTL_STATE_RECORD_TEXT_HPP
 
 #include "dependency_catalog.hpp"
-#include "json.hpp"
+#include "support/json.hpp"
 
 #include <strider/infra/dependency_set.hpp>
 #include <strider/infra/journal_entry.hpp>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "rescue.hpp"
 
-#include "files.hpp"
 #include "state_v4.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
 #include <algorithm>
@@ -19,14 +21,13 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     ++complete.serial;  // newer than whatever of it was saved
     std::string const text = to_v4(complete, places.terraform_version, true);
 
-    std::string stamp = timestamp(now_ms());
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const stamp = timestamp::now().compact_text();
     std::string const name = "rescue-" + stamp + "-" + random_hex(4) + ".tfstate";
     std::vector<std::filesystem::path> folders{workspace_files(places.workspace_directory).spool()};
     if (places.emergency_directory) folders.push_back(*places.emergency_directory);
 
     rescue_copy copy;
-    std::string detail = why.empty() ? std::string() : why + "\n\n";
+    std::string const earlier = why.empty() ? std::string() : why + "\n\n";
     std::string tried;
     for (std::filesystem::path const& folder : folders) {
         std::error_code ignored;
@@ -36,34 +37,17 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
         if (!error) {
             copy.place = rescue_copy::place_type::file;
             copy.file = file;
-            copy.told = make_diagnostic(state_error::not_saved,
-                detail
-                    + "The complete state, with everything that this command has done, was written to a file instead. "
-                      "It is the "
-                      "only record of it. As soon as state can be written again, and before anything is applied, put "
-                      "it back:"
-                      "\n\n    iacctl state push "
-                    + file.string() + tried);
+            copy.told = messages::make_error(messages::state_rescued, {earlier, file.string(), tried});
             return copy;
         }
         tried += "\n" + file.string() + ": " + error.message() + '.';
     }
     if (!write_all(places.output, text)) {
         copy.place = rescue_copy::place_type::output;
-        copy.told = make_diagnostic(state_error::not_saved,
-            detail
-                + "No file could be written either, so the complete state, with everything that this command has "
-                  "done, was printed to standard output. Copy it to a file: it is the only record of it. As soon as "
-                  "state "
-                  "can be written again, and before anything is applied, put it back:\n\n    iacctl state push FILE\n"
-                + tried);
+        copy.told = messages::make_error(messages::state_printed, {earlier, tried});
         return copy;
     }
-    copy.told = make_diagnostic(state_error::not_saved,
-        detail
-            + "The state could be written nowhere else either, not even to standard output. What this command has "
-              "done after that is not recorded; operations that it had begun are.\n"
-            + tried);
+    copy.told = messages::make_error(messages::state_unsaved, {earlier, tried});
     return copy;
 }
 

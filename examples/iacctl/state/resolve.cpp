@@ -39,16 +39,15 @@ auto find_pending(infra::snapshot const& s, std::string_view address_or_operatio
         if (target && p.target == *target) found.push_back(&p);
     if (found.size() == 1) return *found.front();
 
-    std::string detail;
-    if (found.empty()) {
-        detail = "There is no pending operation on \"" + wanted + "\", nor one with that id.";
-        if (!s.pending.empty()) detail += " Pending are:";
-        for (auto const& [id, p] : s.pending) detail += "\n  - " + describe(p);
-    } else {
-        detail = "There are several pending operations on " + wanted + "; name one by its id:";
-        for (infra::pending_operation const* p : found) detail += "\n  - " + describe(*p);
-    }
-    return make_failure(state_error::cannot_resolve, std::move(detail), target ? wanted : std::string());
+    std::string about = target ? wanted : std::string();
+    if (s.pending.empty()) return make_failure(messages::state_no_operations, {wanted}, std::move(about));
+    bool const several = !found.empty();
+    if (!several)
+        for (auto const& [id, p] : s.pending) found.push_back(&p);
+    std::string list;
+    for (infra::pending_operation const* p : found) list += (list.empty() ? "  - " : "\n  - ") + describe(*p);
+    return make_failure(several ? messages::state_several_operations : messages::state_no_such_operation,
+        {wanted, list}, std::move(about));
 }
 
 auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)
@@ -58,14 +57,13 @@ auto resolve(infra::snapshot const& s, std::string_view address_or_operation, de
     auto const pending = find_pending(s, address_or_operation);
     if (!pending) return pending.error();
     if (!fits(pending->kind, decided.kind()))
-        return make_failure(state_error::cannot_resolve,
-            "The decision does not fit the operation, which is " + describe(*pending) + '.',
-            infra::to_string(pending->target));
+        return make_failure(
+            messages::state_decision_does_not_fit, {describe(*pending)}, infra::to_string(pending->target));
 
     std::optional<infra::object> object = decided.object();
     if (object) {
         if (object->attributes.empty())
-            return make_failure(state_error::cannot_resolve, "The object that was made must have attributes.",
+            return make_failure(messages::state_decision_without_attributes, {infra::to_string(pending->target)},
                 infra::to_string(pending->target));
         if (object->provider.empty()) object->provider = pending->provider;
     }

@@ -4,7 +4,9 @@
 #include "check.hpp"
 #include "commit_mark.hpp"
 #include "database.hpp"
-#include "files.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
 #include <algorithm>
@@ -17,12 +19,6 @@ namespace iacctl::state {
 namespace fs = std::filesystem;
 
 namespace {
-
-auto not_restored(fs::path const& from, state_error kind, std::string const& why) -> infra::failure
-{
-    return make_failure(
-        kind, "The database " + from.string() + " cannot become state: " + why + " Nothing was changed.");
-}
 
 auto read_copy(fs::path const& draft, workspace_files const& files) -> checked<state_content>
 {
@@ -48,9 +44,9 @@ auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files c
     if (content) return content;
     infra::failure const why = content.error();
     if (kind_of(why) != state_error::damaged) return why;
-    std::string const& address = why.why().front().address;
-    return not_restored(from, state_error::damaged,
-        "it is damaged itself" + (address.empty() ? "." : ", first of all at " + address + '.'));
+    infra::diagnostic const& first = why.why().front();
+    return make_failure(
+        messages::state_backup_damaged, {from.string(), first.address.empty() ? first.code : first.address});
 }
 
 }  // namespace
@@ -59,15 +55,14 @@ auto restore(fs::path const& workspace_directory, fs::path from) -> checked<rest
 {
     workspace_files const files(workspace_directory);
     if (from.empty()) from = files.newest_backup();
-    if (from.empty())
-        return make_failure(state_error::unreadable, "There is no backup in " + files.backups().string() + ".");
+    if (from.empty()) return make_failure(messages::state_no_backup, {files.backups().string()});
     std::error_code error;
-    if (!fs::is_regular_file(from, error) || fs::file_size(from, error) == 0)
-        return not_restored(
-            from, state_error::unreadable, error ? error.message() + '.' : "it is no file with content.");
+    if (!fs::is_regular_file(from, error) || fs::file_size(from, error) == 0) {
+        if (error) return make_failure(messages::state_backup_unreadable, {from.string(), error.message()});
+        return make_failure(messages::state_backup_empty, {from.string()});
+    }
 
-    std::string stamp = timestamp(now_ms());
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string const stamp = timestamp::now().compact_text();
     restored_state done{from, files.directory() / ("replaced-" + stamp + "-" + random_hex(4))};
     fs::path const draft = files.directory() / (".draft-" + random_hex(8));
     try {
@@ -93,13 +88,11 @@ auto restore(fs::path const& workspace_directory, fs::path from) -> checked<rest
         return done;
     } catch (database_error const& failed) {
         fs::remove(draft, error);
-        return not_restored(from, failed.is_damage() ? state_error::damaged : state_error::unreadable,
-            "SQLite says \"" + std::string(failed.what()) + "\".");
+        return make_failure(failed.is_damage() ? messages::state_backup_damaged : messages::state_backup_unreadable,
+            {from.string(), failed.what()});
     } catch (std::system_error const& failed) {
         fs::remove(draft, error);
-        return make_failure(state_error::not_writable,
-            files.directory().string() + ": " + failed.code().message()
-                + ". Try again: what was not finished is gone on with.");
+        return make_failure(messages::state_restore_failed, {files.directory().string(), failed.code().message()});
     }
 }
 

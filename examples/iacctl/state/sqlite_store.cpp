@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sqlite_store.hpp"
 
-#include "files.hpp"
 #include "log_check.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
@@ -55,7 +57,8 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
     auto const noted = commit_mark::read(files.mark());
     if (!noted) return noted.error();
     if (auto const broken = find_log_damage(files.log()))
-        return lost_changes(files, "In its write-ahead log " + files.log().string() + ", " + *broken + '.');
+        return make_failure(
+            messages::state_log_damaged, {files.database().string(), files.log().string(), *broken, way_on(files)});
     try {
         database opened(files.database(), mode);
         auto header = check_header(opened, files, hasher);
@@ -76,8 +79,7 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
 
 auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
 {
-    if (mode == open_mode::read_only)
-        return make_failure(state_error::not_writable, files.database().string() + " was opened for reading only.");
+    if (mode == open_mode::read_only) return make_failure(messages::state_is_read_only, {files.database().string()});
     if (!db) {
         if (auto problem = files.make()) return problem;
         if (auto problem = connect()) return problem;
@@ -91,9 +93,9 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     } catch (database_error const& error) {
         return read_failure(files, error);
     } catch (std::system_error const& error) {
-        return make_failure(state_error::not_writable, files.mark().string() + ": " + error.code().message() + '.');
-    } catch (overtaken_error const& error) {
-        return make_failure(state_error::overtaken, files.database().string() + ": " + error.what() + '.');
+        return make_failure(messages::state_not_writable, {files.mark().string(), error.code().message()});
+    } catch (overtaken_error const&) {
+        return make_failure(messages::state_overtaken, {files.database().string()});
     }
 }
 
@@ -199,7 +201,7 @@ auto sqlite_store::impl::know_sets() -> std::optional<infra::failure>
     if (sets_known) return std::nullopt;
     content_sum ignored;
     for (std::string const& id : read_dependency_sets(*db, hasher, sets, ignored))
-        return infra::failure(damage(files, "the set of dependencies \"" + id + "\" is not what was written"));
+        return infra::failure(damage(files, "set of dependencies", id));
     sets_known = true;
     return std::nullopt;
 }
@@ -348,18 +350,14 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
         impl_->failure = std::move(why);
         return make_error_code(kind_of(*impl_->failure));
     };
-    auto const refused = [&](state_error kind, std::string const& why) {
-        return give_up(make_failure(kind,
-            "The state database " + impl_->files.database().string() + " could not be written: " + why
-                + ".\n\nWhat was saved before is complete. This iacctl does not write to it again."));
-    };
+    std::string const database = impl_->files.database().string();
     if (auto problem = impl_->make_ready()) return give_up(std::move(*problem));
     // A begin alone does not raise it.
     bool const rises = after.serial >= static_cast<std::uint64_t>(impl_->meta.serial)
         && after.serial <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (!rises) return refused(state_error::overtaken, "the serial of the new state is below that of the stored one");
+    if (!rises) return give_up(make_failure(messages::state_serial_falls, {database}));
     if (!impl_->meta.lineage.empty() && !after.lineage.empty() && after.lineage != impl_->meta.lineage)
-        return refused(state_error::overtaken, "the new state belongs to another lineage");
+        return give_up(make_failure(messages::state_other_lineage, {database}));
 
     try {
         if (auto problem = impl_->know_sets()) return give_up(std::move(*problem));
@@ -367,13 +365,13 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
         impl_->checkpoint_if_long();
         return {};
     } catch (database_error const& error) {
-        return refused(state_error::not_saved, error.what());
+        return give_up(make_failure(messages::state_not_saved, {database, error.what()}));
     } catch (std::system_error const& error) {
-        return refused(state_error::not_saved, "its mark failed: " + error.code().message());
-    } catch (overtaken_error const& error) {
-        return refused(state_error::overtaken, error.what());
+        return give_up(make_failure(messages::state_not_saved, {impl_->files.mark().string(), error.code().message()}));
+    } catch (overtaken_error const&) {
+        return give_up(make_failure(messages::state_overtaken, {database}));
     } catch (std::bad_alloc const&) {
-        return refused(state_error::not_saved, "there is no memory");
+        return give_up(make_failure(messages::state_no_memory, {database}));
     }
 }
 

@@ -1,69 +1,121 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_error.hpp"
 
-#include <array>
+#include "messages/engine.hpp"
+
 #include <cstddef>
-#include <utility>
+#include <string>
 
 namespace iacctl::state {
 
 namespace {
 
-struct kind_facts {
-    std::string_view summary;
-    std::string_view code;
-    int exit_code;
+struct kind_of_message {
+    state_error kind;
+    messages::message_text const* of;
 };
 
-// In the order of the enumeration.
-constexpr std::array<kind_facts, 14> facts{{
-    {"", "", 0},
-    {"Error reading state", "state_unreadable", 1},
-    {"Error writing state", "state_not_writable", 1},
-    {"Failed to save state", "state_not_saved", 5},
-    {"State is damaged", "state_damaged", 4},
-    {"State belongs to another program", "state_foreign_database", 4},
-    {"State needs a newer iacctl", "state_newer_format", 4},
-    {"Error acquiring the state lock", "state_locked", 3},
-    {"State was changed by another process", "state_overtaken", 5},
-    {"Not enough space for state", "state_no_space", 1},
-    {"State of Terraform found", "state_of_terraform", 1},
-    {"Not a state file", "state_invalid_file", 1},
-    {"Operations need a decision", "state_needs_decision", 7},
-    {"Operation cannot be resolved", "state_cannot_resolve", 1},
-}};
+// The most usual message of a kind first.
+constexpr kind_of_message kinds[]{
+    {state_error::unreadable, &messages::state_unreadable},
+    {state_error::unreadable, &messages::state_backup_empty},
+    {state_error::unreadable, &messages::state_backup_unreadable},
+    {state_error::unreadable, &messages::state_no_backup},
+    {state_error::not_writable, &messages::state_not_writable},
+    {state_error::not_writable, &messages::state_earlier_attempt_failed},
+    {state_error::not_writable, &messages::state_is_read_only},
+    {state_error::not_writable, &messages::state_lock_is_link},
+    {state_error::not_writable, &messages::state_restore_failed},
+    {state_error::not_writable, &messages::state_workspace_not_made},
+    {state_error::not_saved, &messages::state_not_saved},
+    {state_error::not_saved, &messages::state_no_memory},
+    {state_error::not_saved, &messages::state_printed},
+    {state_error::not_saved, &messages::state_rescued},
+    {state_error::not_saved, &messages::state_unsaved},
+    {state_error::damaged, &messages::state_damaged},
+    {state_error::damaged, &messages::state_backup_damaged},
+    {state_error::damaged, &messages::state_contradictory},
+    {state_error::damaged, &messages::state_database_damaged},
+    {state_error::damaged, &messages::state_database_lost},
+    {state_error::damaged, &messages::state_duplicate_record},
+    {state_error::damaged, &messages::state_header_damaged},
+    {state_error::damaged, &messages::state_history_damaged},
+    {state_error::damaged, &messages::state_log_damaged},
+    {state_error::damaged, &messages::state_log_incomplete},
+    {state_error::damaged, &messages::state_log_missing},
+    {state_error::damaged, &messages::state_mark_damaged},
+    {state_error::damaged, &messages::state_mark_missing},
+    {state_error::damaged, &messages::state_records_missing},
+    // Contradictions that the engine finds.
+    {state_error::damaged, &messages::state_depends_on_instance},
+    {state_error::damaged, &messages::state_depends_on_itself},
+    {state_error::damaged, &messages::state_destroys_nothing},
+    {state_error::damaged, &messages::state_invalid_dependency},
+    {state_error::damaged, &messages::state_invalid_deposed_key},
+    {state_error::damaged, &messages::state_misfiled_operation},
+    {state_error::damaged, &messages::state_without_attributes},
+    {state_error::damaged, &messages::state_without_lineage},
+    {state_error::damaged, &messages::state_without_object},
+    {state_error::damaged, &messages::state_without_provider},
+
+    {state_error::foreign_database, &messages::state_foreign_database},
+    {state_error::newer_format, &messages::state_newer_format},
+    {state_error::newer_format, &messages::state_file_too_new},
+    {state_error::newer_format, &messages::state_unknown_features},
+    {state_error::locked, &messages::state_locked},
+    {state_error::locked, &messages::state_under_change},
+    {state_error::overtaken, &messages::state_overtaken},
+    {state_error::overtaken, &messages::state_other_lineage},
+    {state_error::overtaken, &messages::state_serial_falls},
+    {state_error::no_space, &messages::state_no_space},
+    {state_error::no_space, &messages::state_space_not_granted},
+    {state_error::foreign_state, &messages::state_of_terraform},
+    {state_error::foreign_state, &messages::state_of_terraform_unreadable},
+    {state_error::invalid_file, &messages::state_file_invalid_member},
+    {state_error::invalid_file, &messages::state_file_empty},
+    {state_error::invalid_file, &messages::state_file_flat_attributes},
+    {state_error::invalid_file, &messages::state_file_has_object_twice},
+    {state_error::invalid_file, &messages::state_file_invalid_word},
+    {state_error::invalid_file, &messages::state_file_missing_member},
+    {state_error::invalid_file, &messages::state_file_not_json},
+    {state_error::invalid_file, &messages::state_file_too_old},
+    {state_error::invalid_file, &messages::state_file_without_version},
+    {state_error::cannot_resolve, &messages::state_decision_does_not_fit},
+    {state_error::cannot_resolve, &messages::state_decision_without_attributes},
+    {state_error::cannot_resolve, &messages::state_no_operations},
+    {state_error::cannot_resolve, &messages::state_no_such_operation},
+    {state_error::cannot_resolve, &messages::state_several_operations},
+};
+
+auto usual_message(state_error kind) noexcept -> messages::message_text const*
+{
+    for (kind_of_message const& one : kinds)
+        if (one.kind == kind) return one.of;
+    return nullptr;
+}
 
 class category : public boost::system::error_category {
 public:
     [[nodiscard]] auto name() const noexcept -> char const* override { return "iacctl.state"; }
     [[nodiscard]] auto message(int value) const -> std::string override
     {
-        auto const at = static_cast<std::size_t>(value);
-        return at < facts.size() ? std::string(facts[at].summary) : "unknown";
+        auto const* const usual = usual_message(static_cast<state_error>(value));
+        return usual == nullptr ? "unknown" : std::string(usual->summary);
     }
 };
 
 }  // namespace
 
-auto summary_of(state_error kind) noexcept -> std::string_view
-{
-    return facts[static_cast<std::size_t>(kind)].summary;
-}
-
 auto code_of(state_error kind) noexcept -> std::string_view
 {
-    return facts[static_cast<std::size_t>(kind)].code;
+    auto const* const usual = usual_message(kind);
+    return usual == nullptr ? std::string_view() : usual->code;
 }
 
-auto exit_code_of(state_error kind) noexcept -> int
+auto kind_of(std::string_view code) noexcept -> state_error
 {
-    return facts[static_cast<std::size_t>(kind)].exit_code;
-}
-
-auto kind_of(infra::diagnostic const& d) noexcept -> state_error
-{
-    for (std::size_t i = 1; i < facts.size(); ++i)
-        if (facts[i].summary == d.summary) return static_cast<state_error>(i);
+    for (kind_of_message const& one : kinds)
+        if (one.of->code == code) return one.kind;
     return state_error::none;
 }
 
@@ -72,22 +124,6 @@ auto kind_of(infra::failure const& f) noexcept -> state_error
     for (infra::diagnostic const& d : f.why())
         if (state_error const kind = kind_of(d); kind != state_error::none) return kind;
     return state_error::none;
-}
-
-auto exit_code_of(infra::failure const& f) noexcept -> int
-{
-    state_error const kind = kind_of(f);
-    return kind == state_error::none ? 1 : exit_code_of(kind);
-}
-
-auto make_diagnostic(state_error kind, std::string detail, std::string address) -> infra::diagnostic
-{
-    return infra::make_error(std::string(summary_of(kind)), std::move(detail), std::move(address));
-}
-
-auto make_failure(state_error kind, std::string detail, std::string address) -> infra::failure
-{
-    return infra::failure(make_diagnostic(kind, std::move(detail), std::move(address)));
 }
 
 auto state_category() noexcept -> boost::system::error_category const&

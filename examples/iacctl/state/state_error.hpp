@@ -2,6 +2,9 @@
 #ifndef IACCTL_STATE_STATE_ERROR_HPP
 #define IACCTL_STATE_STATE_ERROR_HPP
 
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+
 #include <strider/infra/diagnostics.hpp>
 
 #include <boost/system/error_category.hpp>
@@ -11,13 +14,14 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace iacctl::state {
 
 namespace infra = strider::infra;
 using strider::infra::checked;
 
-/// What went wrong with state. Each kind has one summary, by which a diagnostic is known again wherever it has been.
+/// What went wrong with state: a kind of several messages, to which the program answers in one way.
 enum class state_error : std::uint8_t {
     none = 0,
     unreadable,        ///< no permission, an unreadable disk
@@ -31,25 +35,32 @@ enum class state_error : std::uint8_t {
     no_space,          ///< found before anything was done
     foreign_state,     ///< a state file of Terraform lies here, and no state of ours
     invalid_file,      ///< a text that is no state file
-    needs_decision,    ///< operations of which nobody knows how they ended
     cannot_resolve,    ///< a decision about an operation that does not fit
 };
 
-[[nodiscard]] auto summary_of(state_error kind) noexcept -> std::string_view;
-/// The code under which it is listed for programs: `state_damaged`.
+/// The code of the kind's most usual message: `state_damaged`.
 [[nodiscard]] auto code_of(state_error kind) noexcept -> std::string_view;
-/// The exit code of a command that fails for this reason.
-[[nodiscard]] auto exit_code_of(state_error kind) noexcept -> int;
 
-/// By its summary; none: it did not come from here.
-[[nodiscard]] auto kind_of(infra::diagnostic const& d) noexcept -> state_error;
-/// The first error of the failure that came from here.
+/// The kind that a code belongs to; none: it is not about state.
+[[nodiscard]] auto kind_of(std::string_view code) noexcept -> state_error;
+[[nodiscard]] inline auto kind_of(infra::diagnostic const& d) noexcept -> state_error
+{
+    return kind_of(d.code);
+}
+/// Of the first error of the failure that is about state.
 [[nodiscard]] auto kind_of(infra::failure const& f) noexcept -> state_error;
-/// 1 for a failure that did not come from here.
-[[nodiscard]] auto exit_code_of(infra::failure const& f) noexcept -> int;
 
-[[nodiscard]] auto make_diagnostic(state_error kind, std::string detail, std::string address = {}) -> infra::diagnostic;
-[[nodiscard]] auto make_failure(state_error kind, std::string detail, std::string address = {}) -> infra::failure;
+/// `make_failure(messages::state_locked, {file, holder})`. \param address  the instance that it is about, if one
+template <std::size_t N>
+[[nodiscard]] auto make_failure(messages::message<N> const& of, messages::arguments<N> with, std::string address = {})
+    -> infra::failure
+{
+    return infra::failure(messages::make_error(of, with, std::move(address)));
+}
+[[nodiscard]] inline auto make_failure(messages::message<0> const& of) -> infra::failure
+{
+    return infra::failure(messages::make_error(of));
+}
 
 [[nodiscard]] auto state_category() noexcept -> boost::system::error_category const&;
 

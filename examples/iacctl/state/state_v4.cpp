@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_v4.hpp"
 
-#include "json.hpp"
 #include "record_text.hpp"
+#include "support/json.hpp"
 
 #include <algorithm>
 #include <cstddef>

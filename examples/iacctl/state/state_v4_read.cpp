@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "json.hpp"
 #include "record_text.hpp"
 #include "state_v4.hpp"
+#include "support/json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -93,10 +93,10 @@ class v4_reader {
 public:
     auto read(json const& root) -> checked<infra::snapshot>
     {
-        if (root.members() == nullptr) return refuse("The text is JSON, but not an object.");
+        if (root.members() == nullptr) return make_failure(messages::state_file_without_version);
         if (auto problem = check_version(root)) return *problem;
         json const* const serial = root.find("serial");
-        if (serial != nullptr && !serial->natural()) report("serial", "it is not a natural number");
+        if (serial != nullptr && !serial->natural()) must_be("serial", "a natural number");
         if (serial != nullptr) state_.serial = serial->natural().value_or(0);
         if (auto const* lineage = text_in(root, "lineage", "lineage")) state_.lineage = *lineage;
         read_outputs(root);
@@ -105,41 +105,45 @@ public:
                 read_resource((*resources)[i], "resources[" + std::to_string(i) + ']');
         read_pending(root);
         if (auto const* checks = elements_in(root, "check_results", "check_results"); checks != nullptr) {
-            if (!std::ranges::all_of(*checks, is_check_result)) report("check_results", "one cannot be read");
+            if (!std::ranges::all_of(*checks, is_check_result)) must_be("check_results", "a list of results of checks");
             else if (!checks->empty()) state_.checks = infra::document(compact(*root.find("check_results")));
         }
         if (!found_.empty()) return infra::failure(std::move(found_));
         return std::move(state_);
     }
-    [[nodiscard]] static auto refuse(std::string detail) -> infra::failure
-    {
-        return make_failure(state_error::invalid_file, std::move(detail));
-    }
 
 private:
-    void report(std::string const& where, std::string const& what)
+    // `kind` is the name of a kind of JSON value, or of what a value stands for.
+    void must_be(std::string const& where, std::string_view kind)
     {
-        found_.push_back(make_diagnostic(state_error::invalid_file, where + ": " + what + '.'));
+        found_.push_back(messages::make_error(messages::state_file_invalid_member, {where, kind}));
+    }
+    void must_be(std::string const& where, std::string_view word, std::string_view kind)
+    {
+        found_.push_back(messages::make_error(messages::state_file_invalid_word, {where, word, kind}));
+    }
+    void misses(std::string const& where, std::string_view member)
+    {
+        found_.push_back(messages::make_error(messages::state_file_missing_member, {where, member}));
     }
     // Members that may be missing; one that is there must be of the right kind.
     auto text_in(json const& from, std::string_view name, std::string const& where) -> std::string const*
     {
         json const* const value = from.find(name);
-        if (value != nullptr && value->text() == nullptr) report(where, "it is not a string");
+        if (value != nullptr && value->text() == nullptr) must_be(where, "a string");
         return value == nullptr ? nullptr : value->text();
     }
     auto elements_in(json const& from, std::string_view name, std::string const& where) -> json::array const*
     {
         json const* const value = from.find(name);
         if (value == nullptr || value->is_null()) return nullptr;
-        if (value->elements() == nullptr) report(where, "it is not a list");
+        if (value->elements() == nullptr) must_be(where, "a list");
         return value->elements();
     }
     auto flag_in(json const& from, std::string_view name, std::string const& where) -> bool
     {
         json const* const value = from.find(name);
-        if (value != nullptr && value->boolean() == nullptr)
-            report(where + '.' + std::string(name), "it is not true or false");
+        if (value != nullptr && value->boolean() == nullptr) must_be(where + '.' + std::string(name), "true or false");
         return value != nullptr && value->boolean() != nullptr && *value->boolean();
     }
 
@@ -147,14 +151,9 @@ private:
     {
         json const* const version = root.find("version");
         auto const number = version == nullptr ? std::nullopt : version->natural();
-        if (!number || *number == 0) return refuse("It has no version, so it is no state file.");
-        if (*number > 4)
-            return make_failure(state_error::newer_format,
-                "The state file has version " + std::to_string(*number)
-                    + "; this iacctl knows version 4. Use a later one.");
-        if (*number < 4)
-            return refuse("The state file has version " + std::to_string(*number)
-                + ", which was last written by Terraform 0.11. Let a later Terraform rewrite it as version 4 first.");
+        if (!number || *number == 0) return make_failure(messages::state_file_without_version);
+        if (*number > 4) return make_failure(messages::state_file_too_new, {std::to_string(*number)});
+        if (*number < 4) return make_failure(messages::state_file_too_old, {std::to_string(*number)});
         return std::nullopt;
     }
     void read_outputs(json const& root)
@@ -162,16 +161,16 @@ private:
         json const* const outputs = root.find("outputs");
         if (outputs == nullptr || outputs->is_null()) return;
         if (outputs->members() == nullptr) {
-            report("outputs", "it is not an object");
+            must_be("outputs", "an object");
             return;
         }
         for (json::member const& m : *outputs->members()) {
             std::string const where = "outputs." + m.name;
             json const* const value = m.value.find("value");
             json const* const type = m.value.find("type");
-            if (m.name.empty()) report("outputs", "one has no name");
-            if (value == nullptr) report(where, "it has no value");
-            if (type == nullptr || !is_type(*type)) report(where, "it has no valid type");
+            if (m.name.empty()) must_be("outputs", "an object with names");
+            if (value == nullptr) misses(where, "value");
+            if (type == nullptr || !is_type(*type)) must_be(where + ".type", "a type");
             if (value == nullptr || type == nullptr) continue;
             infra::output_value output{infra::document(compact(*value)), infra::document(compact(*type)), false};
             output.sensitive = flag_in(m.value, "sensitive", where);
@@ -183,7 +182,7 @@ private:
         std::size_t const before = found_.size();
         auto const word = [&](std::string_view name) -> std::string {
             std::string const* const text = text_in(resource, name, where + '.' + std::string(name));
-            if (text == nullptr || text->empty()) report(where, "it has no " + std::string(name));
+            if (text == nullptr || text->empty()) misses(where, name);
             return text == nullptr ? std::string() : *text;
         };
         std::string const mode = word("mode");
@@ -191,14 +190,13 @@ private:
         std::string const name = word("name");
         std::string const provider = word("provider");
         std::string const* const module = text_in(resource, "module", where + ".module");
-        if (mode != "managed" && mode != "data")
-            report(where, "its mode, \"" + mode + "\", is neither managed nor data");
-        if (!is_provider(provider)) report(where, "its provider, \"" + provider + "\", is not the address of one");
+        if (mode != "managed" && mode != "data") must_be(where + ".mode", mode, "managed or data");
+        if (!is_provider(provider)) must_be(where + ".provider", provider, "the address of a provider");
         std::string text = module == nullptr || module->empty() ? std::string() : *module + '.';
         text += (mode == "data" ? "data." : "") + type + '.' + name;
         auto const target = infra::parse_address(text);
         bool const fits = target && target->type() == type && target->name() == name && !target->key();
-        if (!fits) report(where, "\"" + text + "\" is not the address of a resource");
+        if (!fits) must_be(where, text, "the address of a resource");
         auto const* const instances = elements_in(resource, "instances", where + ".instances");
         if (found_.size() != before || instances == nullptr) return;
         for (std::size_t i = 0; i < instances->size(); ++i)
@@ -210,7 +208,7 @@ private:
         if (key == nullptr || key->is_null()) return {};
         if (auto const* name = key->text()) return infra::instance_key(*name);
         auto const index = key->integer();
-        if (!index) report(where, "its index_key is neither an integer nor a string");
+        if (!index) must_be(where + ".index_key", "an integer or a string");
         return infra::instance_key(index.value_or(0));
     }
     void read_instance(
@@ -218,7 +216,7 @@ private:
     {
         std::size_t const before = found_.size();
         if (value.members() == nullptr) {
-            report(where, "it is not an object");
+            must_be(where, "an object");
             return;
         }
         infra::object o;
@@ -227,17 +225,16 @@ private:
             resource.module(), resource.mode(), resource.type(), resource.name(), read_key(value, where));
         if (auto const* status = text_in(value, "status", where + ".status")) {
             o.tainted = *status == "tainted";
-            if (!o.tainted && !status->empty()) report(where, "its status, \"" + *status + "\", is unknown");
+            if (!o.tainted && !status->empty()) must_be(where + ".status", *status, "a status that this iacctl knows");
         }
         o.unfinished = flag_in(value, "unfinished", where) && o.tainted;
         std::string deposed;
         if (auto const* key = text_in(value, "deposed", where + ".deposed"); key != nullptr && !key->empty()) {
             deposed = *key;
-            if (!infra::is_deposed_key(deposed))
-                report(where, "\"" + deposed + "\" is not the key of a deposed object");
+            if (!infra::is_deposed_key(deposed)) must_be(where + ".deposed", deposed, "the key of a deposed object");
         }
         if (json const* const version = value.find("schema_version")) {
-            if (!version->natural()) report(where, "its schema_version is not a natural number");
+            if (!version->natural()) must_be(where + ".schema_version", "a natural number");
             o.schema_version = version->natural().value_or(0);
         }
         read_attributes(value, where, o);
@@ -248,22 +245,23 @@ private:
 
         auto& record = state_.resources[target];
         bool const twice = deposed.empty() ? record.current.has_value() : record.deposed.contains(deposed);
-        if (twice) report(where, "the object of " + infra::to_string(target) + " stands there twice");
+        if (twice)
+            found_.push_back(
+                messages::make_error(messages::state_file_has_object_twice, {where, infra::to_string(target)}));
         else if (deposed.empty()) record.current = std::move(o);
         else record.deposed.insert_or_assign(deposed, std::move(o));
     }
     void read_attributes(json const& value, std::string const& where, infra::object& o)
     {
         json const* const attributes = value.find("attributes");
-        if (attributes != nullptr && attributes->members() == nullptr)
-            report(where, "its attributes are not an object");
+        if (attributes != nullptr && attributes->members() == nullptr) must_be(where + ".attributes", "an object");
         if (json const* const flat = value.find("attributes_flat"); flat != nullptr && attributes == nullptr)
-            report(where, "its attributes are in the flat form of Terraform 0.11; let a later Terraform rewrite them");
+            found_.push_back(messages::make_error(messages::state_file_flat_attributes, {where}));
         o.attributes = infra::document(attributes == nullptr ? "{}" : compact(*attributes));
         auto const* const paths = elements_in(value, "sensitive_attributes", where + ".sensitive_attributes");
         if (paths == nullptr || paths->empty()) return;
         if (!std::all_of(paths->begin(), paths->end(), is_path))
-            report(where, "a path in sensitive_attributes is none");
+            must_be(where + ".sensitive_attributes", "a list of paths");
         o.sensitive = infra::document(compact(*value.find("sensitive_attributes")));
     }
     static void read_foreign(json const& value, infra::object& o)
@@ -281,7 +279,7 @@ private:
         for (json const& dependency : *dependencies) {
             auto const* const text = dependency.text();
             auto const target = text == nullptr ? infra::parse_address({}) : infra::parse_address(*text);
-            if (!target) report(where, "a dependency is not the address of a resource");
+            if (!target) must_be(where + ".dependencies", "a list of addresses of resources");
             else names.push_back(infra::to_string(target->config()));
         }
         o.dependencies = std::move(names);
@@ -292,7 +290,7 @@ private:
         if (pending == nullptr) return;
         for (json const& value : *pending) {
             auto operation = read_operation(value);
-            if (!operation) report("pending_operations", "an operation is not as iacctl writes it");
+            if (!operation) must_be("pending_operations", "a list of operations as iacctl writes it");
             else state_.pending.insert_or_assign(operation->operation, std::move(*operation));
         }
     }
@@ -305,12 +303,10 @@ private:
 
 auto from_v4(std::string_view text, bool* tells_operations) -> checked<infra::snapshot>
 {
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        return v4_reader::refuse("The file is empty. Taking that for \"no state\" would lose everything: a crash while "
-                                 "writing leaves such a file. If there is truly no state, delete it.");
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return make_failure(messages::state_file_empty);
     std::string why;
     auto const root = parse_json(text, why);
-    if (!root) return v4_reader::refuse("It is not valid JSON: " + why + '.');
+    if (!root) return make_failure(messages::state_file_not_json, {why});
     if (tells_operations != nullptr) *tells_operations = root->find("pending_operations") != nullptr;
     return v4_reader().read(*root);
 }

@@ -3,7 +3,8 @@
 
 #include "commit_mark.hpp"
 #include "database.hpp"
-#include "files.hpp"
+#include "support/durable_file.hpp"
+#include "support/random.hpp"
 
 #include <string>
 #include <system_error>
@@ -32,11 +33,11 @@ auto workspace_files::look() const -> checked<condition>
     auto const size = fs::file_size(database(), error);
     if (!error) return size == 0 ? condition::lost : condition::present;
     if (error != std::errc::no_such_file_or_directory)
-        return make_failure(state_error::unreadable, database().string() + ": " + error.message() + ".");
+        return make_failure(messages::state_unreadable, {database().string(), error.message()});
     for (fs::path const& trace : {lock(), backups(), spool(), log(), mark()}) {
         bool const found = fs::exists(fs::symlink_status(trace, error));
         if (error && error != std::errc::no_such_file_or_directory)
-            return make_failure(state_error::unreadable, trace.string() + ": " + error.message() + ".");
+            return make_failure(messages::state_unreadable, {trace.string(), error.message()});
         if (found) return condition::lost;
     }
     return condition::never_made;
@@ -80,19 +81,12 @@ auto workspace_files::make() const -> std::optional<infra::failure>
     // Another process may have been faster.
     auto const now = look();
     if (now && *now == condition::present) return std::nullopt;
-    return make_failure(
-        state_error::not_writable, "The workspace " + directory_.string() + " could not be made: " + why + ".");
+    return make_failure(messages::state_workspace_not_made, {directory_.string(), why});
 }
 
 auto workspace_files::lost_database() const -> infra::failure
 {
-    std::error_code error;
-    bool const empty = fs::exists(database(), error);
-    return make_failure(state_error::damaged,
-        "The database " + database().string() + (empty ? " is empty" : " is missing")
-            + ", but its directory shows that there was state here. Taking this for \"no state\" would create "
-              "everything a second time.\n\n"
-            + way_back() + " If there is truly nothing to keep, delete the directory " + directory_.string() + ".");
+    return make_failure(messages::state_database_lost, {database().string(), directory_.string(), way_back()});
 }
 
 auto workspace_files::newest_backup() const -> fs::path
@@ -108,9 +102,8 @@ auto workspace_files::way_back() const -> std::string
 {
     fs::path const newest = newest_backup();
     if (newest.empty()) return "Nothing was changed. There is no backup in " + backups().string() + ".";
-    return "Nothing was changed. To go back to the state before the last command that was backed up:\n\n    iacctl "
-           "state "
-           "restore "
+    return "Nothing was changed. To go back to the state before the last command that was backed up:\n\n"
+           "    iacctl state restore "
         + newest.string() + "\n\nIt keeps the files that it replaces.";
 }
 

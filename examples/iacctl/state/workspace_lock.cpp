@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "workspace_lock.hpp"
 
-#include "json.hpp"
 #include "support/input_file.hpp"
+#include "support/json.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
 #include <fcntl.h>
@@ -56,11 +57,10 @@ auto age_text(std::int64_t milliseconds) -> std::string
     return std::to_string(seconds / 3600) + " h ago";
 }
 
-auto describe(std::filesystem::path const& lock_file, std::optional<lock_holder> const& holder) -> std::string
+auto describe(std::optional<lock_holder> const& holder) -> std::string
 {
-    std::string text =
-        "Another process changes the state of this workspace now (lock file " + lock_file.string() + ").\n\n";
-    if (!holder) return text + "It has not said who it is. Try again, or wait for it with -lock-timeout=30s.";
+    if (!holder) return "  Holder:    unknown";
+    std::string text;
     std::string alive = "on another host";
     if (holder->host == this_host()) {
         bool const exists = ::kill(static_cast<pid_t>(holder->pid), 0) == 0 || errno == EPERM;
@@ -70,8 +70,9 @@ auto describe(std::filesystem::path const& lock_file, std::optional<lock_holder>
     text += "  Holder:    " + holder->user + "@" + holder->host + "\n";
     text += "  Process:   " + std::to_string(holder->pid) + " (" + alive + ")\n";
     text += "  Operation: " + holder->operation + "\n";
-    text += "  Started:   " + timestamp(holder->started) + " (" + age_text(now_ms() - holder->started) + ")\n\n";
-    return text + "The lock goes with its process. Wait for it with -lock-timeout=30s.";
+    text += "  Started:   " + timestamp::of_unix_ms(holder->started).text() + " ("
+        + age_text(now_ms() - holder->started) + ")";
+    return text;
 }
 
 // \return 0, or errno
@@ -100,10 +101,8 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, s
     std::string const name = files.lock().string();
     // It is written to: not through a link, which may lead to a file of somebody else.
     file_descriptor file(::open(files.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-    if (!file && errno == ELOOP)
-        return make_failure(state_error::not_writable,
-            "The lock file " + name + " is a symbolic link, which iacctl never makes and does not follow. Delete it.");
-    if (!file) return make_failure(state_error::not_writable, name + ": " + last_error().message() + ".");
+    if (!file && errno == ELOOP) return make_failure(messages::state_lock_is_link, {name});
+    if (!file) return make_failure(messages::state_not_writable, {name, last_error().message()});
 
     auto const deadline = steady_clock::now() + timeout;
     milliseconds delay(100);
@@ -111,8 +110,8 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, s
         int const error = try_lock(file.get());
         if (error == 0) break;
         if (error != EAGAIN && error != EACCES)
-            return make_failure(state_error::not_writable,
-                name + ": " + error_code(error, boost::system::system_category()).message() + ".");
+            return make_failure(
+                messages::state_not_writable, {name, error_code(error, boost::system::system_category()).message()});
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
         if (left <= milliseconds(0) || (stop && stop())) return lock_failure(workspace_directory);
         std::this_thread::sleep_for(std::min(delay, left));
@@ -143,10 +142,12 @@ auto is_locked(std::filesystem::path const& workspace_directory) -> bool
     return file && ::fcntl(file.get(), F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
 }
 
-auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& what) -> infra::failure
+auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& operations) -> infra::failure
 {
-    std::string const holder = describe(workspace_files(workspace_directory).lock(), read_holder(workspace_directory));
-    return make_failure(state_error::locked, what.empty() ? holder : what + "\n\n" + holder);
+    std::string const file = workspace_files(workspace_directory).lock().string();
+    std::string const holder = describe(read_holder(workspace_directory));
+    if (operations.empty()) return make_failure(messages::state_locked, {file, holder});
+    return make_failure(messages::state_under_change, {operations, file, holder});
 }
 
 auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>

@@ -2,8 +2,9 @@
 #ifndef IACCTL_STATE_WORKSPACE_LOCK_HPP
 #define IACCTL_STATE_WORKSPACE_LOCK_HPP
 
-#include "files.hpp"
 #include "state_error.hpp"
+#include "support/durable_file.hpp"
+#include "support/file_descriptor.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -51,8 +52,9 @@ private:
 /// Does another process hold the lock now? Nobody does of a workspace that was never made.
 [[nodiscard]] auto is_locked(std::filesystem::path const& workspace_directory) -> bool;
 
-/// Why something is refused while another process holds the lock: names the holder, and what to do. \param what  said first
-[[nodiscard]] auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& what = {})
+/// Why something is refused while another process holds the lock: names the holder, and what to do.
+/// \param operations  lines about those that are under way, if it is refused because of them
+[[nodiscard]] auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& operations = {})
     -> infra::failure;
 
 /// What the lock file says; nothing if nobody has written there.

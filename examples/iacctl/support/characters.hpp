@@ -2,6 +2,10 @@
 #ifndef IACCTL_SUPPORT_CHARACTERS_HPP
 #define IACCTL_SUPPORT_CHARACTERS_HPP
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 namespace iacctl {
 
 /// ASCII classes of one byte, independent of the locale.
@@ -12,6 +16,47 @@ namespace iacctl {
 [[nodiscard]] constexpr bool is_letter(char c) noexcept
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+[[nodiscard]] constexpr bool is_alphanumeric(char c) noexcept
+{
+    return is_letter(c) || is_digit(c);
+}
+/// True for one digit or more, and nothing else.
+[[nodiscard]] constexpr bool is_digits(std::string_view text) noexcept
+{
+    return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+/// The number that a hexadecimal digit stands for; -1 for what is none.
+[[nodiscard]] constexpr int hex_digit(char c) noexcept
+{
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/// The letters of ASCII in lower case; all other bytes stay.
+[[nodiscard]] constexpr char ascii_lower_case(char c) noexcept
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+[[nodiscard]] inline std::string ascii_lower_case(std::string_view text)
+{
+    std::string made(text);
+    for (char& c : made) c = ascii_lower_case(c);
+    return made;
+}
+/// The same in upper case.
+[[nodiscard]] constexpr char ascii_upper_case(char c) noexcept
+{
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+[[nodiscard]] inline std::string ascii_upper_case(std::string_view text)
+{
+    std::string made(text);
+    for (char& c : made) c = ascii_upper_case(c);
+    return made;
 }
 
 }  // namespace iacctl

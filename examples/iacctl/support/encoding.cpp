@@ -3,9 +3,10 @@
 
 #include <openssl/bn.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 
@@ -13,119 +14,99 @@ namespace iacctl {
 
 namespace {
 
-auto algorithm_of(digest_kind kind) -> EVP_MD const*
+constexpr auto is_base64_digit = [] {
+    std::array<bool, 256> found{};
+    for (char const c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+        found[static_cast<unsigned char>(c)] = true;
+    return found;
+}();
+
+auto as_bytes(std::string_view text) -> unsigned char const*
 {
-    switch (kind) {
-    case digest_kind::md5: return EVP_md5();
-    case digest_kind::sha1: return EVP_sha1();
-    case digest_kind::sha256: return EVP_sha256();
-    case digest_kind::sha512: break;
-    }
-    return EVP_sha512();
+    return reinterpret_cast<unsigned char const*>(text.data());
+}
+
+auto as_bytes(std::string& text) -> unsigned char*
+{
+    return reinterpret_cast<unsigned char*>(text.data());
 }
 
 }  // namespace
 
-auto digest(std::string_view text, digest_kind kind) -> bytes
-{
-    bytes made(EVP_MAX_MD_SIZE);
-    unsigned int size = 0;
-    EVP_Digest(text.data(), text.size(), made.data(), &size, algorithm_of(kind), nullptr);
-    made.resize(size);
-    return made;
-}
-
-auto hex(bytes const& of) -> std::string
+auto hex(std::string_view bytes) -> std::string
 {
     std::string text;
-    text.reserve(2 * of.size());
-    for (unsigned char const b : of) {
-        text += "0123456789abcdef"[b >> 4U];
-        text += "0123456789abcdef"[b & 15U];
+    text.reserve(2 * bytes.size());
+    for (char const c : bytes) {
+        auto const byte = static_cast<unsigned char>(c);
+        text += "0123456789abcdef"[byte >> 4U];
+        text += "0123456789abcdef"[byte & 15U];
     }
     return text;
 }
 
-auto base64(std::string_view of) -> std::string
+void append_percent(std::string& out, char byte)
 {
-    std::string text(4 * ((of.size() + 2) / 3) + 1, '\0');
-    int const size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-        reinterpret_cast<unsigned char const*>(of.data()), static_cast<int>(of.size()));
+    out += '%';
+    out += "0123456789ABCDEF"[static_cast<unsigned char>(byte) >> 4U];
+    out += "0123456789ABCDEF"[static_cast<unsigned char>(byte) & 15U];
+}
+
+auto base64(std::string_view bytes) -> std::string
+{
+    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // with the NUL that the library adds
+    int const size = EVP_EncodeBlock(as_bytes(text), as_bytes(bytes), static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(size));
     return text;
 }
 
-auto base64(bytes const& of) -> std::string
-{
-    return base64(std::string_view(reinterpret_cast<char const*>(of.data()), of.size()));
-}
-
 auto from_base64(std::string_view text) -> std::optional<std::string>
 {
-    std::string made(3 * (text.size() / 4 + 1), '\0');
-    int const size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(made.data()),
-        reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
-    if (size < 0 || text.size() % 4 != 0) return std::nullopt;
-    auto padded = static_cast<std::size_t>(size);
-    if (text.ends_with("==")) padded -= 2;
-    else if (text.ends_with("=")) padded -= 1;
-    made.resize(padded);
-    return made;
+    std::string lines;
+    if (text.find_first_of("\r\n") != std::string_view::npos) {
+        lines = text;
+        std::erase_if(lines, [](char c) { return c == '\r' || c == '\n'; });
+        text = lines;
+    }
+    if (text.size() % 4 != 0) return std::nullopt;
+    std::size_t const padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+    bool const fine = std::ranges::all_of(
+        text.substr(0, text.size() - padding), [](char c) { return is_base64_digit[static_cast<unsigned char>(c)]; });
+    if (!fine) return std::nullopt;
+    std::string bytes(text.size() / 4 * 3, '\0');
+    EVP_DecodeBlock(as_bytes(bytes), as_bytes(text), static_cast<int>(text.size()));
+    bytes.resize(bytes.size() - padding);
+    return bytes;
 }
 
-auto base64_url(bytes const& of) -> std::string
+auto base64_url(std::string_view bytes) -> std::string
 {
-    std::string text = base64(of);
+    std::string text = base64(bytes);
     while (text.ends_with('=')) text.pop_back();
     std::ranges::replace(text, '+', '-');
     std::ranges::replace(text, '/', '_');
     return text;
 }
 
-auto from_base64_url(std::string_view text) -> std::optional<bytes>
+auto from_base64_url(std::string_view text) -> std::optional<std::string>
 {
+    if (text.size() % 4 == 1 || text.find_first_of("+/=\r\n") != std::string_view::npos) return std::nullopt;
     std::string padded(text);
-    for (char& c : padded) {
-        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!letter && c != '-' && c != '_') return std::nullopt;
-        if (c == '-') c = '+';
-        if (c == '_') c = '/';
-    }
-    if (padded.size() % 4 == 1) return std::nullopt;
-    while (padded.size() % 4 != 0) padded += '=';
-    auto const made = from_base64(padded);
-    if (!made) return std::nullopt;
-    return bytes(made->begin(), made->end());
+    std::ranges::replace(padded, '-', '+');
+    std::ranges::replace(padded, '_', '/');
+    padded.resize((padded.size() + 3) / 4 * 4, '=');
+    return from_base64(padded);
 }
 
-auto decimal(bytes const& of) -> std::string
+auto decimal(std::string_view bytes) -> std::string
 {
     auto const free_number = [](BIGNUM* n) { BN_free(n); };
     auto const free_text = [](char* text) { OPENSSL_free(text); };
     std::unique_ptr<BIGNUM, decltype(free_number)> const number(
-        BN_bin2bn(of.data(), static_cast<int>(of.size()), nullptr));
+        BN_bin2bn(as_bytes(bytes), static_cast<int>(bytes.size()), nullptr));
     std::unique_ptr<char, decltype(free_text)> const text(BN_bn2dec(number.get()));
     if (text == nullptr) throw std::runtime_error("a number is too big");
     return text.get();
-}
-
-auto characters(std::string_view text) -> std::vector<std::string>
-{
-    std::vector<std::string> all;
-    while (!text.empty()) {
-        std::size_t const length = std::max<std::size_t>(utf8_length(text, 0), 1);
-        all.emplace_back(text.substr(0, length));
-        text.remove_prefix(length);
-    }
-    return all;
-}
-
-auto random_bytes(std::size_t count) -> bytes
-{
-    bytes made(count);
-    if (count > 0 && RAND_bytes(made.data(), static_cast<int>(count)) != 1)
-        throw std::runtime_error("the system gives no random bytes");
-    return made;
 }
 
 }  // namespace iacctl

@@ -2,9 +2,9 @@
 #include "input_file.hpp"
 
 #include "file_descriptor.hpp"
+#include "last_error.hpp"
 
 #include <boost/system/errc.hpp>
-#include <boost/system/system_category.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -48,11 +48,6 @@ public:
         return "unknown";
     }
 };
-
-auto last_error() -> error_code
-{
-    return {errno, boost::system::system_category()};
-}
 
 auto is_null_device(struct stat const& of) -> bool
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_reader.hpp"
 
+#include "characters.hpp"
 #include "unicode.hpp"
 
 #include <array>
@@ -18,34 +19,6 @@ constexpr auto means_itself = [] {
     for (std::size_t byte = 0x20; byte < 0x80; ++byte) found[byte] = byte != '"' && byte != '\\';
     return found;
 }();
-
-void append_utf8(std::string& out, unsigned code)
-{
-    auto const put = [&out](unsigned byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xC0U | (code >> 6U));
-        put(0x80U | (code & 0x3FU));
-    } else if (code < 0x10000) {
-        put(0xE0U | (code >> 12U));
-        put(0x80U | ((code >> 6U) & 0x3FU));
-        put(0x80U | (code & 0x3FU));
-    } else {
-        put(0xF0U | (code >> 18U));
-        put(0x80U | ((code >> 12U) & 0x3FU));
-        put(0x80U | ((code >> 6U) & 0x3FU));
-        put(0x80U | (code & 0x3FU));
-    }
-}
-
-auto digit_of(char c) noexcept -> int
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 class json_text_reader {
 public:
@@ -138,7 +111,7 @@ private:
     bool read_digits()
     {
         std::size_t const start = at_;
-        while (next() >= '0' && next() <= '9') ++at_;
+        while (is_digit(next())) ++at_;
         return at_ > start;
     }
     bool read_number()
@@ -158,7 +131,7 @@ private:
     {
         unsigned code = 0;
         for (int i = 0; i < 4; ++i) {
-            int const digit = digit_of(next());
+            int const digit = hex_digit(next());
             if (digit < 0) {
                 refuse("four hexadecimal digits are expected");
                 return std::nullopt;
@@ -191,7 +164,7 @@ private:
         }
         // Half of a pair stands for no character.
         if (*code >= 0xD800 && *code <= 0xDFFF) code = 0xFFFD;
-        append_utf8(out, *code);
+        append_utf8(out, static_cast<char32_t>(*code));
         return true;
     }
     bool read_string(std::string& text)

@@ -1,124 +1,196 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "timestamp.hpp"
 
-#include <array>
-#include <charconv>
-#include <cstdio>
+#include "characters.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
 
 namespace iacctl {
 
 namespace {
 
-constexpr std::int64_t day_seconds = 86'400;
+namespace chrono = std::chrono;
+
+using kind_type = timestamp_problem::kind_type;
+using part_type = timestamp_problem::part_type;
 
 // Of any month number and day number, however far out of their ranges.
-auto days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) -> std::int64_t
+auto days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) -> chrono::days
 {
     std::int64_t const months = year * 12 + month - 1;
     std::int64_t const y = months >= 0 ? months / 12 : (months - 11) / 12;
     auto const m = static_cast<unsigned>(months - y * 12 + 1);
-    std::chrono::sys_days const first =
-        std::chrono::year(static_cast<int>(y)) / std::chrono::month(m) / std::chrono::day(1);
-    return first.time_since_epoch().count() + day - 1;
+    chrono::sys_days const first = chrono::year(static_cast<int>(y)) / chrono::month(m) / chrono::day(1);
+    return first.time_since_epoch() + chrono::days(static_cast<chrono::days::rep>(day - 1));
 }
 
-// Takes digits from the front of a text; nothing if they are not there.
-auto take_digits(std::string_view& text, std::size_t count) -> std::optional<std::int64_t>
-{
-    std::int64_t made = 0;
-    if (text.size() < count) return std::nullopt;
-    for (char const c : text.substr(0, count)) {
-        if (c < '0' || c > '9') return std::nullopt;
-        made = made * 10 + (c - '0');
+// Takes the parts of a text from its front, until one does not fit.
+class part_reader {
+public:
+    explicit part_reader(std::string_view text) : rest_(text) {}
+
+    [[nodiscard]] auto problem() const -> std::optional<timestamp_problem> const& { return problem_; }
+    [[nodiscard]] auto rest() const -> std::string_view { return rest_; }
+    void refuse(kind_type kind, part_type part, char wanted = 0)
+    {
+        if (!problem_) problem_ = {kind, part, rest_, wanted};
     }
-    text.remove_prefix(count);
-    return made;
-}
 
-auto take_char(std::string_view& text, char wanted) -> bool
-{
-    if (!text.starts_with(wanted)) return false;
-    text.remove_prefix(1);
-    return true;
-}
+    auto digits(std::size_t count, part_type part) -> int
+    {
+        if (rest_.empty()) refuse(kind_type::missing, part);
+        int made = 0;
+        for (std::size_t i = 0; i < count && !problem_; ++i) {
+            if (i >= rest_.size() || !is_digit(rest_[i])) refuse(kind_type::unusable, part);
+            else made = made * 10 + (rest_[i] - '0');
+        }
+        if (!problem_) rest_.remove_prefix(count);
+        return made;
+    }
+    // A lone digit, where there are two, is a mistake of its own kind.
+    auto two_digits(part_type part) -> int
+    {
+        bool const one = !rest_.empty() && is_digit(rest_[0]) && (rest_.size() < 2 || !is_digit(rest_[1]));
+        if (one) refuse(kind_type::one_digit, part);
+        return digits(2, part);
+    }
+    void separator(char wanted, part_type after)
+    {
+        if (!rest_.starts_with(wanted)) refuse(kind_type::separator, after, wanted);
+        if (!problem_) rest_.remove_prefix(1);
+    }
+    auto fraction(bool accepts_comma) -> chrono::nanoseconds
+    {
+        chrono::nanoseconds made{0};
+        bool const begins = rest_.starts_with('.') || (accepts_comma && rest_.starts_with(','));
+        if (problem_ || !begins || rest_.size() < 2 || !is_digit(rest_[1])) return made;
+        rest_.remove_prefix(1);
+        std::int64_t scale = 100'000'000;
+        for (; !rest_.empty() && is_digit(rest_.front()); rest_.remove_prefix(1), scale /= 10)
+            made += chrono::nanoseconds(scale * (rest_.front() - '0'));
+        return made;
+    }
+    auto offset() -> chrono::minutes
+    {
+        if (rest_.empty()) refuse(kind_type::missing, part_type::offset);
+        if (problem_) return {};
+        if (rest_.front() == 'Z') {
+            rest_.remove_prefix(1);
+            return {};
+        }
+        bool const shaped = rest_.size() >= 6 && (rest_[0] == '+' || rest_[0] == '-') && is_digits(rest_.substr(1, 2))
+            && rest_[3] == ':' && is_digits(rest_.substr(4, 2));
+        if (!shaped) {
+            refuse(kind_type::unusable, part_type::offset);
+            return {};
+        }
+        auto const hours = (rest_[1] - '0') * 10 + (rest_[2] - '0');
+        auto const minutes = (rest_[4] - '0') * 10 + (rest_[5] - '0');
+        if (hours > 24) refuse(kind_type::out_of_range, part_type::offset_hour);
+        if (minutes > 60) refuse(kind_type::out_of_range, part_type::offset_minute);
+        chrono::minutes const size = chrono::hours(hours) + chrono::minutes(minutes);
+        bool const west = rest_[0] == '-';
+        if (!problem_) rest_.remove_prefix(6);
+        return west ? -size : size;
+    }
+
+private:
+    std::string_view rest_;
+    std::optional<timestamp_problem> problem_;
+};
 
 }  // namespace
 
 auto timestamp::now() -> timestamp
 {
+    return of_unix_ms(now_ms());
+}
+
+auto timestamp::of_unix_ms(std::int64_t milliseconds) -> timestamp
+{
     timestamp made;
-    made.seconds_ =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    made.seconds_ = chrono::floor<chrono::seconds>(chrono::milliseconds(milliseconds));
+    return made;
+}
+
+auto timestamp::read(std::string_view text, comma before_fraction)
+    -> boost::system::result<timestamp, timestamp_problem>
+{
+    part_reader from(text);
+    int const year = from.digits(4, part_type::year);
+    from.separator('-', part_type::year);
+    int const month = from.digits(2, part_type::month);
+    if (month < 1 || month > 12) from.refuse(kind_type::out_of_range, part_type::month);
+    from.separator('-', part_type::month);
+    int const day = from.digits(2, part_type::day);
+    from.separator('T', part_type::day);
+    int const hour = from.two_digits(part_type::hour);
+    if (hour > 23) from.refuse(kind_type::out_of_range, part_type::hour);
+    from.separator(':', part_type::hour);
+    int const minute = from.two_digits(part_type::minute);
+    if (minute > 59) from.refuse(kind_type::out_of_range, part_type::minute);
+    from.separator(':', part_type::minute);
+    int const second = from.digits(2, part_type::second);
+    if (second > 59) from.refuse(kind_type::out_of_range, part_type::second);
+    timestamp made;
+    made.parts_ = from.fraction(before_fraction == comma::accepted);
+    made.offset_ = from.offset();
+    if (!from.rest().empty()) from.refuse(kind_type::unusable, part_type::end);
+    chrono::year_month_day const date{
+        chrono::year(year), chrono::month(static_cast<unsigned>(month)), chrono::day(static_cast<unsigned>(day))};
+    if (!date.ok()) from.refuse(kind_type::out_of_range, part_type::day);
+    if (from.problem()) return *from.problem();
+    made.seconds_ = chrono::sys_days(date).time_since_epoch() + chrono::hours(hour) + chrono::minutes(minute)
+        + chrono::seconds(second) - made.offset_;
     return made;
 }
 
 auto timestamp::parse(std::string_view text) -> std::optional<timestamp>
 {
-    auto const year = take_digits(text, 4);
-    auto const month = take_char(text, '-') ? take_digits(text, 2) : std::nullopt;
-    auto const day = take_char(text, '-') ? take_digits(text, 2) : std::nullopt;
-    auto const hour = take_char(text, 'T') ? take_digits(text, 2) : std::nullopt;
-    auto const minute = take_char(text, ':') ? take_digits(text, 2) : std::nullopt;
-    auto const second = take_char(text, ':') ? take_digits(text, 2) : std::nullopt;
-    if (!year || !month || !day || !hour || !minute || !second) return std::nullopt;
-    if (take_char(text, '.')) {
-        if (!take_digits(text, 1)) return std::nullopt;
-        while (take_digits(text, 1)) {}
-    }
-    std::int64_t offset = 0;
-    if (!take_char(text, 'Z')) {
-        bool const west = text.starts_with('-');
-        if (!west && !text.starts_with('+')) return std::nullopt;
-        text.remove_prefix(1);
-        auto const hours = take_digits(text, 2);
-        auto const minutes = take_char(text, ':') ? take_digits(text, 2) : std::nullopt;
-        if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
-        offset = (west ? -1 : 1) * (*hours * 60 + *minutes);
-    }
-    std::chrono::year_month_day const date(std::chrono::year(static_cast<int>(*year)),
-        std::chrono::month(static_cast<unsigned>(*month)), std::chrono::day(static_cast<unsigned>(*day)));
-    if (!text.empty() || !date.ok() || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
-    timestamp made;
-    made.offset_minutes_ = offset;
-    made.seconds_ =
-        days_since_1970(*year, *month, *day) * day_seconds + *hour * 3600 + *minute * 60 + *second - offset * 60;
-    return made;
+    auto const made = read(text, comma::accepted);
+    return made ? std::optional(*made) : std::nullopt;
 }
 
 auto timestamp::fields() const -> calendar_fields
 {
-    std::int64_t const local = seconds_ + offset_minutes_ * 60;
-    std::int64_t days = local / day_seconds;
-    std::int64_t rest = local % day_seconds;
-    if (rest < 0) {
-        rest += day_seconds;
-        --days;
-    }
-    std::chrono::year_month_day const date{
-        std::chrono::sys_days(std::chrono::days(static_cast<std::chrono::days::rep>(days)))};
+    auto const local = seconds_ + offset_;
+    auto const days = chrono::floor<chrono::days>(local);
+    chrono::year_month_day const date{chrono::sys_days(days)};
+    chrono::hh_mm_ss const time(local - days);
     return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-        rest / 3600, rest / 60 % 60, rest % 60};
+        time.hours().count(), time.minutes().count(), time.seconds().count(), chrono::weekday(chrono::sys_days(days))};
 }
 
 auto timestamp::text() const -> std::string
 {
     calendar_fields const f = fields();
-    std::array<char, 96> buffer{};
-    int size = std::snprintf(buffer.data(), buffer.size(), "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld",
-        static_cast<long long>(f.year), static_cast<long long>(f.month), static_cast<long long>(f.day),
-        static_cast<long long>(f.hour), static_cast<long long>(f.minute), static_cast<long long>(f.second));
-    std::string made(buffer.data(), static_cast<std::size_t>(size));
-    if (offset_minutes_ == 0) return made + "Z";
-    long long const away = offset_minutes_ < 0 ? -offset_minutes_ : offset_minutes_;
-    size = std::snprintf(
-        buffer.data(), buffer.size(), "%c%02lld:%02lld", offset_minutes_ < 0 ? '-' : '+', away / 60, away % 60);
-    return made.append(buffer.data(), static_cast<std::size_t>(size));
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", f.year, f.month, f.day, f.hour, f.minute, f.second,
+        offset_.count() == 0 ? "Z" : offset_text());
 }
 
-auto timestamp::plus(std::chrono::seconds more) const -> timestamp
+auto timestamp::compact_text() const -> std::string
+{
+    timestamp utc = *this;
+    utc.offset_ = {};
+    calendar_fields const f = utc.fields();
+    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", f.year, f.month, f.day, f.hour, f.minute, f.second);
+}
+
+auto timestamp::offset_text(std::string_view between) const -> std::string
+{
+    auto const minutes = std::abs(offset_.count());
+    return fmt::format("{}{:02}{}{:02}", offset_.count() < 0 ? '-' : '+', minutes / 60, between, minutes % 60);
+}
+
+auto timestamp::plus(chrono::seconds more, chrono::nanoseconds parts) const -> timestamp
 {
     timestamp made = *this;
-    made.seconds_ += more.count();
+    made.parts_ += parts;
+    auto const whole = chrono::floor<chrono::seconds>(made.parts_);
+    made.parts_ -= whole;
+    made.seconds_ += more + whole;
     return made;
 }
 
@@ -126,28 +198,15 @@ auto timestamp::plus_date(std::int64_t years, std::int64_t months, std::int64_t 
 {
     calendar_fields const f = fields();
     timestamp made = *this;
-    made.seconds_ = days_since_1970(f.year + years, f.month + months, f.day + days) * day_seconds + f.hour * 3600
-        + f.minute * 60 + f.second - offset_minutes_ * 60;
+    made.seconds_ = days_since_1970(f.year + years, f.month + months, f.day + days) + chrono::hours(f.hour)
+        + chrono::minutes(f.minute) + chrono::seconds(f.second) - offset_;
     return made;
 }
 
-auto parse_simple_duration(std::string_view text) -> std::optional<std::chrono::milliseconds>
+auto now_ms() -> std::int64_t
 {
-    std::size_t digits = 0;
-    while (digits < text.size() && (text[digits] == '.' || (text[digits] >= '0' && text[digits] <= '9'))) ++digits;
-    std::string_view const number = text.substr(0, digits);
-    std::string_view const unit = text.substr(digits);
-    double const scale = unit == "ms" ? 1 : unit == "s" ? 1e3 : unit == "m" ? 6e4 : unit == "h" ? 36e5 : 0;
-    auto const point = number.find('.');
-    bool const fine = scale > 0 && !number.empty() && point != 0 && point != number.size() - 1
-        && (point == std::string_view::npos || number.find('.', point + 1) == std::string_view::npos);
-    if (!fine) return std::nullopt;
-    double amount = 0;
-    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), amount);
-    // As long as Go's durations can be.
-    constexpr double longest = 9.2e15;
-    if (error != std::errc() || end != number.data() + number.size() || amount * scale > longest) return std::nullopt;
-    return std::chrono::milliseconds(static_cast<std::int64_t>(amount * scale));
+    auto const now = chrono::system_clock::now().time_since_epoch();
+    return chrono::floor<chrono::milliseconds>(now).count();
 }
 
 }  // namespace iacctl

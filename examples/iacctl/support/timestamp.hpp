@@ -2,7 +2,10 @@
 #ifndef IACCTL_SUPPORT_TIMESTAMP_HPP
 #define IACCTL_SUPPORT_TIMESTAMP_HPP
 
+#include <boost/system/result.hpp>
+
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +13,34 @@
 
 namespace iacctl {
 
-/// A second in a time zone, as RFC 3339 writes it.
+/// A reason why a text is no time of RFC 3339: the first part, from the left, that does not fit.
+struct timestamp_problem {
+    enum class kind_type : std::uint8_t {
+        missing,       ///< the text ends before the part
+        unusable,      ///< something else stands there
+        separator,     ///< the part ends without `wanted` behind it
+        one_digit,     ///< where there have to be two
+        out_of_range,  ///< a number that there is not
+    };
+    enum class part_type : std::uint8_t {
+        year,
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        offset,
+        offset_hour,
+        offset_minute,
+        end
+    };
+    kind_type kind = kind_type::unusable;
+    part_type part = part_type::end;
+    std::string_view rest;  ///< of the text, from where it does not fit
+    char wanted = 0;
+};
+
+/// A moment, as RFC 3339 writes it: with the offset of a time zone from UTC.
 class timestamp {
 public:
     struct calendar_fields {
@@ -20,29 +50,56 @@ public:
         std::int64_t hour = 0;
         std::int64_t minute = 0;
         std::int64_t second = 0;
+        std::chrono::weekday weekday{};
     };
+    enum class comma { refused, accepted };
 
     timestamp() = default;
+    /// Whole seconds of now, in UTC.
     [[nodiscard]] static auto now() -> timestamp;
-    /// Reads "2020-02-12T06:36:13Z". Parts of a second are dropped.
+    /// The second in which so many milliseconds have passed since 1970.
+    [[nodiscard]] static auto of_unix_ms(std::int64_t milliseconds) -> timestamp;
+    /// Reads "2020-02-12T06:36:13.5+01:00".
+    /// \param before_fraction  a comma in place of the point, as Go's library accepts it
+    [[nodiscard]] static auto read(std::string_view text, comma before_fraction)
+        -> boost::system::result<timestamp, timestamp_problem>;
+    /// The same for who asks no more than for the moment; commas are accepted.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<timestamp>;
 
+    /// "2020-02-12T06:36:13Z", without parts of a second.
     [[nodiscard]] auto text() const -> std::string;
+    /// "20200212T063613Z", in UTC: part of the name of a file.
+    [[nodiscard]] auto compact_text() const -> std::string;
+    /// "+01:00", or with something else between hours and minutes.
+    [[nodiscard]] auto offset_text(std::string_view between = ":") const -> std::string;
     [[nodiscard]] auto fields() const -> calendar_fields;
     /// Seconds since 1970.
-    [[nodiscard]] auto unix_seconds() const noexcept -> std::int64_t { return seconds_; }
+    [[nodiscard]] auto unix_seconds() const noexcept -> std::int64_t { return seconds_.count(); }
+    [[nodiscard]] auto offset() const noexcept -> std::chrono::minutes { return offset_; }
 
-    [[nodiscard]] auto plus(std::chrono::seconds more) const -> timestamp;
+    [[nodiscard]] auto plus(std::chrono::seconds more, std::chrono::nanoseconds parts = {}) const -> timestamp;
     /// A date that does not exist runs over: January 31st and a month are March 2nd or 3rd.
     [[nodiscard]] auto plus_date(std::int64_t years, std::int64_t months, std::int64_t days) const -> timestamp;
 
+    /// Compares moments, whatever their time zones are.
+    [[nodiscard]] friend auto operator<=>(timestamp const& a, timestamp const& b) noexcept -> std::strong_ordering
+    {
+        auto const by_seconds = a.seconds_.count() <=> b.seconds_.count();
+        return by_seconds != 0 ? by_seconds : a.parts_.count() <=> b.parts_.count();
+    }
+    [[nodiscard]] friend auto operator==(timestamp const& a, timestamp const& b) noexcept -> bool
+    {
+        return (a <=> b) == 0;
+    }
+
 private:
-    std::int64_t seconds_ = 0;
-    std::int64_t offset_minutes_ = 0;
+    std::chrono::seconds seconds_{0};
+    std::chrono::nanoseconds parts_{0};  // of a second
+    std::chrono::minutes offset_{0};
 };
 
-/// Reads one number and its unit: "1.5h", "30s", "100ms"; units are ms, s, m and h.
-[[nodiscard]] auto parse_simple_duration(std::string_view text) -> std::optional<std::chrono::milliseconds>;
+/// Milliseconds since 1970, UTC.
+[[nodiscard]] auto now_ms() -> std::int64_t;
 
 }  // namespace iacctl
 

@@ -212,16 +212,35 @@ std::u32string code_points(std::string_view text)
     return out;
 }
 
+void append_utf8(std::string& out, char32_t code)
+{
+    std::array<std::uint8_t, 4> bytes{};
+    std::int32_t length = 0;
+    U8_APPEND_UNSAFE(bytes.data(), length, code);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) out += static_cast<char>(bytes[i]);
+}
+
 std::string from_code_points(std::u32string_view text)
 {
     std::string out;
-    for (char32_t const code : text) {
-        std::array<std::uint8_t, 4> bytes{};
-        std::int32_t length = 0;
-        U8_APPEND_UNSAFE(bytes.data(), length, code);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) out += static_cast<char>(bytes[i]);
-    }
+    for (char32_t const code : text) append_utf8(out, code);
     return out;
+}
+
+std::vector<std::string> characters(std::string_view text)
+{
+    std::vector<std::string> all;
+    while (!text.empty()) {
+        std::size_t const length = code_point(text).length;
+        all.emplace_back(text.substr(0, length));
+        text.remove_prefix(length);
+    }
+    return all;
+}
+
+std::size_t code_point_count(std::string_view text) noexcept
+{
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues_character(c); }));
 }
 
 std::string upper_case(std::string_view text)
@@ -294,7 +313,8 @@ std::string_view first_graphemes(std::string_view text, std::size_t count)
 
 bool is_printable(char32_t code) noexcept
 {
-    return code == U' ' || u_isgraph(as_code(code)) != 0;
+    constexpr auto visible = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_P_MASK | U_GC_S_MASK;
+    return code == U' ' || (U_MASK(u_charType(as_code(code))) & visible) != 0;
 }
 
 }  // namespace iacctl

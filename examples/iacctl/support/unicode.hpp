@@ -21,6 +21,20 @@ namespace iacctl {
 /// Bytes as text, with U+FFFD in place of each byte that is not UTF-8.
 [[nodiscard]] std::string repaired_utf8(std::string_view bytes);
 
+/// True for a byte of UTF-8 that does not begin a character.
+[[nodiscard]] constexpr bool continues_character(char byte) noexcept
+{
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+/// The place where the character begins that a byte of UTF-8 text is part of.
+[[nodiscard]] constexpr std::size_t character_begin(std::string_view text, std::size_t at) noexcept
+{
+    while (at > 0 && at < text.size() && continues_character(text[at])) --at;
+    return at;
+}
+/// The number of code points of UTF-8 text.
+[[nodiscard]] std::size_t code_point_count(std::string_view text) noexcept;
+
 /// What a reader sees as one character each.
 [[nodiscard]] std::vector<std::string_view> graphemes(std::string_view text);
 [[nodiscard]] std::size_t grapheme_count(std::string_view text);
@@ -44,13 +58,17 @@ struct located_code {
 /// The code points of UTF-8 text.
 [[nodiscard]] std::u32string code_points(std::string_view text);
 [[nodiscard]] std::string from_code_points(std::u32string_view text);
+/// Appends a code point as UTF-8. \pre it is none of a surrogate
+void append_utf8(std::string& out, char32_t code);
+/// Code points of UTF-8 text, each as a text of its own. Bytes that are no UTF-8 stand for themselves.
+[[nodiscard]] std::vector<std::string> characters(std::string_view text);
 [[nodiscard]] bool is_white_space(char32_t code) noexcept;
 /// The white space at the front of a text, and at its end.
 [[nodiscard]] std::string_view leading_white_space(std::string_view text) noexcept;
 [[nodiscard]] std::string_view trailing_white_space(std::string_view text) noexcept;
 /// The first `count` characters that a reader sees.
 [[nodiscard]] std::string_view first_graphemes(std::string_view text, std::size_t count);
-/// True for visible characters and U+0020, false for other spaces.
+/// True for what Go takes for printable: visible characters and U+0020, but no other spaces.
 [[nodiscard]] bool is_printable(char32_t code) noexcept;
 
 }  // namespace iacctl

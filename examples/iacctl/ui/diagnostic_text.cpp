@@ -92,8 +92,8 @@ infra::diagnostics consolidated(infra::diagnostics const& of)
         auto shown = one;
         if (count > 1) {
             if (!shown.detail.empty()) shown.detail += "\n\n";
-            shown.detail += count == 2 ? "(and one more similar warning elsewhere)"
-                                       : fmt::format("(and {} more similar warnings elsewhere)", count - 1);
+            shown.detail += count == 2 ? "(one more warning like this elsewhere)"
+                                       : fmt::format("({} more warnings like this elsewhere)", count - 1);
         }
         kept.push_back(std::move(shown));
     }
@@ -119,7 +119,7 @@ std::string compact_diagnostics_text(infra::diagnostics const& of, text_options 
         out += fmt::format("- {}\n", one.summary);
         if (!one.source.file.empty()) out += fmt::format("  on {} line {}\n", one.source.file, one.source.line);
     }
-    return out + "\nTo see the full warning notes, run iacctl without -compact-warnings.\n";
+    return out + "\nWithout -compact-warnings, iacctl shows them in full.\n";
 }
 
 }  // namespace iacctl::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "difference.hpp"
 
+#include "support/go_quoted.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,11 +120,10 @@ private:
         if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
         if (inner == action::create || inner == action::destroy) return {};
-        return fmt::format("{0}  # {1}: this attribute value will {2}\n{0}  # {3}after applying this change.{4}\n",
-            margin(indent), paint_(ink::yellow, "Warning"),
-            of.before_sensitive ? "no longer be marked as sensitive" : "be marked as sensitive and will not",
-            of.before_sensitive ? "" : "display in UI output ",
-            inner == action::no_op ? " The value is unchanged." : "");
+        return fmt::format("{}  # {}: {}{}\n", margin(indent), paint_(ink::yellow, "Warning"),
+            of.before_sensitive ? "no longer sensitive, so it will be shown"
+                                : "sensitive from now on, so it will be hidden",
+            inner == action::no_op ? " (the value stays)" : "");
     }
 
     [[nodiscard]] std::string number_or_bool(value const& of) const
@@ -132,7 +133,7 @@ private:
     }
     [[nodiscard]] std::string simple(shown_string const& of) const
     {
-        return of.null ? paint_(ink::grey, "null") : quoted_text(of.text);
+        return of.null ? paint_(ink::grey, "null") : go_quoted(of.text);
     }
 
     [[nodiscard]] std::string leaf(difference const& of, std::size_t indent) const
@@ -278,7 +279,7 @@ private:
         style.hide_null_suffix = of.action == action::destroy;
         auto const by = writer(style);
         std::size_t width = 0;
-        for (auto const& name : of.names) width = std::max(width, quoted_text(name).size());
+        for (auto const& name : of.names) width = std::max(width, go_quoted(name).size());
         std::string out = "{" + replacement(of.forces_replacement) + "\n";
         std::size_t skipped = 0;
         for (std::size_t i = 0; i < of.elements.size(); ++i) {
@@ -289,7 +290,7 @@ private:
             }
             out += warning(one, indent + 1);
             out += by.line(indent + 1, one.action,
-                fmt::format("{} = {}{}", padded(quoted_text(of.names[i]), width), by.text(one, indent + 1),
+                fmt::format("{} = {}{}", padded(go_quoted(of.names[i]), width), by.text(one, indent + 1),
                     one.kind == difference_kind::object ? "," : ""));
         }
         if (skipped > 0) out += hidden(indent + 1, "element", skipped);

@@ -3,6 +3,8 @@
 
 #include "json_writer.hpp"
 
+#include <support/provider_address.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -82,7 +84,7 @@ json_object& append_address(json_object& out, infra::address const& of)
     if (of.moved()) out.text("previous_address", to_string(*of.previous_address));
     out.text_if("module_address", to_string(of.address.module()));
     return append_address(out, of.address)
-        .text("provider_name", provider_source(of.provider_name))
+        .text("provider_name", provider_address_in(of.provider_name))
         .text_if("deposed", of.deposed_key)
         .raw("change", inner.done())
         .text_if("action_reason", to_string(of.reason))
@@ -167,7 +169,7 @@ struct module_tree {
     json_object out;
     out.text("address", to_string(address));
     append_address(out, address)
-        .text("provider_name", provider_source(provider))
+        .text("provider_name", provider_address_in(provider))
         .raw("schema_version", std::to_string(version))
         .raw("values", known_json(attributes))
         .raw("sensitive_values", sensitive_json(attributes));

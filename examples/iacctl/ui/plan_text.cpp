@@ -2,6 +2,7 @@
 #include "plan_text.hpp"
 
 #include "difference.hpp"
+#include "support/go_quoted.hpp"
 #include "support/in_parts.hpp"
 
 #include <fmt/format.h>
@@ -112,8 +113,8 @@ public:
         if (drifted) out_ += horizontal_rule(options_);
         legend();
         if (!changes_.empty()) {
-            out_ += of_.errored ? "\nTerraform planned the following actions, but then encountered a problem:\n"
-                                : "\nTerraform will perform the following actions:\n";
+            out_ += of_.errored ? "\nActions that were planned before an error stopped the plan:\n"
+                                : "\nPlanned actions:\n";
             blocks();
             sums();
         }
@@ -132,19 +133,18 @@ private:
             return of->moved() || compare(*of).action != action::no_op;
         }) && outputs_.empty();
         if (nothing_planned && of_.mode != plan_mode::refresh_only) return false;
-        out_ += fmt::format("\n{} {}\n\n", paint_(ink::bold_cyan, "Note:"),
-            paint_(ink::bold, "Objects have changed outside of Terraform"));
-        paragraph("Terraform detected the following changes made outside of Terraform since the last \"terraform "
-                  "apply\" which may have affected this plan:");
+        out_ +=
+            fmt::format("\n{} {}\n\n", paint_(ink::bold_cyan, "Note:"), paint_(ink::bold, "Objects differ from state"));
+        paragraph(
+            "Since the last apply, something else than iacctl has changed these objects. The plan starts from what "
+            "they are now:");
         for (auto const& change : drift) out_ += block(change, true);
         if (of_.mode == plan_mode::refresh_only)
-            paragraph("\n\nThis is a refresh-only plan, so Terraform will not take any actions to undo these. If you "
-                      "were expecting these changes then you can apply this plan to record the updated values in the "
-                      "Terraform state without changing any remote objects.");
+            paragraph("\n\nThis plan changes no object. Apply it to record these values in state, if they are as they "
+                      "should be.");
         else
-            paragraph("\n\nUnless you have made equivalent changes to your configuration, or ignored the relevant "
-                      "attributes using ignore_changes, the following plan may include actions to undo or respond to "
-                      "these changes.");
+            paragraph("\n\nWhere the configuration says otherwise, the plan sets them back. To keep a change, write it "
+                      "into the configuration, or name the attribute in ignore_changes.");
         return true;
     }
 
@@ -158,24 +158,21 @@ private:
         if (drifted && of_.mode == plan_mode::refresh_only && !of_.errored) return;
         if (drifted) out_ += horizontal_rule(options_);
         if (of_.errored) {
-            headline(ink::bold_red, "Planning failed.", "Terraform encountered an error while generating this plan.");
+            headline(ink::bold_red, "Planning failed.", "An error keeps iacctl from making this plan.");
             return;
         }
         switch (of_.mode) {
         case plan_mode::refresh_only:
             headline(ink::bold_green, "No changes.", "Your infrastructure still matches the configuration.");
-            paragraph("Terraform has checked that the real remote objects still match the result of your most recent "
-                      "changes, and found no differences.");
+            paragraph("All objects are as state describes them.");
             break;
         case plan_mode::destroy:
             headline(ink::bold_green, "No changes.", "No objects need to be destroyed.");
-            paragraph("Either you have not created any objects yet or the existing objects were already deleted "
-                      "outside of Terraform.");
+            paragraph("There are none in state, or they are gone already.");
             break;
         case plan_mode::normal:
             headline(ink::bold_green, "No changes.", "Your infrastructure matches the configuration.");
-            paragraph("Terraform has compared your real infrastructure against your configuration and found no "
-                      "differences, so no changes are needed.");
+            paragraph("All objects are as the configuration describes them.");
             break;
         }
     }
@@ -196,8 +193,7 @@ private:
                 lines += fmt::format("{} {}\n", action_symbol(of, paint_), meaning);
         bool const forgets = std::ranges::any_of(changes_, [](auto const* c) { return c->action == action::forget; });
         if (lines.empty() && !forgets) return;
-        paragraph("\nTerraform used the selected providers to generate the following execution plan. Resource actions "
-                  "are indicated with the following symbols:");
+        out_ += "\nSymbols in this plan:\n";
         out_ += lines;
     }
 
@@ -222,8 +218,8 @@ private:
             out_ += fmt::format("{} {} = {}\n", action_symbol(found.action, paint_),
                 padded(attribute_name(name), width), difference_text(found, 0, style));
         if (std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
-            paragraph("\nYou can apply this plan to save these new output values to the Terraform state, without "
-                      "changing any real infrastructure.");
+            // Tools know by the first words that nothing but outputs changes.
+            paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
     }
 
     // Each is written by itself, so many of them are by as many threads as there are.
@@ -258,7 +254,7 @@ private:
     {
         auto name = to_string(of.address);
         if (!of.deposed_key.empty()) name += fmt::format(" (deposed object {})", of.deposed_key);
-        std::string_view const left_over = "\n  # (left over from a partially-failed replacement of this instance)";
+        std::string_view const left_over = "\n  # (replaced before, but not destroyed then)";
         auto const title = [&](std::string_view rest) { return paint_(ink::bold, "  # " + name) + std::string(rest); };
         bool moved_told = false;
         std::string out;
@@ -267,11 +263,10 @@ private:
         case action::read:
             out = title(" will be read during apply");
             if (of.reason == action_reason::read_because_config_unknown)
-                out += "\n  # (config refers to values not yet known)";
-            if (of.reason == action_reason::read_because_check_nested)
-                out += "\n  # (config will be reloaded to verify a check block)";
+                out += "\n  # (some of its arguments are not known yet)";
+            if (of.reason == action_reason::read_because_check_nested) out += "\n  # (read again for a check block)";
             if (of.reason == action_reason::read_because_dependency_pending)
-                out += "\n  # (depends on a resource or a module with changes pending)";
+                out += "\n  # (something that it depends on will change)";
             break;
         case action::update: out = title(drifted ? " has changed" : " will be updated in-place"); break;
         case action::destroy_then_create:
@@ -284,10 +279,10 @@ private:
         case action::forget:
             out = paint_(ink::bold, " # " + name);
             if (of.deposed_key.empty())
-                out += " will no longer be managed by Terraform, but " + paint_(ink::bold, "will not be destroyed")
-                    + "\n # (destroy = false is set in the configuration)";
+                out += " will be removed from state, but " + paint_(ink::bold, "will not be destroyed")
+                    + "\n # (its removed block says destroy = false)";
             else
-                out += " will be removed from Terraform state, but " + paint_(ink::bold, "will not be destroyed")
+                out += " will be removed from state, but " + paint_(ink::bold, "will not be destroyed")
                     + std::string(left_over.substr(0, 1)) + std::string(left_over.substr(2));
             break;
         case action::no_op:
@@ -307,7 +302,7 @@ private:
             out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
                                             : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
             if (is_replace(action))
-                out += "  # " + paint_(ink::yellow, "Warning: this will destroy the imported resource") + "\n";
+                out += "  # " + paint_(ink::yellow, "Warning: the imported object will be destroyed") + "\n";
         }
         return out;
     }
@@ -382,21 +377,21 @@ std::string next_step_text(std::string_view saved_to, std::string_view generated
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
     if (!generated_to.empty())
-        out += word_wrapped(fmt::format("iacctl has generated configuration and written it to {}. Please review the "
-                                        "configuration and edit it as necessary before adding it to version control.",
-                                generated_to),
+        out += word_wrapped(
+                   fmt::format("Generated configuration is in {}. Check it, and correct it where it is not as you "
+                               "want it, before you apply.",
+                       generated_to),
                    options.width)
             + "\n\n";
     if (saved_to.empty())
         return out
-            + word_wrapped("Note: You didn't use the -out option to save this plan, so iacctl can't guarantee to take "
-                           "exactly these actions if you run \"iacctl apply\" now.",
+            + word_wrapped("Note: This plan was not saved. \"iacctl apply\" makes a new one, which may have other "
+                           "actions by then. To apply exactly these, save the plan with -out=FILE.",
                 options.width)
             + "\n";
     return out
-        + fmt::format("Saved the plan to: {}\n\nTo perform exactly these actions, run the following command to apply:\n"
-                      "    iacctl apply {}\n",
-            saved_to, quoted_text(saved_to));
+        + fmt::format("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply {}\n", saved_to,
+            go_quoted(saved_to));
 }
 
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)
@@ -421,17 +416,12 @@ std::string approval_question(plan_mode mode, text_options const& options)
     auto const [question, description] = [mode]() -> words {
         switch (mode) {
         case plan_mode::destroy:
-            return {"Do you really want to destroy all resources?",
-                "iacctl will destroy all your managed infrastructure, as shown above.\n"
-                "  There is no undo. Only 'yes' will be accepted to confirm."};
+            return {"Destroy all of these objects?", "This cannot be undone. Only 'yes' is taken for consent."};
         case plan_mode::refresh_only:
-            return {"Would you like to update the state to reflect these detected changes?",
-                "iacctl will write these changes to the state without modifying any real infrastructure.\n"
-                "  There is no undo. Only 'yes' will be accepted to confirm."};
+            return {"Record these values in state?", "No object is changed. Only 'yes' is taken for consent."};
         case plan_mode::normal: break;
         }
-        return {"Do you want to perform these actions?",
-            "iacctl will perform the actions described above.\n  Only 'yes' will be accepted to approve."};
+        return {"Carry out these actions?", "Only 'yes' is taken for consent."};
     }();
     return fmt::format(
         "\n{}\n  {}\n\n  {} ", paint(ink::bold, question), description, paint(ink::bold, "Enter a value:"));

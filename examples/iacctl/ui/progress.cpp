@@ -2,6 +2,7 @@
 #include "progress.hpp"
 
 #include "state_text.hpp"
+#include "support/unicode.hpp"
 
 #include <fmt/format.h>
 
@@ -46,11 +47,10 @@ struct words {
 [[nodiscard]] std::string shortened(std::string const& text, std::size_t most)
 {
     if (text.size() <= most) return text;
-    auto left = most / 2 - 1;
-    auto right = text.size() - (most - left - 3);
-    auto const inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
-    while (left > 0 && inside(left)) --left;
-    while (right < text.size() && inside(right)) ++right;
+    auto const half = most / 2 - 1;
+    auto const left = character_begin(text, half);
+    auto right = text.size() - (most - half - 3);
+    while (right < text.size() && continues_character(text[right])) ++right;
     return text.substr(0, left) + "..." + text.substr(right);
 }
 
@@ -165,13 +165,14 @@ std::string outputs_block(std::vector<output_view> outputs, painter const& paint
 
 std::string interrupted_text()
 {
-    return "\nInterrupt received.\nPlease wait for iacctl to exit or data loss may occur.\nGracefully shutting "
-           "down...\n\n";
+    return "\nInterrupt received.\niacctl starts nothing more, and waits for what is under way. A second interrupt "
+           "ends it at "
+           "once.\n\n";
 }
 
 std::string interrupted_again_text()
 {
-    return "\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n";
+    return "\nTwo interrupts received. Exiting immediately. What was under way is decided by the next plan.\n";
 }
 
 std::string stopping_text()

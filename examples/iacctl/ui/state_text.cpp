@@ -2,6 +2,9 @@
 #include "state_text.hpp"
 
 #include "difference.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+#include "support/go_quoted.hpp"
 
 #include <fmt/format.h>
 
@@ -111,13 +114,13 @@ std::string resource_text(resource_view const& of, text_options const& options)
     else if (of.tainted) note = " (tainted)";
     bool const data = of.address.mode() == infra::resource_mode::data;
     return fmt::format("# {}:{}\n{} {} {} {}\n", to_string(of.address), note, data ? "data" : "resource",
-        quoted_text(of.address.type()), quoted_text(of.address.name()),
+        go_quoted(of.address.type()), go_quoted(of.address.name()),
         difference_text(compare_resources(attributes, attributes, of.schema), 0, value_style(options)));
 }
 
 std::string state_text(state_view const& of, text_options const& options)
 {
-    if (of.empty()) return "The state file is empty. No resources are represented.\n";
+    if (of.empty()) return "State is empty.\n";
     std::vector<resource_view const*> order;
     for (auto const& resource : of.resources) order.push_back(&resource);
     sort_as_shown(order);
@@ -148,10 +151,9 @@ std::string no_state_text()
 
 std::string no_instance_text()
 {
-    return "No instance found for the given address!\n\n"
-           "This command requires that the address references one specific instance.\n"
-           "To view the available instances, use \"iacctl state list\". Please modify \n"
-           "the address to reference a specific instance.\n";
+    return "No instance in state has this address.\n\n"
+           "The address of one instance is needed, with its key if it has one.\n"
+           "\"iacctl state list\" shows all of them.\n";
 }
 
 std::string state_list_text(std::vector<resource_view> const& of)
@@ -176,7 +178,7 @@ std::string value_text(value const& of, std::size_t indent)
     case type_kind::number: return of.as_number().text();
     case type_kind::string: {
         auto const& text = of.as_string();
-        return text.find('\n') == std::string::npos ? quoted_text(text) : heredoc(text, indent);
+        return text.find('\n') == std::string::npos ? go_quoted(text) : heredoc(text, indent);
     }
     case type_kind::list: return fmt::format("tolist({})", sequence_text(of, indent));
     case type_kind::set: return fmt::format("toset({})", sequence_text(of, indent));
@@ -205,42 +207,26 @@ std::string output_text(output_view const& of)
 infra::checked<std::string> raw_output_text(output_view const& of)
 {
     auto const value = of.of.unmarked();
-    if (value.is_null())
-        return infra::failure(infra::make_error("Unsupported value for raw output",
-            fmt::format("The value for output value \"{}\" is null, so -raw mode cannot print it.", of.name)));
+    if (value.is_null()) return infra::failure(messages::make_error(messages::raw_output_is_null, {of.name}));
     if (value.has_data()) switch (value.kind()) {
         case type_kind::boolean: return std::string(value.as_bool() ? "true" : "false");
         case type_kind::number: return value.as_number().text();
         case type_kind::string: return value.as_string();
         default: break;
         }
-    else
-        return infra::failure(infra::make_error("Unsupported value for raw output",
-            fmt::format("The value for output value \"{}\" won't be known until after a successful apply, so -raw "
-                        "mode cannot print it.",
-                of.name)));
-    return infra::failure(infra::make_error("Unsupported value for raw output",
-        fmt::format("The -raw option only supports strings, numbers, and boolean values, but output value \"{}\" is "
-                    "{}.\n\nUse the -json option for machine-readable representations of output values that have "
-                    "complex types.",
-            of.name, value.get_type().friendly_name())));
+    else return infra::failure(messages::make_error(messages::raw_output_is_unknown, {of.name}));
+    return infra::failure(
+        messages::make_error(messages::raw_output_has_parts, {of.name, value.get_type().friendly_name()}));
 }
 
 infra::diagnostic no_outputs_warning()
 {
-    return infra::make_warning("No outputs found",
-        "The state file either has no outputs defined, or all the defined outputs are empty. Please define an output "
-        "in your configuration with the `output` keyword and run `iacctl refresh` for it to become available. If you "
-        "are using interpolation, please verify the interpolated value is not empty. You can use the `iacctl console` "
-        "command to assist.");
+    return messages::make_warning(messages::no_outputs);
 }
 
 infra::diagnostic no_such_output_error(std::string_view name)
 {
-    return infra::make_error(fmt::format("Output \"{}\" not found", name),
-        "The output variable requested could not be found in the state file. If you recently added this to your "
-        "configuration, be sure to run `iacctl apply`, since the state won't be updated with new output variables "
-        "until that command is run.");
+    return messages::make_error(messages::output_not_in_state, {name});
 }
 
 }  // namespace iacctl::ui

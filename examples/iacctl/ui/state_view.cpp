@@ -20,14 +20,6 @@ bool shown_before(infra::address const& a, infra::address const& b)
     return a.key() < b.key();
 }
 
-std::string provider_source(std::string const& provider)
-{
-    auto const open = provider.find("provider[\"");
-    if (open == std::string::npos) return provider;
-    auto const begin = open + 10;
-    return provider.substr(begin, provider.find('"', begin) - begin);
-}
-
 language::value with_schema_marks(language::value const& attributes, resource_schema const* schema)
 {
     if (schema == nullptr || !attributes.has_data()) return attributes;

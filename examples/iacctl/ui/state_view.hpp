@@ -80,9 +80,6 @@ void sort_as_shown(std::vector<View const*>& objects)
         std::ranges::sort(objects, object_shown_before<View>);
 }
 
-/// `terraform.io/builtin/terraform` of `module.m.provider["terraform.io/builtin/terraform"].alias`.
-[[nodiscard]] std::string provider_source(std::string const& provider);
-
 /// The value with the attributes marked that the schema calls sensitive.
 [[nodiscard]] language::value with_schema_marks(language::value const& attributes, resource_schema const* schema);
 

@@ -36,8 +36,6 @@ private:
 /// The mark of an action, three columns wide: `  +`, `-/+`, ` <=`.
 [[nodiscard]] std::string action_symbol(infra::action of, painter const& paint);
 
-/// Text in double quotes with escapes, as Go's `%q` writes it.
-[[nodiscard]] std::string quoted_text(std::string_view text);
 /// A name as it stands, or in quotes where it is no identifier.
 [[nodiscard]] std::string attribute_name(std::string_view name);
 /// Fills up to `width` characters with spaces.

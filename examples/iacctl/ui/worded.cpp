@@ -3,10 +3,48 @@
 
 #include "messages/catalogue.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::ui {
+
+namespace {
+
+namespace codes = strider::infra::codes;
+
+struct item_pattern {
+    infra::diagnostic_code code;
+    std::string_view line;
+};
+
+// An item of the list that a code of the engine carries, as a line.
+constexpr std::array item_patterns{
+    item_pattern{codes::blocked_moves, "  - {0} → {1}"},
+    item_pattern{codes::dependency_cycle, "  {0} -> {1} ({2})"},
+    item_pattern{codes::move_cycle, "  - {0}: {1} → {2}"},
+    item_pattern{codes::moved_objects_excluded, "  -exclude=\"{0}\""},
+    item_pattern{codes::moved_objects_not_targeted, "  -target=\"{0}\""},
+};
+
+using fields = std::span<std::string_view const>;
+
+std::string listed(infra::diagnostic_code const& code, fields rest)
+{
+    auto const of_code = std::ranges::find(item_patterns, code.name, [](auto const& one) { return one.code.name; });
+    std::string lines;
+    for (; !rest.empty(); rest = rest.subspan(code.item_fields)) {
+        if (!lines.empty()) lines += '\n';
+        lines += messages::filled(of_code->line, rest.first(code.item_fields));
+    }
+    return lines;
+}
+
+}  // namespace
 
 infra::diagnostic worded(infra::diagnostic of)
 {
@@ -16,9 +54,21 @@ infra::diagnostic worded(infra::diagnostic of)
         of.summary = of.code;
         return of;
     }
-    std::vector<std::string_view> const with(of.arguments.begin(), of.arguments.end());
+    std::vector<std::string_view> with(of.arguments.begin(), of.arguments.end());
+    std::string list;
+    if (auto const* const code = infra::find_code(of.code); code != nullptr && code->item_fields != 0) {
+        list = listed(*code, fields(with).subspan(code->arguments));
+        with.resize(code->arguments);
+        with.emplace_back(list);
+    }
     of.summary = messages::filled(message->summary, with);
     of.detail = messages::filled(message->detail, with);
+    return of;
+}
+
+infra::diagnostics worded(infra::diagnostics of)
+{
+    for (infra::diagnostic& one : of) one = worded(std::move(one));
     return of;
 }
 

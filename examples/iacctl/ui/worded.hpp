@@ -10,6 +10,7 @@ namespace infra = strider::infra;
 
 /// A diagnostic with its texts: those of the engine have none, and get them by code from the catalogue of messages.
 [[nodiscard]] infra::diagnostic worded(infra::diagnostic of);
+[[nodiscard]] infra::diagnostics worded(infra::diagnostics of);
 
 }  // namespace iacctl::ui
 

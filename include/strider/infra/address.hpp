@@ -218,8 +218,7 @@ struct address_reader {
     in.dot();
     std::string name = in.word();
     instance_key key = in.key();
-    if (!in.fine || !in.rest.empty())
-        return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\" is not the address of a resource");
+    if (!in.fine || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
     return address(std::move(module), mode, std::move(type), std::move(name), std::move(key));
 }
 

@@ -110,9 +110,10 @@ public:
         for (findings& f : found_) append(problems, std::move(f.problems));
         graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
         for (vertex_id const v : report.root_causes())
-            if (report[v].exception())
-                problems.push_back(make_error(
-                    "The operation failed", report[v].message(), node_naming<P>(tables).name(plan_->graph[v])));
+            if (report[v].exception()) {
+                std::string const name = node_naming<P>(tables).name(plan_->graph[v]);
+                problems.push_back(make_error(codes::operation_failed, {name, report[v].message()}, name));
+            }
     }
 
     /// How many operations of a kind have ended well, durably. \pre no append is under way
@@ -219,10 +220,7 @@ private:
         }
         if (updates && !final_plan->replace_paths.empty()) {
             std::string const target = to_string(c.target);
-            found.problems.push_back(make_error("Provider produced inconsistent final plan",
-                "When what was unknown became known, " + target
-                    + " turned out to need a replacement, which was not planned. Plan again.",
-                target));
+            found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
             co_return failed();
         }
         diagnostics wrong = wanted_->check_plan(d, c.target, prior, wish, final_plan->after);

@@ -5,7 +5,6 @@
 #include <strider/infra/address.hpp>
 #include <strider/infra/diagnostics.hpp>
 
-#include <string>
 #include <utility>
 
 namespace strider::infra {
@@ -13,18 +12,19 @@ namespace strider::infra {
 /// Data of a check that could not be read, and why.
 struct unread_data {
     address target;
-    std::string why;
+    diagnostic why;
 };
 
 /// Data of a check that cannot be read are no error of the plan or apply: the check fails.
 [[nodiscard]] inline auto as_unread(address target, diagnostics& problems) -> unread_data
 {
-    std::string why;
+    unread_data unread{std::move(target), {}};
+    bool found = false;
     for (diagnostic& d : problems) {
-        if (d.level == severity::error && why.empty()) why = d.summary + ": " + d.detail;
+        if (d.level == severity::error && !std::exchange(found, true)) unread.why = d;
         d.level = severity::warning;
     }
-    return {std::move(target), std::move(why)};
+    return unread;
 }
 
 }  // namespace strider::infra

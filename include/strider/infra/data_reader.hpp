@@ -60,9 +60,7 @@ public:
                 append(problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
                 tell(event_kind::operation_failed, c, nullptr, result.elapsed);
             }
-        } else
-            problems.push_back(
-                make_error("Data cannot be read", "There are no data sources here.", to_string(c.target)));
+        } else problems.push_back(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 

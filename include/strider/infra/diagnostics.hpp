@@ -2,6 +2,9 @@
 #ifndef STRIDER_INFRA_DIAGNOSTICS_HPP
 #define STRIDER_INFRA_DIAGNOSTICS_HPP
 
+#include <strider/core/assert.hpp>
+#include <strider/infra/codes.hpp>
+
 #include <boost/system/result.hpp>
 
 #include <cstdint>
@@ -15,16 +18,6 @@
 namespace strider::infra {
 
 enum class severity : std::uint8_t { error, warning };
-
-/// Codes of what the engine itself finds. They never change their meaning; texts belong to the program.
-namespace codes {
-
-/// State is another one than the plan was made from. Arguments: none.
-inline constexpr std::string_view stale_plan = "stale_plan";
-/// Nobody knows how a pending operation ended. Arguments: kind of the operation, address.
-inline constexpr std::string_view undecided_operation = "undecided_operation";
-
-}  // namespace codes
 
 /// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
 struct source_excerpt {
@@ -59,32 +52,29 @@ struct diagnostic {
     severity level = severity::error;
     std::string attribute{};  ///< of its configuration, if it is about one: for the program to find the place
     std::string code{};  ///< stable, for programs; empty if whoever made it has none
-    std::vector<std::string> arguments{};  ///< of a code of the engine, as its documentation lists them
+    std::vector<std::string> arguments{};  ///< of a code of the engine, as `codes` lists them
 
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
 };
 
 using diagnostics = std::vector<diagnostic>;
 
-[[nodiscard]] inline auto make_error(std::string summary, std::string detail, std::string address = {}) -> diagnostic
+/// What the engine finds. \pre the code takes that many arguments
+[[nodiscard]] inline auto coded(
+    severity level, engine_code code, std::vector<std::string> arguments, std::string address) -> diagnostic
 {
-    return {std::move(summary), std::move(detail), std::move(address), {}, severity::error, {}};
+    STRIDER_ASSERT((*code).takes(arguments.size()), "a code takes the arguments that it lists");
+    return {{}, {}, std::move(address), {}, level, {}, std::string((*code).name), std::move(arguments)};
 }
-[[nodiscard]] inline auto make_warning(std::string summary, std::string detail, std::string address = {}) -> diagnostic
+[[nodiscard]] inline auto make_error(
+    engine_code code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
-    return {std::move(summary), std::move(detail), std::move(address), {}, severity::warning, {}};
+    return coded(severity::error, code, std::move(arguments), std::move(address));
 }
-
-/// What the engine finds: a code of `codes` and its arguments.
-[[nodiscard]] inline auto coded_error(
-    std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
+[[nodiscard]] inline auto make_warning(
+    engine_code code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
-    return {{}, {}, std::move(address), {}, severity::error, {}, std::string(code), std::move(arguments)};
-}
-[[nodiscard]] inline auto coded_warning(
-    std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
-{
-    return {{}, {}, std::move(address), {}, severity::warning, {}, std::string(code), std::move(arguments)};
+    return coded(severity::warning, code, std::move(arguments), std::move(address));
 }
 
 /// Adds `more` after what is there.

@@ -77,7 +77,7 @@ public:
     {
         apply_report refused;
         if (state.lineage != plan.lineage || state.serial != plan.serial || leaves_pending(plan, state)) {
-            refused.problems.push_back(coded_error(codes::stale_plan));
+            refused.problems.push_back(make_error(codes::stale_plan));
             refused.state = std::move(state);
             co_return refused;
         }
@@ -104,9 +104,7 @@ private:
         auto reading = store_->read();
         auto state = co_await std::move(reading);
         if (!state) co_return state;
-        diagnostics broken;
-        for (integrity_error const& e : verify_integrity(*state))
-            broken.push_back(make_error("State is damaged", e.where + ": " + e.what + "."));
+        diagnostics broken = verify_integrity(*state);
         if (!broken.empty()) co_return failure(std::move(broken));
         co_return state;
     }

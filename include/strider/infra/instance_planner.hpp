@@ -317,9 +317,10 @@ private:
                 if (!named_by(found.triggers[i].all, wanted).empty()) continue;
                 fine = false;
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
-                found.problems.push_back(make_error("no change found for " + to_string(named) + " in "
-                        + (c.target.module().empty() ? "the root module" : to_string(c.target.module())),
-                    ""));
+                std::string const module = to_string(c.target.module());
+                found.problems.push_back(module.empty()
+                        ? make_error(codes::unknown_replace_trigger, {to_string(named)})
+                        : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
             }
         }
         return fine ? std::optional(triggered) : std::nullopt;

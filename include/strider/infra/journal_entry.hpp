@@ -124,9 +124,7 @@ private:
 [[nodiscard]] inline auto replay(snapshot& s, journal_entry const& e) -> result<void>
 {
     using kind = journal_entry::kind_type;
-    auto const unknown = [&](char const* what) {
-        return graph_error(graph_errc::unknown_vertex, to_string(e.target()) + ": " + what);
-    };
+    auto const unknown = [&] { return graph_error(graph_errc::unknown_vertex, to_string(e.target())); };
     auto const place = [&](resource_record& r, object o) {
         if (e.deposed_key().empty()) r.current = std::move(o);
         else r.deposed.insert_or_assign(e.deposed_key(), std::move(o));
@@ -151,7 +149,7 @@ private:
         break;
     }
     case kind::end: {
-        if (s.pending.erase(e.operation().operation) == 0) return unknown("an operation ends that was not begun");
+        if (s.pending.erase(e.operation().operation) == 0) return unknown();
         resource_record& r = s.resources[e.target()];
         if (e.operation().kind == operation_kind::destroy) {
             if (e.result()) place(r, *e.result());
@@ -172,7 +170,7 @@ private:
     case kind::record: place(s.resources[e.target()], e.result().value_or(object{})); break;
     case kind::remove: {
         auto const at = s.resources.find(e.target());
-        if (at == s.resources.end()) return unknown("an object is removed that is not there");
+        if (at == s.resources.end()) return unknown();
         drop(at->second);
         tidy();
         break;

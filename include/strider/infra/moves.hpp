@@ -199,14 +199,11 @@ inline void move_instance(moved_state& in, address const& from, address const& t
             if (i != j && detail::moves_after(all[i], all[j])) graph.add_edge(vertices[i], vertices[j]);
     auto const order = topological_order(graph);
     if (!order) {
-        std::string detail =
-            "The following chained move statements form a cycle, and so there is no final location to move objects to:";
+        std::vector<std::string> statements;
         for (move_statement const& s : all)
-            detail += "\n  - " + s.place + ": " + move_end_text(s, s.from) + " → " + move_end_text(s, s.to);
-        detail +=
-            "\n\nA chain of move statements must end with an address that doesn't appear in any other statements, "
-            "and which typically also refers to an object still declared in the configuration.";
-        return failure(make_error("Cyclic dependency in move statements", std::move(detail)));
+            for (std::string part : {s.place, move_end_text(s, s.from), move_end_text(s, s.to)})
+                statements.push_back(std::move(part));
+        return failure(make_error(codes::move_cycle, std::move(statements)));
     }
     for (vertex_id const v : *order) {
         move_statement const& s = all[graph[v]];
@@ -222,35 +219,27 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 [[nodiscard]] inline auto check_moves(std::vector<move_statement> const& all) -> diagnostics
 {
     diagnostics found;
-    auto const tell = [&](move_statement const& s, std::string summary, std::string detail) {
-        found.push_back(make_error(std::move(summary), std::move(detail)));
-        found.back().source = s.source;
+    auto const tell = [&](move_statement const& s, diagnostic d) {
+        d.source = s.source;
+        found.push_back(std::move(d));
     };
     std::map<std::string, move_statement const*> by_from;
     std::map<std::string, move_statement const*> by_to;
     for (move_statement const& s : all) {
         std::string const from = move_end_text(s, s.from);
         std::string const to = move_end_text(s, s.to);
-        std::string const what = detail::is_module(s.from) ? "module" : detail::is_whole(s) ? "resource" : "instance";
         if (from == to) {
-            tell(s, "Redundant move statement",
-                "This statement declares a move from " + from
-                    + " to the same address, which is the same as not declaring this move at all.");
+            tell(s, make_error(codes::move_to_itself, {from}));
             continue;
         }
         if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(s, "Ambiguous move statements",
-                "A statement at " + other.place + " declared that " + from + " moved to "
-                    + move_end_text(other, other.to) + ", but this statement instead declares that it moved to " + to
-                    + ".\n\nEach " + what + " can move to only one destination " + what + ".");
+            tell(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
         }
         if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(s, "Ambiguous move statements",
-                "A statement at " + other.place + " declared that " + move_end_text(other, other.from) + " moved to "
-                    + to + ", but this statement instead declares that " + from + " moved there.\n\nEach " + what
-                    + " can have moved from only one source " + what + ".");
+            tell(
+                s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
         }
     }
     return found;
@@ -265,19 +254,8 @@ inline void move_instance(moved_state& in, address const& from, address const& t
         bool const still_there =
             std::any_of(wanted.begin(), wanted.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
         if (!still_there) continue;
-        bool const module = detail::is_module(s.from);
-        bool const whole = detail::is_whole(s);
-        std::string const what = module ? (whole ? "module call" : "module instance")
-            : whole                     ? "resource"
-                                        : "resource instance";
-        found.push_back(make_error("Moved object still exists",
-            "This statement declares a move from " + move_end_text(s, s.from) + ", but that " + what
-                + " is still declared" + (s.from_declared.empty() ? "" : " at " + s.from_declared)
-                + ".\n\nChange your configuration so that this "
-                + (module       ? (whole ? "call" : "instance")
-                        : whole ? "resource"
-                                : "instance")
-                + " will be declared as " + move_end_text(s, s.to) + " instead."));
+        found.push_back(make_error(
+            codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));
         found.back().source = s.source;
     }
     return found;

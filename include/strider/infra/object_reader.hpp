@@ -96,14 +96,8 @@ public:
             tell(event_kind::refresh_done, c.target, {}, &*imported);
             if (!read) append(found.problems, read.error().why());
             else if (!*read)
-                found.problems.push_back(make_error("Cannot import non-existent remote object",
-                    "While attempting to import an existing object to \"" + to_string(c.target)
-                        + "\", the provider detected that no object exists with the given id. Only pre-existing "
-                          "objects "
-                          "can be imported; check that the id is correct and that it is associated with the provider's "
-                          "configured region or endpoint, or use \"terraform apply\" to create a new remote object for "
-                          "this resource.",
-                    to_string(c.target)));
+                found.problems.push_back(
+                    make_error(codes::import_found_nothing, {to_string(c.target), *c.import_id}, to_string(c.target)));
             else if (is_valid(found, c.target, **read)) {
                 result.emplace();
                 result->stored = wanted_->encode(c.target, **read);
@@ -112,7 +106,7 @@ public:
             }
         } else
             found.problems.push_back(
-                make_error("Objects cannot be imported", "No provider here can find them.", to_string(c.target)));
+                make_error(codes::import_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 

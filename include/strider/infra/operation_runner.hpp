@@ -149,7 +149,6 @@ public:
             thrown = e.what();
             answer.interrupted = true;
         } catch (...) {
-            thrown = "an exception of unknown type";
             answer.interrupted = true;
         }
         if (!answer.interrupted && !answer.failed()) judge(c, kind, planned, answer);
@@ -160,11 +159,7 @@ public:
             if (d.address.empty()) d.address = to_string(target);
             found.push_back(std::move(d));
         }
-        if (outcome.interrupted)
-            found.push_back(make_error("The operation was interrupted",
-                "It is not known whether it was carried out" + (thrown.empty() ? std::string() : " (" + thrown + ")")
-                    + ". The next plan asks the provider.",
-                to_string(target)));
+        if (outcome.interrupted) found.push_back(interrupted(kind, target, std::move(thrown)));
         co_return outcome;
     }
 
@@ -217,14 +212,12 @@ private:
     void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
         applied<value_type>& answer) const
     {
-        if (kind == operation_kind::destroy ? answer.object.has_value() : !answer.object)
-            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
-                kind == operation_kind::destroy
-                    ? "It reported no error, but gave an object although it was to destroy it."
-                    : "It reported no error, but gave no object."));
-        else if (answer.object && !answer.object->wholly_known())
-            answer.problems.push_back(make_error("Provider returned invalid result object after apply",
-                "It reported no error, but parts of the object are still unknown."));
+        auto const blame = [&](engine_code code) {
+            answer.problems.push_back(make_error(code, {to_string(c.target)}));
+        };
+        if (kind == operation_kind::destroy && answer.object) blame(codes::object_after_destroy);
+        else if (kind != operation_kind::destroy && !answer.object) blame(codes::no_object_after_apply);
+        else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
         else if (answer.object && planned)
             append(answer.problems,
                 wanted_->check_outcome(
@@ -233,7 +226,15 @@ private:
 
     [[nodiscard]] static auto halted(address const& target) -> diagnostic
     {
-        return make_error("execution halted", "It was stopped before it was carried out.", to_string(target));
+        return make_error(codes::operation_stopped, {to_string(target)}, to_string(target));
+    }
+
+    [[nodiscard]] static auto interrupted(operation_kind kind, address const& target, std::string thrown) -> diagnostic
+    {
+        std::string name = to_string(target);
+        std::string verb(to_string(kind));
+        if (thrown.empty()) return make_error(codes::operation_interrupted, {std::move(verb), name}, name);
+        return make_error(codes::operation_threw, {std::move(verb), name, std::move(thrown)}, name);
     }
 
     // As `call`: what throws, or is not begun because of a cancellation, has failed.
@@ -246,17 +247,17 @@ private:
             problems.push_back(halted(request.target));
             co_return problems;
         }
-        std::string thrown;
+        std::string const type = request.type;
+        std::string const target = to_string(request.target);
         try {
             auto provisioning = provider_->provision(std::move(request));
             auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
             problems = co_await std::move(spawned);
         } catch (std::exception const& e) {
-            thrown = e.what();
+            problems.push_back(make_error(codes::provisioner_threw, {type, target, e.what()}));
         } catch (...) {
-            thrown = "an exception of unknown type";
+            problems.push_back(make_error(codes::provisioner_interrupted, {type, target}));
         }
-        if (!thrown.empty()) problems.push_back(make_error("The provisioner was interrupted", std::move(thrown)));
         co_return problems;
     }
 

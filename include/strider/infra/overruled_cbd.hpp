@@ -39,10 +39,7 @@ template <program P, directed_graph G>
         if (wanted.lifecycle_of(d).create_before_destroy.value_or(true)) continue;
         std::string const name = wanted.name_of(d);
         std::string const by = wanted.name_of(declaration_at(wanted, n.forced_by));
-        auto warning = make_warning("create_before_destroy is overruled",
-            name + " says create_before_destroy = false, but " + by
-                + " is created before it is destroyed and depends on " + name + ", directly or not: the old " + name
-                + " must outlive the old " + by + ", so it is created before it is destroyed, too.");
+        auto warning = make_warning(codes::overruled_create_before_destroy, {name, by});
         append(found, located(wanted, n.index, address(wanted.address_of(d)), {std::move(warning)}));
     }
     return found;

@@ -45,7 +45,7 @@ public:
             if (found.answer == lookup_answer::unknown) {
                 std::string const target = to_string(operation.target);
                 problems.push_back(
-                    coded_error(codes::undecided_operation, {std::string(to_string(operation.kind)), target}, target));
+                    make_error(codes::undecided_operation, {std::string(to_string(operation.kind)), target}, target));
                 continue;
             }
             std::optional<object> result;

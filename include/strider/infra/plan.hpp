@@ -144,9 +144,10 @@ private:
         diagnostics problems = work.collect(plan);
         sort_by_address(plan.changes);
         for (vertex_id const v : report.root_causes())
-            if (report[v].exception())
-                problems.push_back(
-                    make_error("Planning failed", report[v].message(), node_naming<P>(tables).name((*frozen)[v])));
+            if (report[v].exception()) {
+                std::string const name = node_naming<P>(tables).name((*frozen)[v]);
+                problems.push_back(make_error(codes::planning_failed, {name, report[v].message()}, name));
+            }
         if (error && !has_errors(problems)) problems.push_back(halted());
         diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
@@ -198,10 +199,7 @@ private:
         co_return diagnostics();
     }
 
-    [[nodiscard]] static auto halted() -> diagnostic
-    {
-        return make_error("execution halted", "The plan was stopped before it was complete.");
-    }
+    [[nodiscard]] static auto halted() -> diagnostic { return make_error(codes::planning_stopped); }
 
     // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
     // declarations, whose makers are given. In a destroy nothing is declared any more.

@@ -68,18 +68,12 @@ public:
     {
         for (journal_entry& e : entries_of(moved)) plan.refreshed.push_back(std::move(e));
         if (moved.blocked.empty()) return;
-        std::string detail =
-            "Terraform tried to adjust resource instance addresses in the prior state based on change information "
-            "recorded in the configuration, but some adjustments did not succeed due to existing objects already at "
-            "the "
-            "intended addresses:";
-        for (auto const& [from, to] : moved.blocked)
-            detail += "\n  - " + to_string(from) + " could not move to " + to_string(to);
-        detail +=
-            "\n\nTerraform has planned to destroy these objects. If Terraform's proposed changes aren't "
-            "appropriate, you must first resolve the conflicts using the \"terraform state\" subcommands and then "
-            "create a new plan.";
-        plan.warnings.push_back(make_warning("Unresolved resource instance address changes", std::move(detail)));
+        std::vector<std::string> pairs;
+        for (auto const& [from, to] : moved.blocked) {
+            pairs.push_back(to_string(from));
+            pairs.push_back(to_string(to));
+        }
+        plan.warnings.push_back(make_warning(codes::blocked_moves, std::move(pairs)));
     }
 
     /// Are all moves what the configuration is about?
@@ -104,30 +98,13 @@ public:
                 for (address const& a : {to, from})
                     if (!is_covered(options, a)) left_out.insert(to_string(a.resource()));
             if (!left_out.empty() && !options.excludes.empty()) {
-                std::string detail =
-                    "Resource instances in your current state have moved to new addresses in the latest configuration. "
-                    "OpenTofu must include those resource instances while planning in order to ensure a correct "
-                    "result, but your -exclude=... options exclude some of those resource instances.\n\nTo create a "
-                    "valid plan, either remove your -exclude=... options altogether or just specifically remove the "
-                    "following options:";
+                std::vector<std::string> excluded;
                 for (address const& a : options.excludes)
-                    detail += "\n  -exclude=\"" + (a.type().empty() ? to_string(a.module()) : to_string(a)) + "\"";
-                detail +=
-                    "\n\nNote that removing these options may include further additional resource instances in your "
-                    "plan, in order to respect object dependencies.";
-                found.push_back(make_error("Moved resource instances excluded by targeting", std::move(detail)));
+                    excluded.push_back(a.type().empty() ? to_string(a.module()) : to_string(a));
+                found.push_back(make_error(codes::moved_objects_excluded, std::move(excluded)));
             } else if (!left_out.empty()) {
-                std::string detail =
-                    "Resource instances in your current state have moved to new addresses in the latest configuration. "
-                    "Terraform must include those resource instances while planning in order to ensure a correct "
-                    "result, but your -target=... options do not fully cover all of those resource instances.\n\nTo "
-                    "create a valid plan, either remove your -target=... options altogether or add the following "
-                    "additional target options:";
-                for (std::string const& a : left_out) detail += "\n  -target=\"" + a + "\"";
-                detail +=
-                    "\n\nNote that adding these options may include further additional resource instances in your "
-                    "plan, in order to respect object dependencies.";
-                found.push_back(make_error("Moved resource instances excluded by targeting", std::move(detail)));
+                found.push_back(make_error(
+                    codes::moved_objects_not_targeted, std::vector<std::string>(left_out.begin(), left_out.end())));
             }
         }
         return found;

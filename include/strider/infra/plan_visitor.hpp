@@ -311,10 +311,7 @@ private:
         for (import_target& one : all) {
             if (!declared.contains(one.target)) {
                 fine = false;
-                found.problems.push_back(make_error("Configuration for import target does not exist",
-                    "The configuration for the given import " + to_string(one.target)
-                        + " does not exist. All target instances must have an associated configuration to be "
-                          "imported."));
+                found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
             }
             ids.insert_or_assign(one.target, std::move(one.id));
         }

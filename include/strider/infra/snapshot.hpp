@@ -4,6 +4,7 @@
 
 #include <strider/infra/action.hpp>
 #include <strider/infra/address.hpp>
+#include <strider/infra/diagnostics.hpp>
 #include <strider/infra/object.hpp>
 
 #include <algorithm>
@@ -74,66 +75,65 @@ inline void take_as_made(snapshot& s)
         }
 }
 
-/// One thing that is wrong with a snapshot.
-struct integrity_error {
-    std::string where;
-    std::string what;
-};
-
 [[nodiscard]] inline auto is_deposed_key(std::string_view key) -> bool
 {
     return key.size() == 8
         && std::all_of(key.begin(), key.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-/// Checks what no sequence of operations can lead to; finds every fault, not only the first.
+/// Checks what no sequence of operations can lead to; finds every fault, not only the first. The address of a diagnostic is
+/// the place, as in its first argument.
 ///
 /// Done on each read, which it may refuse, and on each write, which it never does: what has happened must be kept,
 /// above all when something went wrong. A dependency on something that is gone is no fault.
 ///
 /// \complexity O(objects + their different sets of dependencies).
 /// \source Pulumi, "State management and snapshots", Snapshot integrity.
-[[nodiscard]] inline auto verify_integrity(snapshot const& s) -> std::vector<integrity_error>
+[[nodiscard]] inline auto verify_integrity(snapshot const& s) -> diagnostics
 {
-    std::vector<integrity_error> errors;
+    diagnostics errors;
     std::unordered_set<dependency_set::id_type> judged;  // the same ones come again and again
     auto const check = [&](address const& a, std::string const& where, object const& o) {
-        if (o.attributes.empty()) errors.push_back({where, "the object has no attributes"});
-        if (o.provider.empty()) errors.push_back({where, "the object has no provider"});
+        if (o.attributes.empty()) errors.push_back(make_error(codes::state_without_attributes, {where}, where));
+        if (o.provider.empty()) errors.push_back(make_error(codes::state_without_provider, {where}, where));
         std::string const own = to_string(a.config());
         std::vector<std::string> const& names = o.dependencies.own_names();
-        if (std::binary_search(names.begin(), names.end(), own)) errors.push_back({where, "it depends on itself"});
+        if (std::binary_search(names.begin(), names.end(), own))
+            errors.push_back(make_error(codes::state_depends_on_itself, {where}, where));
         auto const is_new = [&](dependency_set const& d) { return judged.insert(d.id()).second; };
         o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
             for (std::string const& d : set.own_names()) {
                 auto const parsed = parse_address(d);
-                if (!parsed) errors.push_back({where, "it depends on \"" + d + "\", which is not an address"});
+                if (!parsed) errors.push_back(make_error(codes::state_invalid_dependency, {where, d}, where));
                 else if (*parsed != parsed->config())
-                    errors.push_back({where, "it depends on an instance, \"" + d + "\""});
+                    errors.push_back(make_error(codes::state_depends_on_instance, {where, d}, where));
             }
         });
     };
     for (auto const& [a, record] : s.resources) {
         std::string const where = to_string(a);
-        if (!record.current && record.deposed.empty()) errors.push_back({where, "there is no object"});
+        if (!record.current && record.deposed.empty())
+            errors.push_back(make_error(codes::state_without_object, {where}, where));
         if (record.current) check(a, where, *record.current);
         for (auto const& [key, o] : record.deposed) {
-            if (!is_deposed_key(key)) errors.push_back({where, "\"" + key + "\" is not the key of a deposed object"});
+            if (!is_deposed_key(key))
+                errors.push_back(make_error(codes::state_invalid_deposed_key, {where, key}, where));
             check(a, where + " (deposed " + key + ")", o);
         }
     }
     for (auto const& [operation, p] : s.pending) {
         std::string const where = to_string(p.target);
-        if (operation != p.operation) errors.push_back({where, "a pending operation is filed under another key"});
+        if (operation != p.operation)
+            errors.push_back(make_error(codes::state_misfiled_operation, {where, operation, p.operation}, where));
         if (p.kind == operation_kind::destroy) {
             resource_record const* const record = s.find(p.target);
             bool const exists = record != nullptr
                 && (p.deposed_key.empty() ? record->current.has_value() : record->deposed.contains(p.deposed_key));
-            if (!exists) errors.push_back({where, "a pending operation destroys an object that is not there"});
+            if (!exists) errors.push_back(make_error(codes::state_destroys_nothing, {where}, where));
         }
     }
     if (s.lineage.empty() && (!s.resources.empty() || !s.pending.empty()))
-        errors.push_back({"state", "it has resources but no lineage"});
+        errors.push_back(make_error(codes::state_without_lineage));
     return errors;
 }
 

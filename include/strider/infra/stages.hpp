@@ -102,20 +102,19 @@ struct default_stages {
     }
 };
 
-/// Words for a user: why a graph was refused. A cycle is told as a path, an edge a line, each with its reason.
+/// Why a graph was refused. A cycle is told as a path, edge by edge, each with its reason.
 [[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
 {
     diagnostics found;
     for (cycle_report const& cycle : error.cycles()) {
         std::string members;
         for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
-        std::string path = "Each of these waits for the next, and the last for the first:\n\n";
+        std::vector<std::string> told{std::move(members)};
         for (path_step const& step : cycle.path)
-            path += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
-        path += "\nRemove one of these dependencies.";
-        found.push_back(make_error("Cycle: " + members, std::move(path)));
+            for (std::string const* part : {&step.dependent, &step.dependency, &step.reason}) told.push_back(*part);
+        found.push_back(make_error(codes::dependency_cycle, std::move(told)));
     }
-    if (found.empty()) found.push_back(make_error("Invalid dependency graph", error.message()));
+    if (found.empty()) found.push_back(make_error(codes::invalid_dependency_graph, {error.message()}));
     return found;
 }
 

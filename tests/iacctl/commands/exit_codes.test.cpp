@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/exit_codes.hpp"
 #include "commands/interrupts.hpp"
 #include "commands/session.hpp"
+#include "messages/catalogue.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
 #include "state/state_error.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +16,6 @@ namespace {
 
 using namespace iacctl;
 using namespace iacctl::commands;
-using state::state_error;
 
 class ExitCode : public testing::Test {
 protected:
@@ -24,10 +27,12 @@ protected:
         return s.exit_code(of_command);
     }
 
-    infra::diagnostic const warning_ = infra::make_warning("w", "");
-    infra::diagnostic const error_ = infra::make_error("e", "");
-    infra::diagnostic const unsaved_ = state::make_diagnostic(state_error::not_saved, "");
-    infra::diagnostic const locked_ = state::make_diagnostic(state_error::locked, "");
+    infra::diagnostic const warning_ = infra::make_warning(infra::codes::blocked_moves);
+    infra::diagnostic const error_ = infra::make_error(infra::codes::planning_stopped);
+    infra::diagnostic const unsaved_ = messages::make_error(messages::state_not_saved, {"state.db", "no space"});
+    infra::diagnostic const locked_ = messages::make_error(messages::state_locked, {"lock", "somebody"});
+    infra::diagnostic const stale_ = infra::make_error(infra::codes::stale_plan);
+    infra::diagnostic const undecided_ = infra::make_error(infra::codes::undecided_operation, {"create", "a.b"}, "a.b");
 
 private:
     request asked_;
@@ -43,6 +48,32 @@ TEST_F(ExitCode, IsThatOfTheWorstDiagnosticAndNotOfTheLast)
     EXPECT_EQ(after({error_}, {locked_}, 0), 3);
     EXPECT_EQ(after({locked_}, {unsaved_}, 0), 5);
     EXPECT_EQ(after({unsaved_}, {locked_}, 0), 5);
+    EXPECT_EQ(after({stale_}, {error_}, 0), 6);
+    EXPECT_EQ(after({undecided_}, {error_}, 0), 7);
+}
+
+TEST(ExitCodes, AreTheSameForAllMessagesOfAKind)
+{
+    for (messages::message_text const& one : messages::all_messages()) {
+        auto const kind = state::kind_of(one.code);
+        if (kind == state::state_error::none) continue;
+        EXPECT_EQ(messages::exit_code_of(one.code), messages::exit_code_of(state::code_of(kind))) << one.code;
+    }
+}
+
+// A code that scripts may know keeps its exit code.
+TEST(ExitCodes, StayWhatTheyAre)
+{
+    EXPECT_EQ(messages::exit_code_of("state_locked"), 3);
+    EXPECT_EQ(messages::exit_code_of("state_damaged"), 4);
+    EXPECT_EQ(messages::exit_code_of("state_foreign_database"), 4);
+    EXPECT_EQ(messages::exit_code_of("state_newer_format"), 4);
+    EXPECT_EQ(messages::exit_code_of("state_not_saved"), 5);
+    EXPECT_EQ(messages::exit_code_of("state_overtaken"), 5);
+    EXPECT_EQ(messages::exit_code_of("stale_plan"), 6);
+    EXPECT_EQ(messages::exit_code_of("undecided_operation"), 7);
+    EXPECT_EQ(messages::exit_code_of("state_unreadable"), 1);
+    EXPECT_EQ(messages::exit_code_of(""), 1);
 }
 
 TEST_F(ExitCode, IsThatOfTheCommandWhereNothingIsWrongWithState)

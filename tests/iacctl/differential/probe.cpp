@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // One request a line, one answer a line: P parse, J parse JSON, F format, E evaluate; the text follows in base64.
 #include <language/evaluation/evaluate.hpp>
-#include <language/functions/function_table.hpp>
 #include <language/syntax/format.hpp>
 #include <language/syntax/json_syntax.hpp>
 #include <language/syntax/parser.hpp>
+#include <support/encoding.hpp>
 
 #include <iostream>
 #include <string>
@@ -42,7 +42,7 @@ std::string answer(char kind, std::string const& text)
     switch (kind) {
     case 'P': static_cast<void>(parse_file("x", text, found)); return found.has_errors() ? "reject" : "accept";
     case 'J': static_cast<void>(parse_json_file("x", text, {}, found)); return found.has_errors() ? "reject" : "accept";
-    case 'F': return detail::base64(format("x", text, format_rules::spaces, found).text);
+    case 'F': return iacctl::base64(format("x", text, format_rules::spaces, found).text);
     case 'E': {
         auto const parsed = parse_expression("x", text, found);
         if (found.has_errors()) return "reject";
@@ -59,5 +59,5 @@ std::string answer(char kind, std::string const& text)
 int main()
 {
     for (std::string line; std::getline(std::cin, line);)
-        std::cout << answer(line.empty() ? '?' : line[0], detail::from_base64(line.substr(1)).value_or("")) << '\n';
+        std::cout << answer(line.empty() ? '?' : line[0], iacctl::from_base64(line.substr(1)).value_or("")) << '\n';
 }

@@ -294,7 +294,8 @@ TEST(Configuration, SuggestsNoArgumentThatIsThereAlready)
         configuration_from_texts({{"main.tf", "moved {\n  from = a.b\n  to = a.c\n  foo = 1\n}\n"}}, found);
 
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].detail, "An argument named \"foo\" is not expected here.");
+    EXPECT_EQ(found[0].code, "unsupported_argument");
+    EXPECT_EQ(found[0].detail.find("mean"), std::string::npos);
 }
 
 TEST(Configuration, SaysWhenADirectoryCannotBeRead)
@@ -331,6 +332,48 @@ TEST(Validate, TellsReferencesToWhatIsNotDeclared)
             "Invalid \"path\" attribute at 3", "Invalid \"terraform\" attribute at 3"));
 }
 
+TEST(Validate, GivesEachMistakeItsCode)
+{
+    struct mistake {
+        std::string text;
+        std::string_view code;
+    };
+    auto const in_toy = [](std::string const& body) { return "resource \"toy\" \"a\" {\n" + body + "\n}\n"; };
+    auto const in_output = [](std::string const& of) { return "output \"x\" {\n  value = " + of + "\n}\n"; };
+    for (mistake const& one : std::vector<mistake>{
+             {in_output("var.a"), "undeclared_input_variable"},
+             {in_output("data.toy.d.id"), "undeclared_data_source"},
+             {in_output("toy.a.id"), "undeclared_resource"},
+             {in_output("module.m.x"), "undeclared_module_call"},
+             {in_output("count.number"), "unknown_count_attribute"},
+             {in_output("each.index"), "unknown_each_attribute"},
+             {in_output("terraform.env"), "terraform_env_removed"},
+             {in_output("sensitive(1)"), "sensitive_root_output"},
+             {in_toy("") + in_output("toy.a[0].id"), "unexpected_instance_key"},
+             {in_toy("count = 2") + in_output("toy.a.id"), "missing_instance_key"},
+             {in_toy("size = toy.a.size"), "self_reference"},
+             {in_toy("count = 2\nsize = length(toy.a)"), "cycle_within_resource"},
+             {in_toy("id = \"x\""), "computed_attribute_set"},
+             {in_toy("size = \"x\""), "wrong_attribute_type"},
+             {in_toy("lifecycle {\n  ignore_changes = [id]\n}"), "redundant_ignore_changes"},
+             {in_toy("provisioner \"walk\" {}"), "unknown_provisioner"},
+             {"resource \"tox\" \"a\" {}\n", "unknown_resource_type"},
+             {"data \"toy\" \"a\" {}\n", "resource_as_data_source"},
+             {"data \"toy\" \"a\" {}\n" + in_output("toy.a.id"), "undeclared_resource_but_data"},
+             {"locals {\n  a = local.a\n}\n", "self_referring_local"},
+             {"terraform {\n  required_version = \">= 99\"\n}\n", "unsupported_language_version"},
+             {"terraform {\n  required_version = \"1.0-beta1\"\n}\n", "prerelease_version_constraint"},
+             {"import {\n  to = toy.a\n  id = \"\"\n}\n", "import_id_empty"},
+         }) {
+        diagnostics found;
+        validate(configuration_from_texts({{"main.tf", one.text}}, found), toy_schemas(), found);
+
+        std::vector<std::string_view> codes;
+        for (auto const& each : found) codes.push_back(each.code);
+        EXPECT_THAT(codes, ::testing::Contains(one.code)) << one.text;
+    }
+}
+
 TEST(Validate, SuggestsNamesThatAreClose)
 {
     diagnostics found;
@@ -340,7 +383,8 @@ TEST(Validate, SuggestsNamesThatAreClose)
     validate(made, toy_schemas(), found);
 
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].detail, "A local value with the name \"frist\" has not been declared. Did you mean \"first\"?");
+    EXPECT_EQ(found[0].code, "undeclared_local_value");
+    EXPECT_THAT(found[0].detail, ::testing::HasSubstr(" Did you mean \"first\"?"));
 }
 
 TEST(Validate, ChecksResourceBodiesAgainstTheirSchema)
@@ -378,13 +422,8 @@ TEST(Validate, TellsHowFunctionsOfProvidersAreCalled)
     validate(made, toy_schemas(), found);
 
     ASSERT_EQ(found.size(), 2U);
-    EXPECT_EQ(found[0].summary, "Unknown provider function");
-    EXPECT_EQ(found[0].detail,
-        "The function namespace \"x\" is not valid. Provider function calls must use the \"provider::\" namespace "
-        "prefix.");
-    EXPECT_EQ(found[1].detail,
-        "There is no function named \"provider::x::y\". Ensure that provider name \"x\" is declared in this module's "
-        "required_providers block, and that this provider offers a function named \"y\".");
+    EXPECT_EQ(found[0].code, "unknown_function_namespace");
+    EXPECT_EQ(found[1].code, "unknown_provider_function");
 }
 
 TEST(Validate, KnowsFunctionsOfTheProviderThatIsBuiltInWhereItIsRequired)

@@ -130,9 +130,8 @@ TEST(Ephemeral, NamesTheBlockThatIsStored)
     validate(load_configuration(files, found), vault_schemas(), found);
 
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].detail,
-        "Ephemeral values are not valid for \"rule[1].name\", because it is not a write-only attribute and must be "
-        "persisted to state.");
+    EXPECT_EQ(found[0].code, "ephemeral_value_stored");
+    EXPECT_THAT(found[0].detail, HasSubstr("\"rule[1].name\""));
 }
 
 TEST(Ephemeral, IsTakenByWhatIsNotStored)
@@ -179,7 +178,8 @@ TEST(Ephemeral, CannotSayWhichObjectsThereAre)
     EXPECT_FALSE(evaluate_count(count.root, in, found).has_value());
     EXPECT_FALSE(evaluate_for_each(set.root, in, found).has_value());
     ASSERT_EQ(found.size(), 2U);
-    EXPECT_THAT(found[0].detail, HasSubstr("The given \"count\" is derived from an ephemeral value"));
+    EXPECT_EQ(found[0].code, "count_ephemeral");
+    EXPECT_EQ(found[1].code, "for_each_ephemeral");
     EXPECT_THAT(found[1].notes, ElementsAre("var.s has an ephemeral value"));
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
+#include <language/configuration/configuration.hpp>
 #include <language/evaluation/repetition.hpp>
+#include <language/evaluation/type_constraint.hpp>
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace iacctl::language {
 namespace {
@@ -112,7 +116,7 @@ TEST(Evaluate, AsksForAllInstancesWhereOneKeyDoesNotSay)
     EXPECT_EQ(evaluated("toy.a[*]", table), R"(["whole","whole"])");
     EXPECT_EQ(evaluated("length(toy.a)", table), "2");
     EXPECT_EQ(table.wholes, 2);
-    EXPECT_EQ(evaluated("toy.a[\"none\"]", table).substr(0, 14), "Invalid index:");
+    EXPECT_EQ(evaluated("toy.a[\"none\"]", table), "index_wrong_type");
     EXPECT_EQ(evaluated("nonsensitive(toy.a[sensitive(1)])", table), "\"whole\"");
 }
 
@@ -126,9 +130,9 @@ TEST(Evaluate, ChecksWhatASplatDoesWithElementsThatAreNotThere)
     EXPECT_EQ(evaluated("var.none[*].a", scope), "[]");
     EXPECT_EQ(evaluated("var.any[*].a", scope), R"(unknown "dynamic")");
     for (auto const* const list : {"var.later", "var.none", "var.pair"})
-        EXPECT_EQ(evaluated(std::string(list) + "[*].nope", scope).substr(0, 22), "Unsupported attribute:") << list;
+        EXPECT_EQ(evaluated(std::string(list) + "[*].nope", scope), "no_such_attribute") << list;
     EXPECT_EQ(evaluated("setproduct([\"a\"], [])[*][1]"), "[]");
-    EXPECT_EQ(evaluated("setproduct([\"a\"], [])[*][5]").substr(0, 14), "Invalid index:");
+    EXPECT_EQ(evaluated("setproduct([\"a\"], [])[*][5]"), "index_out_of_range");
     EXPECT_EQ(evaluated("[][*].nope"), "[]");
 }
 
@@ -154,27 +158,83 @@ TEST(Evaluate, SpreadsSensitiveMarks)
     }
 }
 
-TEST(Evaluate, RefusesWhatTerraformRefusesWithItsWords)
+TEST(Evaluate, SaysWhyAnExpressionHasNoValue)
 {
-    EXPECT_EQ(evaluated("1 + \"x\""), "Invalid operand: Unsuitable value for right operand: a number is required.");
-    EXPECT_EQ(evaluated("null + 1"), "Operation failed: Error during operation: argument must not be null.");
-    EXPECT_EQ(evaluated("\"a${null}\""),
-        "Invalid template interpolation value: The expression result is null. Cannot include a null value in a string "
-        "template.");
-    EXPECT_EQ(evaluated("true ? {} : []"),
-        "Inconsistent conditional result types: The true and false result expressions must have consistent types. The "
-        "'true' value is object, but the 'false' value is tuple.");
-    EXPECT_EQ(evaluated("{ a = 1 }.b"), "Unsupported attribute: This object does not have an attribute named \"b\".");
-    EXPECT_EQ(evaluated("[1][1]"),
-        "Invalid index: The given key does not identify an element in this collection value: the given index is "
-        "greater "
-        "than or equal to the length of the collection.");
-    EXPECT_EQ(evaluated("uper(\"x\")"),
-        "Call to unknown function: There is no function named \"uper\". Did you mean \"upper\"?");
-    EXPECT_EQ(
-        evaluated("upper([])"), "Invalid function argument: Invalid value for \"str\" parameter: string required.");
-    EXPECT_EQ(evaluated("sort()"),
-        "Not enough function arguments: Function \"sort\" expects 1 argument(s). Missing value for \"list\".");
+    std::vector<std::pair<std::string, std::string>> const wrong{
+        {"1 + \"x\"", "operand_wrong_type"},
+        {"-[]", "operand_wrong_type"},
+        {"null + 1", "null_operand"},
+        {"!null", "null_operand"},
+        {"0 / 0", "undefined_result"},
+        {"1 / 0 - 1 / 0", "undefined_result"},
+        {"\"a${null}\"", "null_in_template"},
+        {"\"a${[]}\"", "template_part_without_text"},
+        {"\"%{ for x in [[]] }${x}%{ endfor }\"", "template_part_without_text"},
+        {"true ? {} : []", "inconsistent_results"},
+        {"true ? { a = [1] } : { a = { b = 1 } }", "inconsistent_results"},
+        {"null ? 1 : 2", "null_condition"},
+        {"[] ? 1 : 2", "condition_wrong_type"},
+        {"{ (null) = 1 }", "null_key"},
+        {"{ ([]) = 1 }", "key_wrong_type"},
+        {"{ a.b = 1 }", "ambiguous_key"},
+        {"[for x in null : x]", "loop_over_null"},
+        {"[for x in 5 : x]", "loop_over_single_value"},
+        {"[for x in [1] : x if null]", "loop_condition_null"},
+        {"[for x in [null] : x if x]", "element_condition_null"},
+        {"[for x in [1] : x if []]", "loop_condition_wrong_type"},
+        {"{ for x in [1, 1] : x => x }", "duplicate_loop_key"},
+        {"{ for x in [null] : x => x }", "loop_key_null"},
+        {"{ for x in [[]] : x => x }", "loop_key_wrong_type"},
+        {"{ a = 1 }.b", "no_such_attribute"},
+        {"{ a = 1 }[\"b\"]", "no_such_attribute_by_key"},
+        {"{ a = 1 }[0]", "number_as_attribute_name"},
+        {"tomap({ a = 1 }).b", "no_such_map_element"},
+        {"tomap({ a = 1 })[\"b\"]", "no_such_key"},
+        {"tolist([{ a = 1 }]).a", "attribute_of_list"},
+        {"toset([{ a = 1 }]).a", "attribute_of_set"},
+        {"\"x\".a", "attribute_of_single_value"},
+        {"null.a", "attribute_of_null"},
+        {"[1][1]", "index_out_of_range"},
+        {"[1][5]", "index_out_of_range"},
+        {"[][0]", "index_in_empty"},
+        {"[1][-1]", "index_negative"},
+        {"[1][0.5]", "index_fractional"},
+        {"[1][\"x\"]", "index_wrong_type"},
+        {"[1][null]", "index_null"},
+        {"null[0]", "index_of_null"},
+        {"toset([1])[0]", "index_of_set"},
+        {"\"x\"[0]", "index_of_single_value"},
+        {"tolist(null)[*]", "splat_of_null"},
+        {"uper(\"x\")", "unknown_function"},
+        {"x::y()", "unknown_function_namespace"},
+        {"provider::x::y()", "unknown_provider_function"},
+        {"upper([])", "invalid_function_argument"},
+        {"upper(null)", "invalid_function_argument"},
+        {"element([], 0)", "function_failed"},
+        {"sort()", "missing_function_argument"},
+        {"sort([], [])", "too_many_function_arguments"},
+        {"sort(null...)", "expanded_null"},
+        {"sort(5...)", "expanded_wrong_type"},
+        {"templatestring(\"x\", {})", "inline_template"},
+        {"templatestring(upper(\"x\"), {})", "template_not_a_reference"},
+        {"try()", "try_without_expressions"},
+        {"try(null.a, [][0])", "try_failed"},
+    };
+    for (auto const& [text, code] : wrong) EXPECT_EQ(evaluated(text), code) << text;
+}
+
+TEST(Evaluate, NamesTheTypesOfResultsThatHaveNoneInCommon)
+{
+    auto const mismatch = [](std::string const& text) {
+        diagnostics found;
+        auto const parsed = parse_expression("test", text, found);
+        static_cast<void>(evaluate(parsed.root, table_scope(), found));
+        return found.has_errors() ? found[0].detail.substr(found[0].detail.find(':') + 2) : std::string();
+    };
+
+    EXPECT_EQ(mismatch("true ? {} : []"), "the true result is object, and the false one is tuple.");
+    EXPECT_EQ(mismatch("true ? { a = { b = [] } } : { a = { b = {} } }"),
+        "in the attribute \"a\", in the attribute \"b\", the true result is tuple, and the false one is object.");
 }
 
 TEST(Evaluate, BuildsLargeObjectsInLinearTime)
@@ -191,11 +251,9 @@ TEST(Evaluate, RefusesAnUnknownFunctionOnlyWhereItIsCalled)
     EXPECT_EQ(evaluated("can(toint(\"1\"))"), "false");
     EXPECT_EQ(evaluated("true ? 5 : toint(\"1\")"), "5");
     EXPECT_EQ(evaluated("[for x in [] : toint(x)]"), "[]");
-    EXPECT_EQ(
-        evaluated("nosuchfunction(1)"), "Call to unknown function: There is no function named \"nosuchfunction\".");
-    EXPECT_EQ(evaluated("list(1)"),
-        "Call to unknown function: The function \"list\" was removed from the language. Write [ ... ], or tolist([ ... "
-        "]) for a list whose elements all have one type.");
+    EXPECT_EQ(evaluated("nosuchfunction(1)"), "unknown_function");
+    EXPECT_EQ(evaluated("list(1)"), "removed_list_function");
+    EXPECT_EQ(evaluated("map()"), "removed_map_function");
 }
 
 TEST(Evaluate, KnowsWhatATextBeginsWithBeforeItKnowsTheText)
@@ -242,16 +300,17 @@ TEST(Repetition, CountsWholeNumbersOnly)
         diagnostics found;
         auto const parsed = parse_expression("test", text, found);
         auto const made = evaluate_count(parsed.root, world(), found);
-        return made ? std::to_string(*made) : found[0].summary;
+        return made ? std::to_string(*made) : std::string(found[0].code);
     };
 
     EXPECT_EQ(count("2"), "2");
     EXPECT_EQ(count("length(var.list)"), "2");
-    EXPECT_EQ(count("1.5"), "Invalid count argument");
-    EXPECT_EQ(count("-1"), "Invalid count argument");
-    EXPECT_EQ(count("null"), "Invalid count argument");
-    EXPECT_EQ(count("length(var.later)"), "Invalid count argument");
-    EXPECT_EQ(count("\"x\""), "Incorrect value type");
+    EXPECT_EQ(count("1.5"), "count_fractional");
+    EXPECT_EQ(count("-1"), "count_negative");
+    EXPECT_EQ(count("3000000000"), "count_too_large");
+    EXPECT_EQ(count("null"), "count_null");
+    EXPECT_EQ(count("length(var.later)"), "count_unknown");
+    EXPECT_EQ(count("\"x\""), "count_wrong_type");
 }
 
 TEST(Repetition, TakesMapsAndSetsOfStringsForEach)
@@ -261,18 +320,77 @@ TEST(Repetition, TakesMapsAndSetsOfStringsForEach)
         auto const parsed = parse_expression("test", text, found);
         auto const made = evaluate_for_each(parsed.root, world(), found);
         std::string all;
-        if (!made) return found[0].summary;
+        if (!made) return std::string(found[0].code);
         for (auto const& [key, of] : *made) all += key + "=" + to_json(of) + " ";
         return all;
     };
 
     EXPECT_EQ(keys("{ b = 1, a = var.later == \"\" }"), "a=null b=1 ");
     EXPECT_EQ(keys("toset(var.list)"), "a=\"a\" b=\"b\" ");
-    EXPECT_EQ(keys("var.list"), "Invalid for_each argument");
-    EXPECT_EQ(keys("toset([var.secret])"), "Invalid for_each argument");
-    EXPECT_EQ(keys("toset([var.later])"), "Invalid for_each argument");
-    EXPECT_EQ(keys("toset([1])"), "Invalid for_each set argument");
-    EXPECT_EQ(keys("null"), "Invalid for_each argument");
+    EXPECT_EQ(keys("var.list"), "for_each_wrong_type");
+    EXPECT_EQ(keys("toset([var.secret])"), "for_each_sensitive");
+    EXPECT_EQ(keys("toset([var.later])"), "for_each_set_unknown");
+    EXPECT_EQ(keys("toset([1])"), "for_each_set_of_others");
+    EXPECT_EQ(keys("toset([null, \"a\"])"), "for_each_set_with_null");
+    EXPECT_EQ(keys("null"), "for_each_null");
+}
+
+TEST(TypeConstraint, SaysWhyATextIsNoType)
+{
+    std::vector<std::pair<std::string, std::string>> const wrong{
+        {"5", "not_a_type"},
+        {"strng", "unknown_type"},
+        {"lst(string)", "unknown_type"},
+        {"number(5)", "type_takes_no_arguments"},
+        {"set", "element_type_required"},
+        {"list()", "element_type_required"},
+        {"map(string, string)", "element_type_required"},
+        {"object", "attribute_types_required"},
+        {"object(string)", "attribute_types_required"},
+        {"tuple(string)", "element_types_required"},
+        {"object({ \"a\" = string })", "attribute_name_required"},
+        {"object({ a = string, a = number })", "duplicate_type_attribute"},
+        {"list(optional(string))", "optional_outside_object"},
+        {"object({ a = optional() })", "optional_arguments"},
+        {"object({ a = optional(number, \"x\") })", "default_wrong_type"},
+        {"\"list\"", "quoted_type"},
+        {"\"list(string)\"", "quoted_type_hint"},
+    };
+    for (auto const& [text, code] : wrong) {
+        diagnostics found;
+        auto const parsed = parse_expression("test", text, found);
+        static_cast<void>(parse_type(parsed.root, found));
+        ASSERT_EQ(found.size(), 1U) << text;
+        EXPECT_EQ(found[0].code, code) << text;
+    }
+}
+
+TEST(Bodies, SayWhatDoesNotBelongIntoThem)
+{
+    std::vector<std::pair<std::string, std::string>> const wrong{
+        {"variable \"a\" {\n  foo = 1\n}\n", "unsupported_argument"},
+        {"variable \"a\" {\n  validation = 1\n}\n", "block_written_as_argument"},
+        {"variable \"a\" {\n  foo {}\n}\n", "unsupported_block"},
+        {"variable \"a\" {\n  default {}\n}\n", "argument_written_as_block"},
+        {"output \"a\" {}\n", "missing_argument"},
+        {"locals \"a\" {}\n", "unexpected_label"},
+        {"variable \"a\" \"b\" {}\n", "too_many_labels"},
+        {"resource \"a\" {}\n", "missing_label"},
+        {"variable \"a\" {\n  sensitive = null\n}\n", "constant_null"},
+        {"variable \"a\" {\n  sensitive = []\n}\n", "constant_wrong_type"},
+        {"variable \"a\" {\n  sensitive = var.b\n}\n", "reference_in_constant"},
+        {"variable \"a\" {\n  sensitive = tobool(1)\n}\n", "call_in_constant"},
+        {"resource \"a\" \"b\" {\n  depends_on = 5\n}\n", "static_list_required"},
+        {"resource \"a\" \"b\" {\n  depends_on = [\"a.c\"]\n}\n", "quoted_reference"},
+        {"resource \"a\" \"b\" {\n  provisioner \"c\" {\n    when = \"destroy\"\n  }\n}\n", "quoted_keyword"},
+    };
+    for (auto const& [text, code] : wrong) {
+        diagnostics found;
+        std::map<std::string, std::string> const files{{"main.tf", text}};
+        static_cast<void>(load_configuration(files, found));
+        ASSERT_FALSE(found.empty()) << text;
+        EXPECT_EQ(found[0].code, code) << text;
+    }
 }
 
 }  // namespace

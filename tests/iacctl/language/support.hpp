@@ -33,13 +33,13 @@ private:
     std::map<std::string, value> values_;
 };
 
-/// The canonical JSON of what an expression gives, or the summary and detail of its first error.
+/// The canonical JSON of what an expression gives, or the code of its first error.
 [[nodiscard]] inline std::string evaluated(std::string const& text, scope const& in = table_scope())
 {
     diagnostics found;
     auto const parsed = parse_expression("test", text, found);
     auto const made = found.has_errors() ? value::unknown() : evaluate(parsed.root, in, found);
-    if (found.has_errors()) return found[0].summary + ": " + found[0].detail;
+    if (found.has_errors()) return std::string(found[0].code);
     if (!made.wholly_known()) return "unknown " + type_to_json(made.get_type());
     return to_json(made);
 }

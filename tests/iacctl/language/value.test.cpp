@@ -254,8 +254,8 @@ TEST(Convert, FollowsTheRulesForPrimitives)
 {
     EXPECT_EQ(*convert(value("5"), type::number()), value(number(5)));
     EXPECT_EQ(*convert(value(true), type::string()), value("true"));
-    EXPECT_EQ(convert(value("TRUE"), type::boolean()).error().text(),
-        "a bool is required; to convert from string, use lowercase \"true\"");
+    EXPECT_EQ(
+        convert(value("TRUE"), type::boolean()).error().text(), "a bool is required, such as \"true\" in lower case");
     EXPECT_EQ(convert(value("x"), type::number()).error().text(), "a number is required");
     EXPECT_EQ(convert(value(true), type::number()).error().text(), "number required");
 }
@@ -277,8 +277,8 @@ TEST(Convert, RefusesNullBesideElementsThatHaveNoTypeInCommonWithIt)
     EXPECT_FALSE(convert(mixed, any_list));
     EXPECT_FALSE(convert(value::tuple({value::null(), value::object({})}), type::set(type::dynamic())));
     EXPECT_FALSE(convert(nested, any_list));
-    EXPECT_EQ(
-        convert(nested, type::list(any_list)).error().text(), "element types must all match for conversion to list");
+    EXPECT_EQ(convert(nested, type::list(any_list)).error().text(),
+        "its values have no type in common, as those of a list need");
     EXPECT_EQ(
         convert(value::tuple({value::null(), value(number(1))}), any_list)->get_type(), type::list(type::number()));
     EXPECT_EQ(convert(value::tuple({value::null(), value::null()}), any_list)->get_type(), any_list);
@@ -295,7 +295,7 @@ TEST(Convert, GivesNullInAMapTheTypeOfTheOtherElements)
     EXPECT_EQ(made->get_type(), type::map(type::object({})));
     EXPECT_EQ(*made->find("a"), value::null(type::object({})));
     EXPECT_EQ(convert(value::object({{"a", value::null()}, {"b", empty}, {"c", one}}), any_map).error().text(),
-        "attribute types must all match for conversion to map");
+        "its values have no type in common, as those of a map need");
 }
 
 TEST(Convert, ChecksElementsOfACollectionOfAnyOneByOne)

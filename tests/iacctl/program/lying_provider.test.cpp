@@ -146,7 +146,7 @@ TEST_F(LyingProvider, APlanThatContradictsTheConfigurationIsRefusedWithItsPlace)
     ASSERT_FALSE(made.has_value());
     infra::diagnostics const why = made.error().why();
     ASSERT_EQ(why.size(), 1U);
-    EXPECT_EQ(why[0].summary, "Provider produced invalid plan");
+    EXPECT_EQ(why[0].code, "invalid_provider_plan");
     EXPECT_EQ(why[0].address, "terraform_data.a");
     EXPECT_THAT(why[0].detail, AllOf(HasSubstr(".input"), HasSubstr("\"x\""), HasSubstr("\"y\"")));
     EXPECT_EQ(why[0].source.file, "main.tf");
@@ -160,7 +160,7 @@ TEST_F(LyingProvider, AnObjectOtherThanPlannedIsKeptTaintedAndTold)
     auto const done = applied(one);
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider produced inconsistent result after apply");
+    EXPECT_EQ(done.problems[0].code, "inconsistent_result_after_apply");
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".input"), HasSubstr("\"x\""), HasSubstr("\"y\"")));
     EXPECT_EQ(done.problems[0].source.file, "main.tf");
     ASSERT_NE(object("a"), nullptr);
@@ -177,7 +177,7 @@ TEST_F(LyingProvider, AnUpdateToSomethingElseThanPlannedIsKeptUntainted)
     auto const done = applied("resource \"terraform_data\" \"a\" {\n  input = \"z\"\n}\n");
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider produced inconsistent result after apply");
+    EXPECT_EQ(done.problems[0].code, "inconsistent_result_after_apply");
     ASSERT_NE(object("a"), nullptr);
     EXPECT_FALSE(object("a")->tainted);
     EXPECT_THAT(object("a")->attributes.text(), HasSubstr("another"));
@@ -213,7 +213,7 @@ TEST_F(LyingProvider, AFinalPlanThatDiffersInWhatWasKnownMakesNothing)
     auto const done = applied(one, *made);
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider produced inconsistent final plan");
+    EXPECT_EQ(done.problems[0].code, "inconsistent_final_plan");
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".id"), HasSubstr("promised"), HasSubstr("other")));
     EXPECT_EQ(object("a"), nullptr);
     EXPECT_THAT(kept.now().pending, IsEmpty());
@@ -236,7 +236,7 @@ TEST_F(LyingProvider, UnknownPartsOfAResultAreTold)
     auto const done = applied(one);
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider returned invalid result object after apply");
+    EXPECT_EQ(done.problems[0].code, "unknown_after_apply");
 }
 
 TEST_F(LyingProvider, ObjectsThatAreReadAsWhatTheyCannotBeAreRefused)
@@ -248,9 +248,9 @@ TEST_F(LyingProvider, ObjectsThatAreReadAsWhatTheyCannotBeAreRefused)
     auto const unknown = planned(one);
 
     ASSERT_FALSE(of_another_type.has_value() || unknown.has_value());
-    EXPECT_EQ(of_another_type.error().why()[0].summary, "Provider produced invalid object");
+    EXPECT_EQ(of_another_type.error().why()[0].code, "invalid_provider_object");
     EXPECT_THAT(of_another_type.error().why()[0].detail, AllOf(HasSubstr(".id"), HasSubstr("number")));
-    EXPECT_EQ(unknown.error().why()[0].summary, "Provider produced invalid object");
+    EXPECT_EQ(unknown.error().why()[0].code, "invalid_provider_object");
 }
 
 TEST_F(LyingProvider, DataThatAreReadAsWhatTheyCannotBeAreRefused)
@@ -264,7 +264,7 @@ TEST_F(LyingProvider, DataThatAreReadAsWhatTheyCannotBeAreRefused)
     auto const made = planned(text);
 
     ASSERT_FALSE(made.has_value());
-    EXPECT_EQ(made.error().why()[0].summary, "Provider produced invalid object");
+    EXPECT_EQ(made.error().why()[0].code, "invalid_provider_object");
     EXPECT_EQ(made.error().why()[0].address, "data.local_file.d");
     EXPECT_THAT(made.error().why()[0].detail, HasSubstr(".content"));
 }
@@ -276,7 +276,7 @@ TEST_F(LyingProvider, NoObjectIsTold)
     auto const done = applied(one);
 
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].summary, "Provider returned invalid result object after apply");
+    EXPECT_EQ(done.problems[0].code, "no_object_after_apply");
     EXPECT_EQ(object("a"), nullptr);
 }
 

@@ -111,7 +111,9 @@ auto wish(std::string_view type, entries given) -> value
 
 auto first_error(infra::diagnostics const& of) -> std::string
 {
-    return of.empty() ? std::string() : of.front().summary + ": " + of.front().detail;
+    if (of.empty()) return {};
+    infra::diagnostic const& first = of.front();
+    return first.summary + ": " + first.detail + " [" + first.code + "]";
 }
 
 auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> said<planned>

@@ -2,6 +2,7 @@
 #ifndef IACCTL_TESTS_STATE_SUPPORT_HPP
 #define IACCTL_TESTS_STATE_SUPPORT_HPP
 
+#include <messages/exit_codes.hpp>
 #include <state/sqlite_store.hpp>
 #include <state/state_error.hpp>
 
@@ -65,7 +66,7 @@ inline void write_text(fs::path const& file, std::string const& text)
 [[nodiscard]] inline auto told(infra::failure const& f) -> std::string
 {
     std::string text;
-    for (infra::diagnostic const& d : f.why()) text += d.summary + ": " + d.detail + '\n';
+    for (infra::diagnostic const& d : f.why()) text += d.code + ": " + d.summary + ": " + d.detail + '\n';
     return text;
 }
 
@@ -79,6 +80,21 @@ template <class T>
 [[nodiscard]] auto kind_of_result(checked<T> const& result) -> state_error
 {
     return result ? state_error::none : kind_of(result.error());
+}
+
+/// The codes of a failure; none: there is a value.
+template <class T>
+[[nodiscard]] auto codes_of(checked<T> const& result) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    if (!result)
+        for (infra::diagnostic const& d : result.error().why()) all.push_back(d.code);
+    return all;
+}
+
+[[nodiscard]] inline auto exit_code_of(infra::failure const& f) -> int
+{
+    return messages::exit_code_of(f.why().front().code);
 }
 
 /// State as a command that only reads finds it.

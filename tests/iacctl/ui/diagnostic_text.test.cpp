@@ -8,6 +8,7 @@
 #include <language/syntax/source.hpp>
 
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -16,10 +17,21 @@ namespace infra = strider::infra;
 namespace language = iacctl::language;
 namespace program = iacctl::program;
 
+[[nodiscard]] infra::diagnostic told(
+    infra::severity level, std::string summary, std::string detail, std::string address = {})
+{
+    infra::diagnostic out;
+    out.level = level;
+    out.summary = std::move(summary);
+    out.detail = std::move(detail);
+    out.address = std::move(address);
+    return out;
+}
+
 [[nodiscard]] infra::diagnostic at_line_five()
 {
-    auto out = infra::make_error(
-        "Invalid index", "The given key does not identify an element in this collection value.", "terraform_data.a");
+    auto out = told(infra::severity::error, "Invalid index",
+        "The given key does not identify an element in this collection value.", "terraform_data.a");
     out.source = {
         "main.tf", 5, 11, "output \"x\"", "  value = local.m[\"b\"]", {"local.m is object with 1 attribute \"a\""}};
     return out;
@@ -30,16 +42,16 @@ namespace program = iacctl::program;
 TEST(DiagnosticText, ShowsOneOfSimilarWarnings)
 {
     auto const at = [](std::uint32_t line) {
-        auto one = infra::make_warning("Old words", "Use new ones.");
+        auto one = told(infra::severity::warning, "Old words", "Use new ones.");
         one.source = {"main.tf", line, 1, "", "old", {}};
         return one;
     };
-    auto const without_place = infra::make_warning("Old words", "Everywhere.");
+    auto const without_place = told(infra::severity::warning, "Old words", "Everywhere.");
 
     auto const shown = ui::consolidated({at(1), at_line_five(), at(2), without_place, at(3)});
 
     ASSERT_EQ(shown.size(), 3U);
-    EXPECT_EQ(shown[0].detail, "Use new ones.\n\n(and 2 more similar warnings elsewhere)");
+    EXPECT_EQ(shown[0].detail, "Use new ones.\n\n(2 more warnings like this elsewhere)");
     EXPECT_EQ(shown[1].summary, "Invalid index");
     EXPECT_EQ(shown[2].detail, "Everywhere.");
 }
@@ -71,7 +83,10 @@ TEST(DiagnosticText, LooksTheSameForTheLanguageAndTheEngine)
 {
     language::source_file file("main.tf", "locals {\n  a = 1\n  b = local.c\n}\n");
     file.add_region({0, 35}, "locals");
-    auto const error = language::error("Reference to undeclared local value", "There is no c.", {&file, {25, 32}});
+    language::diagnostic error;
+    error.summary = "Reference to undeclared local value";
+    error.detail = "There is no c.";
+    error.subject = {&file, {25, 32}};
 
     language::diagnostics all;
     all.add(error);
@@ -105,20 +120,19 @@ TEST(DiagnosticText, StandsInABoxWithColour)
 TEST(DiagnosticText, WrapsTheDetailOnly)
 {
     auto const text = ui::diagnostic_text(
-        infra::make_warning("S", std::string(9, 'a') + " " + std::string(9, 'b')), {false, 15, false});
+        told(infra::severity::warning, "S", std::string(9, 'a') + " " + std::string(9, 'b')), {false, 15, false});
 
     EXPECT_EQ(text, "\nWarning: S\n\naaaaaaaaa\nbbbbbbbbb\n");
 }
 
 TEST(DiagnosticsText, PutsWarningsFirstAndCanBeCompact)
 {
-    auto const warning = infra::make_warning("Careful", "Long story.");
+    auto const warning = told(infra::severity::warning, "Careful", "Long story.");
 
     auto const both = ui::diagnostics_text({at_line_five(), warning});
     auto const compact = ui::compact_diagnostics_text({warning});
 
     EXPECT_LT(both.find("Warning: Careful"), both.find("Error: Invalid index"));
-    EXPECT_EQ(
-        compact, "\nWarnings:\n\n- Careful\n\nTo see the full warning notes, run iacctl without -compact-warnings.\n");
+    EXPECT_EQ(compact, "\nWarnings:\n\n- Careful\n\nWithout -compact-warnings, iacctl shows them in full.\n");
     EXPECT_THAT(ui::compact_diagnostics_text({warning, at_line_five()}), testing::HasSubstr("Long story."));
 }

@@ -81,11 +81,10 @@ TEST(PlanText, TellsLegendChangesSumsAndOutputs)
     auto const text = ui::plan_text(view);
 
     EXPECT_EQ(text, R"(
-Terraform used the selected providers to generate the following execution
-plan. Resource actions are indicated with the following symbols:
+Symbols in this plan:
   + create
 
-Terraform will perform the following actions:
+Planned actions:
 
   # bucket.b will be created
   + resource "bucket" "b" {
@@ -202,12 +201,10 @@ TEST(PlanText, NeverShowsWhatIsSensitive)
 
     EXPECT_EQ(text, R"(  # bucket.b will be updated in-place
   ~ resource "bucket" "b" {
-      # Warning: this attribute value will be marked as sensitive and will not
-      # display in UI output after applying this change. The value is unchanged.
+      # Warning: sensitive from now on, so it will be hidden (the value stays)
       ~ any    = (sensitive value)
         id     = "i"
-      # Warning: this attribute value will no longer be marked as sensitive
-      # after applying this change. The value is unchanged.
+      # Warning: no longer sensitive, so it will be shown (the value stays)
       ~ note   = (sensitive value)
       ~ secret = (sensitive value)
     }
@@ -301,7 +298,7 @@ TEST(PlanText, SaysWhyAnInstanceGoes)
     gone.deposed_key = "0a1b2c3d";
     EXPECT_THAT(why(action_reason::none, {}),
         testing::AllOf(StartsWith("  # bucket.b (deposed object 0a1b2c3d) will be destroyed"),
-            HasSubstr("\n  # (left over from a partially-failed replacement of this instance)")));
+            HasSubstr("\n  # (replaced before, but not destroyed then)")));
 }
 
 TEST(PlanText, TellsMovesWithAndWithoutChanges)
@@ -314,7 +311,7 @@ TEST(PlanText, TellsMovesWithAndWithoutChanges)
     moved.action = action::update;
 
     EXPECT_EQ(text, R"(
-Terraform will perform the following actions:
+Planned actions:
 
   # bucket.old has moved to bucket.b
     resource "bucket" "b" {
@@ -342,12 +339,11 @@ TEST(PlanText, SaysThatThereIsNothingToDo)
     EXPECT_EQ(normal, R"(
 No changes. Your infrastructure matches the configuration.
 
-Terraform has compared your real infrastructure against your configuration
-and found no differences, so no changes are needed.
+All objects are as the configuration describes them.
 )");
-    EXPECT_THAT(destroy, HasSubstr("\nNo changes. No objects need to be destroyed.\n\nEither you have"));
+    EXPECT_THAT(destroy, HasSubstr("\nNo changes. No objects need to be destroyed.\n\nThere are none in state"));
     EXPECT_THAT(refresh, HasSubstr("\nNo changes. Your infrastructure still matches the configuration.\n"));
-    EXPECT_EQ(errored, "\nPlanning failed. Terraform encountered an error while generating this plan.\n\n");
+    EXPECT_EQ(errored, "\nPlanning failed. An error keeps iacctl from making this plan.\n\n");
 }
 
 TEST(PlanText, SaysThatOnlyOutputsChange)
@@ -363,8 +359,8 @@ Changes to Outputs:
     ] -> null
   ~ b             = (sensitive value)
 
-You can apply this plan to save these new output values to the Terraform
-state, without changing any real infrastructure.
+You can apply this plan to save these new output values: it changes no
+object.
 )");
     EXPECT_TRUE(ui::has_changes(view));
     EXPECT_FALSE(ui::has_changes(outputs({{"a", action::no_op, value(true), value(true), false}})));
@@ -381,12 +377,12 @@ TEST(PlanText, ShowsRelevantDriftOnly)
     view.relevant.push_back({"bucket.b", {"note"}});
     auto const with = ui::plan_text(view);
 
-    EXPECT_THAT(without, Not(HasSubstr("outside of Terraform")));
+    EXPECT_THAT(without, Not(HasSubstr("Objects differ from state")));
     EXPECT_THAT(with, StartsWith(R"(
-Note: Objects have changed outside of Terraform
+Note: Objects differ from state
 
-Terraform detected the following changes made outside of Terraform since the
-last "terraform apply" which may have affected this plan:
+Since the last apply, something else than iacctl has changed these objects.
+The plan starts from what they are now:
 
   # bucket.b has changed
   ~ resource "bucket" "b" {
@@ -432,14 +428,14 @@ TEST(NextStep, TellsHowToApplyASavedPlan)
     EXPECT_THAT(ui::next_step_text("plan.bin"), testing::EndsWith(R"(
 Saved the plan to: plan.bin
 
-To perform exactly these actions, run the following command to apply:
+To carry out exactly these actions:
     iacctl apply "plan.bin"
 )"));
     EXPECT_THAT(ui::next_step_text(""), StartsWith("\n───"));
     EXPECT_THAT(ui::next_step_text(""), testing::EndsWith(R"(
 
-Note: You didn't use the -out option to save this plan, so iacctl can't
-guarantee to take exactly these actions if you run "iacctl apply" now.
+Note: This plan was not saved. "iacctl apply" makes a new one, which may have
+other actions by then. To apply exactly these, save the plan with -out=FILE.
 )"));
 }
 

@@ -209,10 +209,11 @@ configuration load_configuration(fs::path const& directory, diagnostics& found)
     return loader(files, found).load(directory == "." ? fs::path() : directory, {});
 }
 
-configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found)
+configuration load_configuration(
+    std::map<std::string, std::string> const& files, diagnostics& found, fs::path const& directory)
 {
     texts const source(files);
-    return loader(source, found).load({}, {});
+    return loader(source, found).load(directory == "." ? fs::path() : directory, {});
 }
 
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found)

@@ -295,8 +295,9 @@ struct configuration {
 /// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
 [[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found);
 
-/// The same from texts, by file name; modules are in files with a directory in their names.
-[[nodiscard]] configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found);
+/// The same from texts, by file name; modules are in files with a directory in their names, the root is in `directory`.
+[[nodiscard]] configuration load_configuration(
+    std::map<std::string, std::string> const& files, diagnostics& found, std::filesystem::path const& directory = ".");
 
 /// Says of each block that this version cannot carry out yet (imports, checks, …) that it cannot.
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found);

@@ -3,10 +3,11 @@
 
 #include "language/evaluation/body_reader.hpp"
 #include "messages/configuration.hpp"
+#include "support/characters.hpp"
 #include "support/in_quotes.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -14,14 +15,7 @@ namespace iacctl::language {
 
 namespace {
 
-constexpr std::string_view usual_host = "registry.terraform.io/";
-constexpr std::string_view usual_namespace = "hashicorp/";
 constexpr std::string_view built_in = "terraform.io/builtin/terraform";
-
-[[nodiscard]] std::string_view local_part(std::string_view name)
-{
-    return name.substr(0, name.find('.'));
-}
 
 /// What the first word of a type says of its provider.
 [[nodiscard]] std::string_view implied_name(resource const& of)
@@ -49,7 +43,7 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
 /// The entry of `required_providers` for a name that is not there, perhaps with an alias.
 [[nodiscard]] std::string requirement(std::string_view name, std::string_view source)
 {
-    auto const local = local_part(name);
+    auto const local = local_provider_name(name);
     auto made = std::string(local) + " = { source = " + in_quotes(source);
     if (local != name) made += ", configuration_aliases = [" + std::string(name) + "]";
     return made + " }";
@@ -107,9 +101,9 @@ private:
     /// What a name stands for to those who compare: without a word about it, a provider of the usual namespace.
     [[nodiscard]] static std::string type_of(configuration const& in, std::string_view name)
     {
-        auto const required = in.required_providers.find(local_part(name));
+        auto const required = in.required_providers.find(local_provider_name(name));
         return required != in.required_providers.end() ? required_address(required->first, required->second)
-                                                       : provider_address(local_part(name));
+                                                       : provider_address(local_provider_name(name));
     }
 
     void check_required()
@@ -125,9 +119,9 @@ private:
                     of, {local, other, shown_provider(required)}, of_.required_providers.find(local)->second.range));
             };
             auto const [before, fresh] = seen.emplace(address, name);
-            auto const type = address.substr(address.rfind('/') + 1);
-            bool const configured =
-                std::ranges::any_of(of_.providers, [&](auto const& one) { return local_part(one.first) == type; });
+            auto const type = provider_type(address);
+            bool const configured = std::ranges::any_of(
+                of_.providers, [&](auto const& one) { return local_provider_name(one.first) == type; });
             if (!fresh) tell(messages::provider_required_twice, before->second);
             else if (address == provider_address(type) && name != type && configured)
                 tell(messages::provider_configured_by_other_name, type);
@@ -180,7 +174,7 @@ private:
 
     [[nodiscard]] bool declares_alias(std::string_view name) const
     {
-        auto const required = of_.required_providers.find(local_part(name));
+        auto const required = of_.required_providers.find(local_provider_name(name));
         return required != of_.required_providers.end()
             && std::ranges::find(required->second.aliases, name) != required->second.aliases.end();
     }
@@ -191,7 +185,7 @@ private:
         auto const wanted = type_of(of_, name);
         auto const shown = shown_provider(wanted);
         if (!local_.contains(name) && !declares_alias(name) && !empty_.contains(name)) {
-            bool const usual = wanted == provider_address(wanted.substr(wanted.rfind('/') + 1));
+            bool const usual = wanted == provider_address(provider_type(wanted));
             if (usual)
                 found_.add(warning(messages::undeclared_provider,
                     {name, of_.display_name(), shown, requirement(name, shown)}, of.range));
@@ -204,7 +198,7 @@ private:
         auto const other = std::ranges::find(local_, given, [](auto const& one) { return one.second; });
         if (other != local_.end())
             found_.add(error(messages::passed_provider_has_other_name,
-                {local_part(name), shown, shown_provider(given), other->first}, of.range));
+                {local_provider_name(name), shown, shown_provider(given), other->first}, of.range));
         else
             found_.add(error(messages::wrong_provider_passed,
                 {of.in_parent, shown_provider(given), caller_name(), name, shown, of_.display_name()},
@@ -247,26 +241,9 @@ private:
 
 }  // namespace
 
-std::string provider_address(std::string_view source)
-{
-    std::string address(source);
-    std::ranges::transform(
-        address, address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    auto const slashes = std::ranges::count(address, '/');
-    if (slashes == 0) address.insert(0, usual_namespace);
-    if (slashes < 2) address.insert(0, usual_host);
-    return address;
-}
-
-std::string shown_provider(std::string_view address)
-{
-    if (address.starts_with(usual_host)) address.remove_prefix(usual_host.size());
-    return std::string(address);
-}
-
 std::string provider_named(configuration const& in, std::string_view name)
 {
-    auto const local = local_part(name);
+    auto const local = local_provider_name(name);
     auto const required = in.required_providers.find(local);
     if (required != in.required_providers.end()) return required_address(local, required->second);
     return implied_address(local);
@@ -298,12 +275,6 @@ struct called_module {
     module_call const* call;
 };
 
-[[nodiscard]] std::string_view alias_of(std::string_view name)
-{
-    auto const point = name.find('.');
-    return point == std::string_view::npos ? std::string_view() : name.substr(point + 1);
-}
-
 /// Finds the block that configures a provider for a module: its own, one that it was given, or that of its callers.
 void add_used(
     called_module const& in, std::string const& address, std::string_view alias, std::set<provider_block const*>& used)
@@ -314,13 +285,14 @@ void add_used(
     passed_provider const* given = nullptr;
     if (in.call)
         for (auto const& one : in.call->providers)
-            if (is_it(in.of, one.in_child, alias_of(one.in_child))) given = &one;
+            if (is_it(in.of, one.in_child, provider_alias(one.in_child))) given = &one;
     for (auto const& [name, block] : in.of.providers) {
         if (!is_it(in.of, block.name, block.alias) || (given && is_empty(block))) continue;
         used.insert(&block);
         return;
     }
-    if (given) add_used(*in.caller, provider_named(in.caller->of, given->in_parent), alias_of(given->in_parent), used);
+    if (given)
+        add_used(*in.caller, provider_named(in.caller->of, given->in_parent), provider_alias(given->in_parent), used);
     else if (in.caller && alias.empty()) add_used(*in.caller, address, alias, used);
 }
 
@@ -329,7 +301,7 @@ void add_used(called_module const& in, std::set<provider_block const*>& used)
     std::set<std::pair<std::string, std::string_view>> asked;  // by many resources alike
     auto const ask = [&](resource const& one) {
         auto address = provider_of(in.of, one);
-        auto const alias = alias_of(one.provider);
+        auto const alias = provider_alias(one.provider);
         if (asked.emplace(address, alias).second) add_used(in, address, alias, used);
     };
     for (auto const& [_, one] : in.of.resources) ask(one);
@@ -350,8 +322,8 @@ std::set<provider_block const*> used_providers(configuration const& root)
 
 bool is_name_part(std::string_view text)
 {
-    bool const plain =
-        std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c >= 0x80; });
+    bool const plain = std::ranges::all_of(
+        text, [](char c) { return is_alphanumeric(c) || c == '-' || static_cast<unsigned char>(c) >= 0x80; });
     return plain && !text.starts_with('-') && !text.ends_with('-');
 }
 

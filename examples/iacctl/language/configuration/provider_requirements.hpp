@@ -13,12 +13,6 @@
 
 namespace iacctl::language {
 
-/// The address that a source of a provider stands for: "registry.terraform.io/hashicorp/aws" for "aws".
-[[nodiscard]] std::string provider_address(std::string_view source);
-
-/// An address without the parts that are usual, as messages name it: "hashicorp/aws".
-[[nodiscard]] std::string shown_provider(std::string_view address);
-
 /// The address of the provider that a name ("aws" or "aws.alias") stands for in a module.
 [[nodiscard]] std::string provider_named(configuration const& in, std::string_view name);
 

@@ -7,10 +7,10 @@
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 #include "provider_requirements.hpp"
+#include "support/characters.hpp"
 #include "version_constraint.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +20,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] std::vector<std::string> split(std::string_view text, char at)
+[[nodiscard]] std::vector<std::string> parts_of(std::string_view text, char at)
 {
     std::vector<std::string> parts(1);
     for (char const c : text) {
@@ -168,7 +168,7 @@ void block_decoder::check_provider_source(std::string const& source, source_rang
 {
     static constexpr std::string_view repository = "terraform-provider-";
     static constexpr std::string_view redundant = "terraform-";
-    auto const parts = split(source, '/');
+    auto const parts = parts_of(source, '/');
     if (parts.size() > 3 || std::ranges::any_of(parts, &std::string::empty))
         return found_.add(error(messages::invalid_provider_source, {source}, place));
     auto const wrong_part = [&](std::string_view kind, std::string_view part) {
@@ -194,8 +194,7 @@ bool block_decoder::check_provider_name(std::string_view name, source_range plac
         found_.add(error(messages::invalid_provider_name, {name}, place));
         return false;
     }
-    std::string lower(name);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    auto const lower = ascii_lower_case(name);
     if (lower == name) return true;
     found_.add(error(messages::provider_name_not_lower_case, {name, lower}, place));
     return false;

@@ -6,6 +6,7 @@
 #include "language/syntax/scanner.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
+#include "messages/evaluation.hpp"
 #include "support/in_quotes.hpp"
 #include "support/name_lookup.hpp"
 
@@ -40,16 +41,17 @@ namespace {
 {
     auto const before = found.error_count();
     auto const made = evaluate(of.of, constant_scope(), found);
-    auto const wrong = [&](std::string const& why) {
-        found.add(error("Unsuitable value type", "Unsuitable value: " + why, start_of(of.of)));
+    auto const wrong = [&](diagnostic why) {
+        found.add(std::move(why));
         return std::nullopt;
     };
+    auto const place = start_of(of.of);
     // What could not be evaluated is not known either, and both are told.
-    if (found.error_count() > before) return wrong("value must be known");
+    if (found.error_count() > before) return wrong(error(messages::constant_unknown, place));
     auto const converted = convert(made, wanted);
-    if (!converted) return wrong(converted.error().text());
-    if (converted->is_null()) return wrong("null value is not allowed");
-    if (converted->is_unknown()) return wrong("value must be known");
+    if (!converted) return wrong(error(messages::constant_wrong_type, {converted.error().text()}, place));
+    if (converted->is_null()) return wrong(error(messages::constant_null, place));
+    if (converted->is_unknown()) return wrong(error(messages::constant_unknown, place));
     return *converted;
 }
 
@@ -59,21 +61,16 @@ bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics
 {
     std::string names;
     for (auto const name : wanted.labels) names += (names.empty() ? "" : ", ") + std::string(name);
-    std::string const type(of.type);
     auto const whole = source_range{of.type_range.file, between(of.type_range.bytes, of.open_range.bytes)};
     if (of.labels.size() > wanted.labels.size()) {
-        auto const count = wanted.labels.size();
-        found.add(error("Extraneous label for " + type,
-            count == 0
-                ? "No labels are expected for " + type + " blocks."
-                : "Only " + std::to_string(count) + " labels (" + names + ") are expected for " + type + " blocks.",
-            of.labels[count].range, whole));
+        auto const first = of.labels[wanted.labels.size()].range;
+        found.add(names.empty() ? error(messages::unexpected_label, {of.type}, first, whole)
+                                : error(messages::too_many_labels, {of.type, names}, first, whole));
         return false;
     }
     if (of.labels.size() < wanted.labels.size()) {
-        found.add(error("Missing " + std::string(wanted.labels[of.labels.size()]) + " for " + type,
-            "All " + type + " blocks must have " + std::to_string(wanted.labels.size()) + " labels (" + names + ").",
-            of.open_range, whole));
+        found.add(
+            error(messages::missing_label, {wanted.labels[of.labels.size()], of.type, names}, of.open_range, whole));
         return false;
     }
     return true;
@@ -98,35 +95,32 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
     for (auto const& one : of.attributes) {
         if (open || known_names.find(std::span<body_shape::argument const>(shape.arguments), one.name)) continue;
         if (of.json) {
-            found.add(error("Extraneous JSON object property",
-                "No argument or block type is named " + in_quotes(one.name) + "." + did_you_mean(one.name, names()),
+            found.add(error(messages::unsupported_json_property, {in_quotes(one.name), did_you_mean(one.name, names())},
                 one.name_range(), one.range));
             continue;
         }
-        auto hint = did_you_mean(one.name, names());
-        if (find_block(shape, one.name)) hint = " Did you mean to define a block of type " + in_quotes(one.name) + "?";
-        found.add(error("Unsupported argument",
-            "An argument named " + in_quotes(one.name) + " is not expected here." + hint, one.name_range()));
+        found.add(find_block(shape, one.name)
+                ? error(messages::block_written_as_argument, {one.name}, one.name_range())
+                : error(messages::unsupported_argument, {in_quotes(one.name), did_you_mean(one.name, names())},
+                      one.name_range()));
     }
     for (auto const& known : shape.arguments)
         if (known.required && !given_names.find(given, known.name))
-            found.add(error("Missing required argument",
-                "The argument " + in_quotes(known.name) + " is required, but no definition was found.",
-                of.missing_item_range()));
+            found.add(error(messages::missing_argument, {in_quotes(known.name)}, of.missing_item_range()));
     for (auto const& one : of.blocks) {
         if (auto const* const known = find_block(shape, one.type)) {
             static_cast<void>(check_labels(one, *known, found));
             continue;
         }
         if (open) continue;
+        if (find_argument(shape, one.type)) {
+            found.add(error(messages::argument_written_as_block, {one.type}, one.type_range));
+            continue;
+        }
         std::vector<std::string_view> types;
         for (auto const& known : shape.blocks) types.push_back(known.type);
-        auto hint = did_you_mean(one.type, types);
-        if (find_argument(shape, one.type))
-            hint = " Did you mean to define argument " + in_quotes(one.type)
-                + "? If so, use the equals sign to assign it a value.";
-        found.add(error("Unsupported block type",
-            "Blocks of type " + in_quotes(one.type) + " are not expected here." + hint, one.type_range));
+        found.add(
+            error(messages::unsupported_block, {in_quotes(one.type), did_you_mean(one.type, types)}, one.type_range));
     }
 }
 
@@ -159,7 +153,7 @@ std::vector<expression> static_list(expression const& of, diagnostics& found)
 {
     std::vector<expression> all;
     if (of.node().kind != syntax::node_kind::tuple) {
-        found.add(error("Invalid expression", "A static list expression is required.", start_of(of)));
+        found.add(error(messages::static_list_required, start_of(of)));
         return all;
     }
     for (auto const* const element : syntax::as<syntax::tuple>(of.node()).elements) all.push_back(of.with(element));
@@ -172,11 +166,7 @@ std::string keyword_of(attribute const& of, diagnostics& found)
         auto const constant = syntax::as<syntax::literal>(of.of.node()).constant();
         if (constant.has_data() && constant.is(type_kind::string)) {
             if (of.of.file()->is_json()) return constant.as_string();
-            found.add(warning("Quoted keywords are deprecated",
-                "In this context, keywords are expected literally rather than in quotes. Terraform 0.11 and earlier "
-                "required quotes, but quoted keywords are now deprecated and will be removed in a future version of "
-                "Terraform. Remove the quotes surrounding this keyword to silence this warning.",
-                of.of.range()));
+            found.add(warning(messages::quoted_keyword, of.of.range()));
             return constant.as_string();
         }
     }
@@ -216,12 +206,7 @@ expression unquoted_reference(
     diagnostics problems;
     auto const read = reread(of, trees, problems);
     if (problems.has_errors() || !as_static_traversal(read) || &read.node() == &of.node()) return of;
-    if (!of.file()->is_json())
-        found.add(warning("Quoted references are deprecated",
-            "In this context, references are expected literally rather than in quotes. Terraform 0.11 and earlier "
-            "required quotes, but quoted references are now deprecated and will be removed in a future version of "
-            "Terraform. Remove the quotes surrounding this reference to silence this warning.",
-            of.range()));
+    if (!of.file()->is_json()) found.add(warning(messages::quoted_reference, of.range()));
     return read;
 }
 

@@ -5,7 +5,9 @@
 #include "functions.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
+#include "messages/evaluation.hpp"
 #include "operations.hpp"
+#include "support/in_quotes.hpp"
 #include "support/unicode.hpp"
 
 #include <algorithm>
@@ -112,11 +114,11 @@ public:
 
 private:
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
+    [[nodiscard]] source_range at(node const& of) const noexcept { return at(of.range); }
 
-    void fail(diagnostics& found, std::string summary, std::string detail, node const& subject, node const& context,
-        node const& values)
+    /// Adds an error, with notes on the values in an expression.
+    void fail(diagnostics& found, diagnostic made, node const& values)
     {
-        auto made = error(std::move(summary), std::move(detail), at(subject.range), at(context.range));
         made.notes = notes(values, {});
         found.add(std::move(made));
     }
@@ -151,7 +153,7 @@ private:
         if (!bindings_.empty())
             if (auto const* const local = bound(of.root)) return steps(value(*local), of.steps, of, found);
         if (scope_.is_constant()) {
-            found.add(error("Variables not allowed", "Variables may not be used here.", at(of.root_range())));
+            found.add(error(messages::reference_in_constant, at(of.root_range())));
             return value::unknown();
         }
         if (auto const* const given = scope_.variable(of.root)) return steps(value(*given), of.steps, of, found);
@@ -229,9 +231,7 @@ private:
             auto const piece = run(*part, found);
             marks |= piece.marks();
             if (piece.is_null()) {
-                fail(found, "Invalid template interpolation value",
-                    "The expression result is null. Cannot include a null value in a string template.", *part, of,
-                    *part);
+                fail(found, error(messages::null_in_template, at(*part), at(of)), *part);
                 known = false;
                 continue;
             }
@@ -247,9 +247,8 @@ private:
             }
             auto const string = convert(piece, type::string());
             if (!string) {
-                fail(found, "Invalid template interpolation value",
-                    "Cannot include the given value in a string template: " + string.error().text() + ".", *part, of,
-                    *part);
+                auto const why = string.error().text();
+                fail(found, error(messages::template_part_without_text, {why}, at(*part), at(of)), *part);
                 known = false;
                 continue;
             }
@@ -264,9 +263,7 @@ private:
     [[nodiscard]] bool fits(std::string const& text, node const& of, diagnostics& found)
     {
         if (text.size() <= longest_text) return true;
-        found.add(error("Template result too long",
-            "The result of this template would be longer than 256 MiB, the most that a string can have.",
-            at(of.range)));
+        found.add(error(messages::template_too_long, at(of)));
         return false;
     }
 
@@ -279,18 +276,13 @@ private:
         for (auto const& piece : tuple.elements()) {
             marks |= piece.marks();
             if (piece.is_null()) {
-                fail(found, "Invalid template interpolation value",
-                    "An iteration result is null. Cannot include a null value in a string template.", of, of, of);
+                fail(found, error(messages::null_in_template, at(of), at(of)), of);
                 continue;
             }
             if (piece.is_unknown()) return value::unknown(type::string()).with_marks(marks);
             auto const string = convert(piece, type::string());
-            if (!string)
-                fail(found, "Invalid template interpolation value",
-                    "Cannot include one of the interpolation results into the string template: " + string.error().text()
-                        + ".",
-                    of, of, of);
-            else made += string->as_string();
+            if (string) made += string->as_string();
+            else fail(found, error(messages::template_part_without_text, {string.error().text()}, at(of), at(of)), of);
             if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
         }
         return value(std::move(made)).with_marks(marks);
@@ -305,19 +297,15 @@ private:
         bool unite = true;
         auto common = common_type(when_true, when_false, unite);
         if (!common) {
-            auto made = error("Inconsistent conditional result types",
-                "The true and false result expressions must have consistent types. "
-                    + describe_type_mismatch(when_true.get_type(), when_false.get_type()) + ".",
-                at(between(of.when_true->range, of.when_false->range)), at(of.range));
-            made.notes = notes(of, {});
-            found.add(std::move(made));
+            auto const why = describe_type_mismatch(when_true.get_type(), when_false.get_type());
+            auto const both = at(between(of.when_true->range, of.when_false->range));
+            fail(found, error(messages::inconsistent_results, {why}, both, at(of)), of);
             return value::unknown();
         }
         auto const before = found.error_count();
         auto const condition = run(*of.condition, found);
         if (condition.is_null()) {
-            fail(found, "Null condition", "The condition value is null. Conditions must either be true or false.",
-                *of.condition, of, *of.condition);
+            fail(found, error(messages::null_condition, at(*of.condition), at(of)), *of.condition);
             return value::unknown(*common);
         }
         mark const marks = condition.marks() | when_true.marks() | when_false.marks();
@@ -330,8 +318,7 @@ private:
         }
         auto const decided = convert(condition, type::boolean());
         if (!decided) {
-            fail(found, "Incorrect condition type", "The condition expression must be of type bool.", *of.condition, of,
-                *of.condition);
+            fail(found, error(messages::condition_wrong_type, at(*of.condition), at(of)), *of.condition);
             return value::unknown(*common);
         }
         bool const chosen = decided->as_bool();
@@ -341,10 +328,9 @@ private:
             auto converted = convert(result, *common);
             if (!converted) {
                 auto const& side = chosen ? *of.when_true : *of.when_false;
-                fail(found, "Inconsistent conditional result types",
-                    std::string("The ") + (chosen ? "true" : "false")
-                        + " result value has the wrong type: " + converted.error().text() + ".",
-                    side, of, side);
+                auto const why = converted.error().text();
+                fail(found, error(messages::result_wrong_type, {chosen ? "true" : "false", why}, at(side), at(of)),
+                    side);
                 return value::unknown(*common);
             }
             result = *std::move(converted);
@@ -378,18 +364,15 @@ private:
         bool const any = of.op == operation::equal || of.op == operation::not_equal;
         bool const logical = of.op == operation::logical_and || of.op == operation::logical_or;
         type const wanted = any ? type::dynamic() : logical ? type::boolean() : type::number();
-        auto operand = [&](value given, node const& place, char const* side) {
+        auto operand = [&](value given, node const& place) {
             if (any || given.is(wanted.kind())) return given;
             auto converted = convert(given, wanted);
             if (converted) return *std::move(converted);
-            fail(found, "Invalid operand",
-                std::string("Unsuitable value for ") + side + " operand: " + converted.error().text() + ".", place, of,
-                place);
+            fail(found, error(messages::operand_wrong_type, {converted.error().text()}, at(place), at(of)), place);
             return value::unknown(wanted);
         };
-        left = operand(std::move(left), *of.left, "left");
-        value right = run(*of.right, found);
-        right = operand(std::move(right), *of.right, "right");
+        left = operand(std::move(left), *of.left);
+        value right = operand(run(*of.right, found), *of.right);
         if (failed_left || found.error_count() > before) return unknown_result(of.op);
         if (any) {
             auto const same = equal_value(left, right);
@@ -397,22 +380,16 @@ private:
             return value(!same.as_bool()).with_marks(same.marks());
         }
         mark const marks = left.marks() | right.marks();
-        if (left.is_null() || right.is_null())
-            return refuse_operation(of, "argument must not be null", unknown_result(of.op), found);
+        if (left.is_null() || right.is_null()) {
+            fail(found, error(messages::null_operand, at(of)), of);
+            return unknown_result(of.op);
+        }
         if (left.is_unknown() || right.is_unknown()) return unknown_result(of.op).refined_not_null().with_marks(marks);
         if (of.op == operation::logical_and) return value(left.as_bool() && right.as_bool()).with_marks(marks);
         if (of.op == operation::logical_or) return value(left.as_bool() || right.as_bool()).with_marks(marks);
-        std::string why;
-        if (auto const made = compute(of.op, left.as_number(), right.as_number(), why)) return made->with_marks(marks);
-        return refuse_operation(of, why, value::unknown(type::number()).with_marks(marks), found);
-    }
-
-    [[nodiscard]] value refuse_operation(node const& of, std::string const& why, value instead, diagnostics& found)
-    {
-        auto failed = error("Operation failed", "Error during operation: " + why + ".", at(of.range));
-        failed.notes = notes(of, {});
-        found.add(std::move(failed));
-        return instead;
+        if (auto const made = compute(of.op, left.as_number(), right.as_number())) return made->with_marks(marks);
+        fail(found, error(messages::undefined_result, at(of)), of);
+        return value::unknown(type::number()).with_marks(marks);
     }
 
     [[nodiscard]] value unary(syntax::unary const& of, diagnostics& found)
@@ -421,12 +398,15 @@ private:
         type const wanted = of.op == operation::negate ? type::number() : type::boolean();
         auto const operand = convert(run(*of.operand, found), wanted);
         if (!operand) {
-            fail(found, "Invalid operand", "Unsuitable value for unary operand: " + operand.error().text() + ".",
-                *of.operand, of, *of.operand);
+            auto const why = operand.error().text();
+            fail(found, error(messages::operand_wrong_type, {why}, at(*of.operand), at(of)), *of.operand);
             return value::unknown(wanted);
         }
         if (found.error_count() > before) return value::unknown(wanted);
-        if (operand->is_null()) return refuse_operation(of, "argument must not be null", value::unknown(wanted), found);
+        if (operand->is_null()) {
+            fail(found, error(messages::null_operand, at(of)), of);
+            return value::unknown(wanted);
+        }
         if (operand->is_unknown()) return value::unknown(wanted).refined_not_null().with_marks(operand->marks());
         value const made = of.op == operation::negate ? value(-operand->as_number()) : value(!operand->as_bool());
         return made.with_marks(operand->marks());
@@ -437,10 +417,7 @@ private:
     {
         auto const& key = *item.key;
         if (!item.computed_key && key.kind == node_kind::traversal) {
-            found.add(error("Ambiguous attribute key",
-                "If this expression is intended to be a reference, wrap it in parentheses. If it's instead intended as "
-                "a literal name containing periods, wrap it in quotes to create a string literal.",
-                at(key.range)));
+            found.add(error(messages::ambiguous_key, at(key)));
             return value::unknown();
         }
         if (!item.computed_key && key.kind == node_kind::literal) {
@@ -460,9 +437,8 @@ private:
             if (!file_->is_json() || !item.computed_key) return false;
             auto const [first, fresh] = places.emplace(key, item.key->range);
             if (!fresh)
-                found.add(error("Duplicate object attribute",
-                    "An attribute named \"" + key + "\" was already defined at " + at(first->second).text() + ".",
-                    at(item.key->range)));
+                found.add(
+                    error(messages::duplicate_attribute, {in_quotes(key), at(first->second).text()}, at(*item.key)));
             return !fresh;
         };
         for (auto const& item : of.items) {
@@ -481,23 +457,20 @@ private:
                 continue;
             }
             if (key.is_null() && !file_->is_json()) {
-                fail(found, "Null value as key", "Can't use a null value as a key.", *item.of, *item.of, *item.key);
+                fail(found, error(messages::null_key, at(*item.of), at(*item.of)), *item.key);
                 known = false;
                 continue;
             }
             marks |= key.marks();
             auto const name = convert(key, type::string());
             if (file_->is_json() && (!name || name->is_null())) {
-                found.add(error("Invalid object key expression",
-                    name ? "Cannot use null value as an object key."
-                         : "Cannot use this expression as an object key: " + name.error().text() + ".",
-                    at(item.key->range)));
+                found.add(name ? error(messages::json_key_null, at(*item.key))
+                               : error(messages::json_key_wrong_type, {name.error().text()}, at(*item.key)));
                 known = false;
                 continue;
             }
-            if (!name)
-                fail(found, "Incorrect key type", "Can't use this value as a key: " + name.error().text() + ".",
-                    *item.key, *item.key, *item.key);
+            auto const& place = *item.key;
+            if (!name) fail(found, error(messages::key_wrong_type, {name.error().text()}, at(place), at(place)), place);
             if (!name || name->is_unknown()) {
                 known = false;
                 continue;
@@ -515,16 +488,12 @@ private:
         auto const result = run(*of.condition, found);
         if (found.error_count() > before) return std::nullopt;
         marks |= result.marks();
-        std::string why;
-        if (result.is_null()) {
-            why = "The value of the 'if' clause must not be null.";
-        } else if (auto const include = convert(result, type::boolean()); !include) {
-            why = "The 'if' clause value is invalid: " + include.error().text() + ".";
-        } else if (include->is_known()) {
-            return include->as_bool();
-        }
-        if (!why.empty() && !std::exchange(told, true))
-            fail(found, "Invalid 'for' condition", why, *of.condition, of, *of.condition);
+        std::optional<diagnostic> wrong;
+        if (result.is_null()) wrong = error(messages::element_condition_null, at(*of.condition), at(of));
+        else if (auto const include = convert(result, type::boolean()); !include)
+            wrong = error(messages::loop_condition_wrong_type, {include.error().text()}, at(*of.condition), at(of));
+        else if (include->is_known()) return include->as_bool();
+        if (wrong && !std::exchange(told, true)) fail(found, *std::move(wrong), *of.condition);
         return std::nullopt;
     }
 
@@ -538,11 +507,10 @@ private:
         auto const result = run(*of.condition, found);
         bindings_.resize(depth);
         if (result.is_null()) {
-            fail(found, "Condition is null", "The value of the 'if' clause must not be null.", *of.condition, of,
-                *of.condition);
+            fail(found, error(messages::loop_condition_null, at(*of.condition), at(of)), *of.condition);
         } else if (auto const include = convert(result, type::boolean()); !include) {
-            fail(found, "Invalid 'for' condition", "The 'if' clause value is invalid: " + include.error().text() + ".",
-                *of.condition, of, *of.condition);
+            auto const why = include.error().text();
+            fail(found, error(messages::loop_condition_wrong_type, {why}, at(*of.condition), at(of)), *of.condition);
         }
         return found.error_count() == before;
     }
@@ -552,17 +520,13 @@ private:
         auto const before = found.error_count();
         auto const collection = run(*of.collection, found);
         if (collection.is_null()) {
-            fail(found, "Iteration over null value",
-                "A null value cannot be used as the collection in a 'for' expression.", *of.collection, of,
-                *of.collection);
+            fail(found, error(messages::loop_over_null, at(*of.collection), at(of)), *of.collection);
             return value::unknown();
         }
         if (collection.is(type_kind::dynamic)) return value::unknown();
         if (collection.kind() < type_kind::list) {
-            fail(found, "Iteration over non-iterable value",
-                "A value of type " + collection.get_type().friendly_name()
-                    + " cannot be used as the collection in a 'for' expression.",
-                *of.collection, of, *of.collection);
+            auto const name = collection.get_type().friendly_name();
+            fail(found, error(messages::loop_over_single_value, {name}, at(*of.collection), at(of)), *of.collection);
             return value::unknown();
         }
         mark marks = collection.marks();
@@ -597,15 +561,8 @@ private:
             auto made = run(*of.of, found);
             auto const [place, fresh] = places.try_emplace(*name, of.group ? groups.size() : entries.size());
             if (!of.group) {
-                if (fresh) {
-                    entries.push_back({*name, std::move(made)});
-                } else {
-                    fail(found, "Duplicate object key",
-                        "Two different items produced the key \"" + *name
-                            + "\" in this 'for' expression. If duplicates are expected, use the ellipsis (...) after "
-                              "the value expression to enable grouping by key.",
-                        *of.key, of, *of.key);
-                }
+                if (fresh) entries.push_back({*name, std::move(made)});
+                else fail(found, error(messages::duplicate_loop_key, {in_quotes(*name)}, at(*of.key), at(of)), *of.key);
                 return;
             }
             if (fresh) groups.emplace_back(*name, std::vector<value>());
@@ -633,15 +590,15 @@ private:
         auto const raw = run(*of.key, found);
         if (found.error_count() > before) return std::nullopt;
         marks |= raw.marks();
-        std::string why;
+        std::optional<diagnostic> wrong;
         if (raw.is_null()) {
-            why = "Key expression in 'for' expression must not produce a null value.";
+            wrong = error(messages::loop_key_null, at(*of.key), at(of));
         } else if (raw.is_known()) {
             auto const key = convert(raw, type::string());
             if (key) return key->as_string();
-            why = "The key expression produced an invalid result: " + key.error().text() + ".";
+            wrong = error(messages::loop_key_wrong_type, {key.error().text()}, at(*of.key), at(of));
         }
-        if (!why.empty() && !std::exchange(told, true)) fail(found, "Invalid object key", why, *of.key, of, *of.key);
+        if (wrong && !std::exchange(told, true)) fail(found, *std::move(wrong), *of.key);
         return std::nullopt;
     }
 
@@ -668,11 +625,8 @@ private:
         mark const marks = source.marks();
         if (source.is_null()) {
             if (!sequence) return value::tuple({}).with_marks(marks);
-            auto made = error("Splat of null value",
-                "Splat expressions (with the * symbol) cannot be applied to null sequences.", at(of.from->range),
-                at(between(of.from->range, of.marker)));
-            made.notes = notes(*of.from, {});
-            found.add(std::move(made));
+            auto const whole = at(between(of.from->range, of.marker));
+            fail(found, error(messages::splat_of_null, at(*of.from), whole), *of.from);
             return value::unknown();
         }
         if (source.is(type_kind::dynamic)) return value::unknown().with_marks(marks);
@@ -701,11 +655,7 @@ private:
         type const element = made.front().get_type();
         for (auto const& one : made) {
             if (one.get_type() == element) continue;
-            found.add(error("Invalid nested splat expressions",
-                "The second level of splat expression produced elements of different types, so it isn't possible to "
-                "construct a valid list to represent the top-level result.\n\nConsider using a for expression instead, "
-                "to produce a tuple-typed result which can therefore have non-homogenous element types.",
-                at(of.each->range), at(of.range)));
+            found.add(error(messages::splat_of_mixed_types, at(*of.each), at(of)));
             return value::unknown();
         }
         return value::list(element, std::move(made)).with_marks(marks);
@@ -718,10 +668,10 @@ private:
         node const* place;
     };
 
-    void fail_call(diagnostics& found, function const& called, syntax::call const& of, std::string summary,
-        std::string why, byte_range subject, node const& values)
+    void fail_call(
+        diagnostics& found, function const& called, syntax::call const& of, diagnostic made, node const& values)
     {
-        auto made = error(std::move(summary), std::move(why), at(subject), at(of.range));
+        made.context = at(of);
         made.notes = notes(values, {});
         made.notes.insert(made.notes.begin(), detail::calling_note(called, of.name));
         found.add(std::move(made));
@@ -735,12 +685,9 @@ private:
         auto const last = run(place, found);
         if (found.error_count() > before) return false;
         bool const sequence = last.is(type_kind::tuple) || last.is(type_kind::list) || last.is(type_kind::set);
-        std::string why;
-        if (last.is_null()) why = "The expanding argument (indicated by ...) must not be null.";
-        else if (!sequence && !last.is(type_kind::dynamic))
-            why = "The expanding argument (indicated by ...) must be of a tuple, list, or set type.";
-        if (!why.empty()) {
-            fail_call(found, called, of, "Invalid expanding argument value", why, place.range, place);
+        if (last.is_null() || (!sequence && !last.is(type_kind::dynamic))) {
+            auto const& why = last.is_null() ? messages::expanded_null : messages::expanded_wrong_type;
+            fail_call(found, called, of, error(why, at(place)), place);
             return false;
         }
         if (last.is_unknown()) return false;
@@ -751,7 +698,7 @@ private:
     [[nodiscard]] value call(syntax::call const& of, diagnostics& found)
     {
         if (scope_.is_constant()) {
-            found.add(error("Function calls not allowed", "Functions may not be called here.", at(of.range)));
+            found.add(error(messages::call_in_constant, at(of)));
             return value::unknown();
         }
         if (of.name == "try" || of.name == "core::try") return call_try(of, found);
@@ -775,10 +722,7 @@ private:
             auto const& wanted = *called->parameter_at(i);
             auto converted = convert(given[i].of, wanted.of);
             if (!converted) {
-                fail_call(found, *called, of, "Invalid function argument",
-                    "Invalid value for \"" + std::string(wanted.name) + "\" parameter: " + converted.error().message()
-                        + ".",
-                    syntax::start_range(*given[i].place), *given[i].place);
+                refuse_argument(found, *called, of, i, converted.error().message(), *given[i].place);
                 continue;
             }
             values.push_back(*std::move(converted));
@@ -788,17 +732,20 @@ private:
         if (result) return *std::move(result);
         auto const& why = result.error();
         if (why.argument() && *why.argument() < given.size()) {
-            auto const& place = *given[*why.argument()].place;
-            fail_call(found, *called, of, "Invalid function argument",
-                "Invalid value for \"" + std::string(called->parameter_at(*why.argument())->name)
-                    + "\" parameter: " + why.message() + ".",
-                syntax::start_range(place), place);
+            refuse_argument(found, *called, of, *why.argument(), why.message(), *given[*why.argument()].place);
         } else {
-            fail_call(found, *called, of, "Error in function call",
-                "Call to function \"" + std::string(of.name) + "\" failed: " + why.message() + ".",
-                syntax::start_range(of), of);
+            auto const place = at(syntax::start_range(of));
+            fail_call(found, *called, of, error(messages::function_failed, {of.name, why.message()}, place), of);
         }
         return value::unknown();
+    }
+
+    void refuse_argument(diagnostics& found, function const& called, syntax::call const& of, std::size_t index,
+        std::string const& why, node const& place)
+    {
+        auto const name = called.parameter_at(index)->name;
+        auto const start = at(syntax::start_range(place));
+        fail_call(found, called, of, error(messages::invalid_function_argument, {name, why}, start), place);
     }
 
     /// `templatestring` takes only references, so that nobody writes the template in place.
@@ -806,11 +753,9 @@ private:
     {
         if (of.arguments.empty()) return true;
         auto const& first = *of.arguments[0];
-        auto const why = detail::template_string_problem(first);
-        if (why.empty()) return true;
-        fail_call(found, called, of, "Invalid function argument",
-            "Invalid value for \"template\" parameter: invalid template expression: " + why + ".",
-            syntax::start_range(first), first);
+        auto const* const why = detail::template_string_problem(first);
+        if (!why) return true;
+        fail_call(found, called, of, error(*why, at(syntax::start_range(first))), first);
         return false;
     }
 
@@ -819,17 +764,14 @@ private:
     {
         auto const wanted = called.parameters.size();
         if (given.size() < wanted) {
-            fail_call(found, called, of, "Not enough function arguments",
-                "Function \"" + std::string(of.name) + "\" expects" + (called.variadic ? " at least " : " ")
-                    + std::to_string(wanted) + " argument(s). Missing value for \""
-                    + std::string(called.parameters[given.size()].name) + "\".",
-                of.close, of);
+            auto const name = called.parameters[given.size()].name;
+            fail_call(found, called, of, error(messages::missing_function_argument, {of.name, name}, at(of.close)), of);
             return false;
         }
         if (!called.variadic && given.size() > wanted) {
-            fail_call(found, called, of, "Too many function arguments",
-                "Function \"" + std::string(of.name) + "\" expects only " + std::to_string(wanted) + " argument(s).",
-                syntax::start_range(*given[wanted].place), of);
+            auto const place = at(syntax::start_range(*given[wanted].place));
+            auto const count = std::to_string(wanted);
+            fail_call(found, called, of, error(messages::too_many_function_arguments, {of.name, count}, place), of);
             return false;
         }
         return true;
@@ -848,11 +790,9 @@ private:
             }
             why += detail::attempt_text(own);
         }
-        auto made = error("Error in function call",
-            of.arguments.empty() ? "Call to function \"try\" failed: at least one argument is required."
-                                 : "Call to function \"try\" failed: no expression succeeded:" + why
-                    + "\n\nAt least one expression must produce a successful result.",
-            at(syntax::start_range(of)), at(of.range));
+        auto const place = at(syntax::start_range(of));
+        auto made = of.arguments.empty() ? error(messages::try_without_expressions, place, at(of))
+                                         : error(messages::try_failed, {why}, place, at(of));
         made.notes = notes(of, {});
         made.notes.insert(made.notes.begin(), "while calling try(expressions...)");
         found.add(std::move(made));

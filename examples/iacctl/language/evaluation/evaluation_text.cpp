@@ -2,38 +2,26 @@
 #include "evaluation_text.hpp"
 
 #include "language/syntax/suggestion.hpp"
+#include "messages/evaluation.hpp"
 #include "operations.hpp"
 
 namespace iacctl::language {
 
 diagnostic unknown_function(expression const& in, syntax::call const& of)
 {
-    std::string const name(of.name);
-    auto const told = [&](char const* summary, std::string detail) {
-        return error(summary, std::move(detail), in.at(of.name_range), in.at(of.range));
-    };
+    std::string_view const name = of.name;
+    auto const place = in.at(of.name_range);
+    auto const whole = in.at(of.range);
+    if (name == "list") return error(messages::removed_list_function, place, whole);
+    if (name == "map") return error(messages::removed_map_function, place, whole);
     auto const first = name.find("::");
-    if (name == "list" || name == "map")
-        return told("Call to unknown function",
-            "The function \"" + name + "\" was removed from the language. Write "
-                + (name == "list" ? "[ ... ], or tolist([ ... ]) for a list" : "{ ... }, or tomap({ ... }) for a map")
-                + " whose elements all have one type.");
     if (first == std::string::npos)
-        return told("Call to unknown function",
-            "There is no function named \"" + name + "\"." + did_you_mean(of.name, function_names()));
-    static constexpr auto summary = "Unknown provider function";
+        return error(messages::unknown_function, {name, did_you_mean(name, function_names())}, place, whole);
     auto const second = name.find("::", first + 2);
     if (name.substr(0, first) != "provider" || second == std::string::npos)
-        return told(summary,
-            "The function namespace \"" + name.substr(0, first)
-                + "\" is not valid. Provider function calls must use the \"provider::\" namespace prefix.");
-    auto const provider = name.substr(first + 2, second - first - 2);
-    return told(summary,
-        "There is no function named \"" + name + "\". Ensure that provider name \"" + provider
-            + "\" is declared in this module's required_providers block, and that this provider offers a function "
-              "named "
-              "\""
-            + name.substr(second + 2) + "\".");
+        return error(messages::unknown_function_namespace, {name.substr(0, first)}, place, whole);
+    return error(messages::unknown_provider_function,
+        {name, name.substr(first + 2, second - first - 2), name.substr(second + 2)}, place, whole);
 }
 
 }  // namespace iacctl::language
@@ -52,18 +40,13 @@ std::string calling_note(function const& called, std::string_view name)
     return signature + ")";
 }
 
-std::string template_string_problem(syntax::node const& given)
+messages::message<0> const* template_string_problem(syntax::node const& given)
 {
-    if (given.kind == node_kind::literal)
-        return "templatestring is only for rendering templates retrieved dynamically from elsewhere, and so does not "
-               "support providing a literal template; consider using a template string expression instead";
-    if (given.kind == node_kind::text || given.kind == node_kind::wrap)
-        return "templatestring is only for rendering templates retrieved dynamically from elsewhere; to render an "
-               "inline template, consider using a plain template string expression";
-    if (given.kind != node_kind::traversal && given.kind != node_kind::index && given.kind != node_kind::relative)
-        return "must be a direct reference to a single string from elsewhere, containing valid Terraform template "
-               "syntax";
-    return {};
+    if (given.kind == node_kind::literal || given.kind == node_kind::text || given.kind == node_kind::wrap)
+        return &messages::inline_template;
+    bool const refers =
+        given.kind == node_kind::traversal || given.kind == node_kind::index || given.kind == node_kind::relative;
+    return refers ? nullptr : &messages::template_not_a_reference;
 }
 
 std::string attempt_text(diagnostics const& failed)

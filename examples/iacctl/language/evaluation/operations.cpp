@@ -2,14 +2,13 @@
 #include "operations.hpp"
 
 #include "language/values/convert.hpp"
+#include "messages/evaluation.hpp"
 
 #include <algorithm>
 
 namespace iacctl::language {
 
 namespace {
-
-constexpr auto no_element = "The given key does not identify an element in this collection value";
 
 [[nodiscard]] std::optional<bool> equal_elements(value const& a, value const& b)
 {
@@ -29,17 +28,16 @@ constexpr auto no_element = "The given key does not identify an element in this 
     return known ? std::optional(true) : std::nullopt;
 }
 
-[[nodiscard]] value refuse(std::string summary, std::string detail, source_range place, diagnostics& found)
+[[nodiscard]] value refuse(diagnostic why, diagnostics& found)
 {
-    found.add(error(std::move(summary), std::move(detail), place));
+    found.add(std::move(why));
     return value::unknown();
 }
 
 [[nodiscard]] value index_sequence(value const& of, value const& key, source_range place, diagnostics& found)
 {
     auto const position = convert(key, type::number());
-    if (!position)
-        return refuse("Invalid index", std::string(no_element) + ": " + position.error().text() + ".", place, found);
+    if (!position) return refuse(error(messages::index_wrong_type, {position.error().text()}, place), found);
     mark const marks = of.marks() | key.marks();
     bool const is_list = of.is(type_kind::list);
     if (position->is_unknown() || (of.is_unknown() && is_list))
@@ -52,30 +50,27 @@ constexpr auto no_element = "The given key does not identify an element in this 
         auto const at = static_cast<std::size_t>(*whole);
         return (of.is_unknown() ? value::unknown(of.get_type().elements()[at]) : of.elements()[at]).with_marks(marks);
     }
-    std::string why;
-    if (!wanted.is_whole())
-        why = ": indexing a sequence requires a whole number, but the given index has a fractional part";
-    else if (wanted.sign() < 0) why = ": a negative number is not a valid index for a sequence";
-    else if (whole && static_cast<std::size_t>(*whole) > size) why = "";
-    else if (size == 0) why = ": the collection has no elements";
-    else if (whole) why = ": the given index is greater than or equal to the length of the collection";
-    return refuse("Invalid index", no_element + why + ".", place, found);
+    auto const& why = !wanted.is_whole() ? messages::index_fractional
+        : wanted.sign() < 0              ? messages::index_negative
+        : size == 0                      ? messages::index_in_empty
+                                         : messages::index_out_of_range;
+    return refuse(error(why, place), found);
 }
 
 [[nodiscard]] value index_map(value const& of, value const& key, source_range place, diagnostics& found)
 {
     auto const name = convert(key, type::string());
-    if (!name) return refuse("Invalid index", std::string(no_element) + ": " + name.error().text() + ".", place, found);
+    if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
     mark const marks = of.marks() | key.marks();
     if (of.is_unknown() || name->is_unknown()) return value::unknown(of.get_type().element()).with_marks(marks);
     if (auto const* const element = of.find(name->as_string())) return element->with_marks(marks);
-    return refuse("Invalid index", std::string(no_element) + ".", place, found);
+    return refuse(error(messages::no_such_key, place), found);
 }
 
 [[nodiscard]] value index_object(value const& of, value const& key, source_range place, diagnostics& found)
 {
     auto const name = convert(key, type::string());
-    if (!name) return refuse("Invalid index", std::string(no_element) + ": " + name.error().text() + ".", place, found);
+    if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
     mark const marks = of.marks() | key.marks();
     if (name->is_unknown()) return value::unknown().with_marks(marks);
     if (of.is_unknown()) {
@@ -85,12 +80,9 @@ constexpr auto no_element = "The given key does not identify an element in this 
     } else if (auto const* const element = of.find(name->as_string())) {
         return element->with_marks(marks);
     }
-    return refuse("Invalid index",
-        std::string(no_element) + "."
-            + (key.is(type_kind::number)
-                    ? " An object only supports looking up attributes by name, not by numeric index."
-                    : ""),
-        place, found);
+    bool const by_number = key.is(type_kind::number);
+    return refuse(
+        error(by_number ? messages::number_as_attribute_name : messages::no_such_attribute_by_key, place), found);
 }
 
 }  // namespace
@@ -145,10 +137,8 @@ value equal_value(value const& a, value const& b)
 
 value index(value const& of, value const& key, source_range place, diagnostics& found)
 {
-    if (of.is_null())
-        return refuse(
-            "Attempt to index null value", "This value is null, so it does not have any indices.", place, found);
-    if (key.is_null()) return refuse("Invalid index", "Can't use a null value as an indexing key.", place, found);
+    if (of.is_null()) return refuse(error(messages::index_of_null, place), found);
+    if (key.is_null()) return refuse(error(messages::index_null, place), found);
     if (of.is(type_kind::dynamic) || key.is(type_kind::dynamic))
         return value::unknown().with_marks(of.marks() | key.marks());
     switch (of.kind()) {
@@ -156,26 +146,18 @@ value index(value const& of, value const& key, source_range place, diagnostics& 
     case type_kind::tuple: return index_sequence(of, key, place, found);
     case type_kind::map: return index_map(of, key, place, found);
     case type_kind::object: return index_object(of, key, place, found);
-    case type_kind::set:
-        return refuse("Invalid index",
-            "Elements of a set are identified only by their value and don't have any separate index or key to select "
-            "with, so it's only possible to perform operations across all elements of the set.",
-            place, found);
+    case type_kind::set: return refuse(error(messages::index_of_set, place), found);
     case type_kind::dynamic:
     case type_kind::boolean:
     case type_kind::number:
     case type_kind::string: break;
     }
-    return refuse("Invalid index", "This value does not have any indices.", place, found);
+    return refuse(error(messages::index_of_single_value, {of.get_type().friendly_name()}, place), found);
 }
 
 value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found)
 {
-    static constexpr auto unsupported = "Unsupported attribute";
-    auto const quoted = [&] { return "\"" + std::string(name) + "\""; };
-    if (of.is_null())
-        return refuse("Attempt to get attribute from null value",
-            "This value is null, so it does not have any attributes.", place, found);
+    if (of.is_null()) return refuse(error(messages::attribute_of_null, place), found);
     switch (of.kind()) {
     case type_kind::object: {
         if (of.is_unknown()) {
@@ -185,38 +167,26 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
         } else if (auto const* const attribute = of.find(name)) {
             return of.marks() != mark::none ? attribute->with_marks(of.marks()) : *attribute;
         }
-        return refuse(unsupported, "This object does not have an attribute named " + quoted() + ".", place, found);
+        return refuse(error(messages::no_such_attribute, {name}, place), found);
     }
     case type_kind::map:
         if (of.is_unknown()) return value::unknown(of.get_type().element()).with_marks(of.marks());
         if (auto const* const element = of.find(name)) return element->with_marks(of.marks());
-        return refuse(
-            "Missing map element", "This map does not have an element with the key " + quoted() + ".", place, found);
+        return refuse(error(messages::no_such_map_element, {name}, place), found);
     case type_kind::dynamic: return value::unknown().with_marks(of.marks());
     case type_kind::list:
     case type_kind::set: {
         type const whole = of.get_type();
         if (!whole.element().is(type_kind::object)) break;
-        if (of.is(type_kind::set))
-            return refuse(unsupported,
-                "Can't access attributes on a set of objects. Did you mean to access an attribute across all elements "
-                "of the set?",
-                place, found);
-        std::string const which = whole.element().find(name) ? "attribute " + quoted() : std::string("an attribute");
-        return refuse(unsupported,
-            "Can't access attributes on a list of objects. Did you mean to access " + which
-                + " for a specific element of the list, or across all elements of the list?",
-            place, found);
+        bool const is_set = of.is(type_kind::set);
+        return refuse(error(is_set ? messages::attribute_of_set : messages::attribute_of_list, {name}, place), found);
     }
     case type_kind::boolean:
     case type_kind::number:
     case type_kind::string:
-        return refuse(unsupported,
-            "Can't access attributes on a primitive-typed value (" + of.get_type().friendly_name() + ").", place,
-            found);
     case type_kind::tuple: break;
     }
-    return refuse(unsupported, "This value does not have any attributes.", place, found);
+    return refuse(error(messages::attribute_of_single_value, {of.get_type().friendly_name()}, place), found);
 }
 
 value unknown_result(syntax::operation op)
@@ -269,43 +239,35 @@ std::string describe_type_mismatch(type const& when_true, type const& when_false
     if (when_true.is(type_kind::object) && when_false.is(type_kind::object)) {
         for (auto const& attribute : when_true.attributes()) {
             auto const* const other = when_false.find(attribute.name);
-            if (!other)
-                return "The 'true' value includes object attribute \"" + attribute.name
-                    + "\", which is absent in the 'false' value";
+            if (!other) return "only the true result has the attribute \"" + attribute.name + "\"";
             if (other->of != attribute.of)
-                return "Type mismatch for object attribute \"" + attribute.name
-                    + "\": " + describe_type_mismatch(attribute.of, other->of);
+                return "in the attribute \"" + attribute.name + "\", "
+                    + describe_type_mismatch(attribute.of, other->of);
         }
         for (auto const& attribute : when_false.attributes())
             if (!when_true.find(attribute.name))
-                return "The 'false' value includes object attribute \"" + attribute.name
-                    + "\", which is absent in the 'true' value";
+                return "only the false result has the attribute \"" + attribute.name + "\"";
     }
     if (when_true.is(type_kind::tuple) && when_false.is(type_kind::tuple)) {
         auto const a = when_true.elements();
         auto const b = when_false.elements();
         if (a.size() != b.size())
-            return "The 'true' tuple has length " + std::to_string(a.size()) + ", but the 'false' tuple has length "
-                + std::to_string(b.size());
+            return "the tuples have different lengths, " + std::to_string(a.size()) + " where it is true and "
+                + std::to_string(b.size()) + " where it is false";
         for (std::size_t i = 0; i < a.size(); ++i)
-            if (a[i] != b[i])
-                return "Type mismatch for tuple element " + std::to_string(i) + ": "
-                    + describe_type_mismatch(a[i], b[i]);
+            if (a[i] != b[i]) return "in element " + std::to_string(i) + ", " + describe_type_mismatch(a[i], b[i]);
     }
     if (when_true.is_collection() && when_true.kind() == when_false.kind() && when_true.element().is_structural()
         && when_true.element().kind() == when_false.element().kind()) {
         std::string const noun = when_true.is(type_kind::list) ? "list" : when_true.is(type_kind::set) ? "set" : "map";
-        return "Mismatched " + noun
-            + " element types: " + describe_type_mismatch(when_true.element(), when_false.element());
+        return "in the elements of the " + noun + ", "
+            + describe_type_mismatch(when_true.element(), when_false.element());
     }
-    if (when_true.friendly_name() == when_false.friendly_name())
-        return "At least one deeply-nested attribute or element is not compatible across both the 'true' and the "
-               "'false' value";
-    return "The 'true' value is " + when_true.friendly_name() + ", but the 'false' value is "
-        + when_false.friendly_name();
+    if (when_true.friendly_name() == when_false.friendly_name()) return "something further inside has different types";
+    return "the true result is " + when_true.friendly_name() + ", and the false one is " + when_false.friendly_name();
 }
 
-std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why)
+std::optional<value> compute(syntax::operation op, number const& a, number const& b)
 {
     using syntax::operation;
     std::optional<number> made;
@@ -314,27 +276,12 @@ std::optional<value> compute(syntax::operation op, number const& a, number const
     case operation::greater_equal: return value(a >= b);
     case operation::less: return value(a < b);
     case operation::less_equal: return value(a <= b);
-    case operation::add:
-        made = add(a, b);
-        why = "can't compute sum of opposing infinities";
-        break;
-    case operation::subtract:
-        made = subtract(a, b);
-        why = "can't subtract infinity from itself";
-        break;
-    case operation::multiply:
-        made = multiply(a, b);
-        why = "can't multiply zero by infinity";
-        break;
-    case operation::divide:
-        made = divide(a, b);
-        why = "can't divide zero by zero or infinity by infinity";
-        break;
-    case operation::modulo:
-        made = remainder(a, b);
-        why = "can't use modulo with zero and infinity";
-        break;
-    default: why = "can't compute this: the result is not a number"; break;
+    case operation::add: made = add(a, b); break;
+    case operation::subtract: made = subtract(a, b); break;
+    case operation::multiply: made = multiply(a, b); break;
+    case operation::divide: made = divide(a, b); break;
+    case operation::modulo: made = remainder(a, b); break;
+    default: break;
     }
     if (!made) return std::nullopt;
     return value(*std::move(made));

@@ -23,8 +23,8 @@ namespace iacctl::language {
 /// `of.name`, or unknown after a diagnostic at `place`.
 [[nodiscard]] value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found);
 
-/// The result of an operator on two numbers; nothing if there is none, and `why`.
-[[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b, std::string& why);
+/// The result of an operator on two numbers; nothing if it has none, as `0 / 0`.
+[[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b);
 
 /// What an operator gives as long as its operands are not known.
 [[nodiscard]] value unknown_result(syntax::operation op);
@@ -32,7 +32,7 @@ namespace iacctl::language {
 /// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
 [[nodiscard]] std::string describe(value const& of);
 
-/// What makes the two sides of a conditional impossible to unite.
+/// What makes the two sides of a conditional impossible to unite, as a part of a sentence.
 [[nodiscard]] std::string describe_type_mismatch(type const& when_true, type const& when_false);
 
 }  // namespace iacctl::language

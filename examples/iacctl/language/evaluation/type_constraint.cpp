@@ -4,6 +4,7 @@
 #include "evaluate.hpp"
 #include "language/syntax/references.hpp"
 #include "language/values/convert.hpp"
+#include "messages/evaluation.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -23,52 +24,47 @@ public:
     {
         if (of.kind == syntax::node_kind::call) return constructor(syntax::as<syntax::call>(of));
         auto const word = as_keyword({&of, file_});
-        if (word.empty())
-            return wrong("A type specification is either a primitive type keyword (bool, number, string) or a complex "
-                         "type constructor call, like list(string).",
-                of.range);
+        if (word.empty()) return wrong(error(messages::not_a_type, at(of.range)));
         if (word == "string") return {type::string(), nullptr};
         if (word == "number") return {type::number(), nullptr};
         if (word == "bool") return {type::boolean(), nullptr};
         if (word == "any") return {type::dynamic(), nullptr};
-        if (auto const why = missing_argument(word); !why.empty()) return wrong(why, of.range);
-        if (word == "optional")
-            return wrong("Keyword \"optional\" is valid only as a modifier for object type attributes.", of.range);
-        return wrong("The keyword \"" + std::string(word) + "\" is not a valid type specification.", of.range);
+        if (auto why = wrong_arguments(word, of.range)) return wrong(*std::move(why));
+        if (word == "optional") return wrong(error(messages::optional_outside_object, at(of.range)));
+        return wrong(error(messages::unknown_type, {word}, at(of.range)));
     }
 
 private:
-    [[nodiscard]] type_constraint wrong(std::string detail, byte_range place)
+    [[nodiscard]] source_range at(byte_range place) const noexcept { return {file_, place}; }
+
+    type_constraint wrong(diagnostic why)
     {
-        found_.add(error("Invalid type specification", std::move(detail), {file_, place}));
+        found_.add(std::move(why));
         return {};
     }
 
-    [[nodiscard]] static std::string missing_argument(std::string_view word)
+    /// The error of a type that is made of others and lacks them; nothing for a word that is no such type.
+    [[nodiscard]] std::optional<diagnostic> wrong_arguments(std::string_view word, byte_range place) const
     {
         if (word == "list" || word == "set" || word == "map")
-            return "The " + std::string(word) + " type constructor requires one argument specifying the element type.";
-        if (word == "object")
-            return "The object type constructor requires one argument specifying the attribute types and values as a "
-                   "map.";
-        if (word == "tuple")
-            return "The tuple type constructor requires one argument specifying the element types as a list.";
-        return {};
+            return error(messages::element_type_required, {word}, at(place));
+        if (word == "object") return error(messages::attribute_types_required, at(place));
+        if (word == "tuple") return error(messages::element_types_required, at(place));
+        return std::nullopt;
     }
 
     [[nodiscard]] type_constraint constructor(syntax::call const& of)
     {
-        std::string const name(of.name);
+        std::string_view const name = of.name;
         auto const given = in_parentheses(of);
-        if (name == "any") return wrong("Type constraint keyword \"any\" does not expect arguments.", given);
-        if (name == "string" || name == "number" || name == "bool")
-            return wrong("Primitive type keyword \"" + name + "\" does not expect arguments.", given);
-        if (name == "optional")
-            return wrong("Keyword \"optional\" is valid only as a modifier for object type attributes.", of.name_range);
-        auto const why = missing_argument(name);
-        if (why.empty()) return wrong("Keyword \"" + name + "\" is not a valid type constructor.", of.range);
-        if (of.arguments.empty()) return wrong(why, given);
-        if (of.arguments.size() > 1) return wrong(why, between(of.arguments[1]->range, of.arguments.back()->range));
+        if (name == "any" || name == "string" || name == "number" || name == "bool")
+            return wrong(error(messages::type_takes_no_arguments, {name}, at(given)));
+        if (name == "optional") return wrong(error(messages::optional_outside_object, at(of.name_range)));
+        bool const too_many = of.arguments.size() > 1;
+        auto why =
+            wrong_arguments(name, too_many ? between(of.arguments[1]->range, of.arguments.back()->range) : given);
+        if (!why) return wrong(error(messages::unknown_type, {name}, at(of.range)));
+        if (of.arguments.empty() || too_many) return wrong(*std::move(why));
         auto const& argument = *of.arguments[0];
         if (name == "object") return object(argument);
         if (name == "tuple") return tuple(argument);
@@ -88,8 +84,7 @@ private:
 
     [[nodiscard]] type_constraint tuple(syntax::node const& of)
     {
-        if (of.kind != syntax::node_kind::tuple)
-            return wrong("Tuple type constructor requires a list of element types.", of.range);
+        if (of.kind != syntax::node_kind::tuple) return wrong(error(messages::element_types_required, at(of.range)));
         std::vector<type> elements;
         type_defaults defaults;
         for (auto const* const one : syntax::as<syntax::tuple>(of).elements) {
@@ -114,21 +109,18 @@ private:
 
     [[nodiscard]] type_constraint object(syntax::node const& of)
     {
-        if (of.kind != syntax::node_kind::object)
-            return wrong("Object type constructor requires a map whose keys are attribute names and whose values are "
-                         "the corresponding attribute types.",
-                of.range);
+        if (of.kind != syntax::node_kind::object) return wrong(error(messages::attribute_types_required, at(of.range)));
         std::vector<type_attribute> attributes;
         std::set<std::string> names;
         type_defaults defaults;
         for (auto const& item : syntax::as<syntax::object>(of).items) {
             auto const name = key_name(*item.key);
             if (!name) {
-                static_cast<void>(wrong("Object constructor map keys must be attribute names.", item.key->range));
+                wrong(error(messages::attribute_name_required, at(item.key->range)));
                 continue;
             }
             if (!names.insert(*name).second) {
-                static_cast<void>(wrong("Object constructor map keys must be unique.", item.key->range));
+                wrong(error(messages::duplicate_type_attribute, {*name}, at(item.key->range)));
                 continue;
             }
             bool const optional =
@@ -141,12 +133,7 @@ private:
             }
             auto const& call = syntax::as<syntax::call>(*item.of);
             if (call.arguments.empty() || call.arguments.size() > 2) {
-                static_cast<void>(wrong(call.arguments.empty()
-                        ? "Optional attribute modifier requires the attribute type as its argument."
-                        : "Optional attribute modifier expects at most two arguments: the attribute type, and a "
-                          "default "
-                          "value.",
-                    in_parentheses(call)));
+                wrong(error(messages::optional_arguments, at(in_parentheses(call))));
                 continue;
             }
             auto const attribute = read(*call.arguments[0]);
@@ -165,14 +152,8 @@ private:
         if (found_.error_count() > before) return;
         if (of.defaults) made = with_defaults(made, *of.defaults);
         auto const converted = convert(made, of.of);
-        if (!converted) {
-            found_.add(error("Invalid default value for optional attribute",
-                "This default value is not compatible with the attribute's type constraint: " + converted.error().text()
-                    + ".",
-                {file_, node.range}));
-            return;
-        }
-        defaults.values.emplace(name, *converted);
+        if (converted) defaults.values.emplace(name, *converted);
+        else wrong(error(messages::default_wrong_type, {converted.error().text()}, at(node.range)));
     }
 
     source_file const* file_;
@@ -181,22 +162,10 @@ private:
 
 void refuse_quoted(std::string const& word, source_range place, diagnostics& found)
 {
-    std::string hint;
-    if (word == "string") hint = "Remove the quotes around \"string\".";
-    if (word == "list" || word == "map")
-        hint = "Remove the quotes around \"" + word + "\" and write " + word
-            + "(string) instead to explicitly indicate that " + "the " + word + " elements are strings.";
-    if (hint.empty())
-        found.add(error("Invalid legacy variable type hint",
-            "To provide a full type expression, remove the surrounding quotes and give the type expression directly.",
-            place));
-    else
-        found.add(error("Invalid quoted type constraints",
-            "Terraform 0.11 and earlier required type constraints to be given in quotes, but that form is now "
-            "deprecated "
-            "and will be removed in a future version of Terraform. "
-                + hint,
-            place));
+    bool const collection = word == "list" || word == "map";
+    if (collection || word == "string")
+        found.add(error(messages::quoted_type, {collection ? word + "(string)" : word}, place));
+    else found.add(error(messages::quoted_type_hint, place));
 }
 
 [[nodiscard]] value inner_default(value const& of, type_defaults const& defaults, std::string const& key)

@@ -16,6 +16,9 @@ namespace {
 
 using namespace iacctl::language;
 
+constexpr iacctl::messages::message<1> unknown_name{
+    "unknown_name", "Unknown name", "No argument above has the name \"{0}\"."};
+
 /// Names stand for the values of arguments that were read before.
 class names final : public scope {
 public:
@@ -27,7 +30,7 @@ public:
     }
     [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
     {
-        found.add(error("Unknown name", "There is no value named \"" + of.address() + "\" before this.", of.range));
+        found.add(error(unknown_name, {of.address()}, of.range));
         return value::unknown();
     }
     void set(std::string_view name, value of) { values_.push_back({std::string(name), std::move(of)}); }

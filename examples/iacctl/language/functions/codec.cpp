@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
 
 #include <iconv.h>
 #include <zlib.h>
@@ -27,7 +29,7 @@ void append_little_endian(std::string& out, std::uint32_t number)
     z_stream stream{};
     static constexpr int bare_window = -15;
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, bare_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        return call_failure("failed to write gzip raw data");
+        return call_failure("the text cannot be compressed");
     std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())) + 64, '\0');
     auto const* const bytes = reinterpret_cast<Bytef const*>(text.data());
     stream.next_in = const_cast<Bytef*>(bytes);
@@ -37,7 +39,7 @@ void append_little_endian(std::string& out, std::uint32_t number)
     bool const flushed = deflate(&stream, Z_SYNC_FLUSH) == Z_OK && stream.avail_in == 0;
     packed.resize(stream.total_out);
     deflateEnd(&stream);
-    if (!flushed) return call_failure("failed to flush gzip writer");
+    if (!flushed) return call_failure("the text cannot be compressed");
     using namespace std::string_literals;
     auto out = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"s + packed + "\x01\x00\x00\xff\xff"s;
     append_little_endian(out, static_cast<std::uint32_t>(crc32(0, bytes, static_cast<uInt>(text.size()))));
@@ -89,22 +91,20 @@ private:
 [[nodiscard]] bool is_encoding(std::string const& name)
 {
     bool const plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'
-            || c == ':' || c == '.' || c == '+';
+        return is_alphanumeric(c) || c == '-' || c == '_' || c == ':' || c == '.' || c == '+';
     });
     return plain && static_cast<bool>(converter("UTF-8", name));
 }
 
 [[nodiscard]] call_failure bad_encoding(value const& name)
 {
-    return {1, to_json(name) + " is not a supported IANA encoding name or alias in this Terraform version"};
+    return {1, "there is no text encoding named " + to_json(name)};
 }
 
 /// The name that the registry lists first, where it is not the one that everybody uses.
-[[nodiscard]] std::string registered(std::string name)
+[[nodiscard]] std::string registered(std::string_view given)
 {
-    for (char& c : name)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    auto name = ascii_upper_case(given);
     if (name == "ISO-8859-1" || name == "LATIN1" || name == "L1") return "ISO_8859-1:1987";
     return name;
 }
@@ -114,9 +114,7 @@ private:
     auto const& name = given[1].as_string();
     if (!is_encoding(name)) return bad_encoding(given[1]);
     auto const made = converter(name, "UTF-8").run(given[0].as_string());
-    if (!made)
-        return call_failure(
-            0, "the given string contains characters that cannot be represented in " + registered(name));
+    if (!made) return call_failure(0, "not all of its characters exist in " + registered(name));
     return value(base64(*made));
 }
 
@@ -129,14 +127,14 @@ private:
     if (!bytes) {
         std::size_t symbols = 0;
         std::size_t at = 0;
-        static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        for (; at < source.size() && alphabet.find(source[at]) != std::string_view::npos; ++at) ++symbols;
+        auto const is_symbol = [](char c) { return is_alphanumeric(c) || c == '+' || c == '/'; };
+        for (; at < source.size() && is_symbol(source[at]); ++at) ++symbols;
         if (at == source.size()) at = symbols / 4 * 4;
-        return call_failure(0, "the given value is has an invalid base64 symbol at offset " + std::to_string(at));
+        return call_failure(0, "it is not Base64 from offset " + std::to_string(at) + " on");
     }
     auto made = converter("UTF-8", name).run(*bytes);
     if (!made || made->find("\xEF\xBF\xBD") != std::string::npos)
-        return call_failure(0, "the given string contains symbols that are not defined for " + registered(name));
+        return call_failure(0, "not all of its bytes stand for characters in " + registered(name));
     return value(*std::move(made));
 }
 
@@ -160,7 +158,8 @@ public:
             } else {
                 auto const end = std::min(rest_.find_first_of(",\n"), rest_.size());
                 auto field = rest_.substr(0, end);
-                if (field.find('"') != std::string_view::npos) return wrong("bare \" in non-quoted-field");
+                if (field.find('"') != std::string_view::npos)
+                    return wrong("there is a quote in a field that begins without one");
                 rest_.remove_prefix(end);
                 if ((rest_.empty() || rest_.front() == '\n') && field.ends_with('\r')) field.remove_suffix(1);
                 fields.back() = field;
@@ -174,7 +173,7 @@ public:
 
     [[nodiscard]] call_failure wrong(std::string const& why) const
     {
-        return call_failure("CSV parse error on line " + std::to_string(start_) + ": " + why);
+        return call_failure("in line " + std::to_string(start_) + " of the CSV text, " + why);
     }
 
 private:
@@ -191,7 +190,7 @@ private:
         for (;;) {
             if (rest_.empty()) {
                 start_ = line_;
-                return wrong("extraneous or missing \" in quoted-field");
+                return wrong("a field that begins with a quote does not end with one");
             }
             char const c = rest_.front();
             if (rest_.starts_with("\r\n")) {
@@ -212,7 +211,7 @@ private:
         if (rest_.empty() || rest_.starts_with(',') || rest_.starts_with('\n') || rest_.starts_with("\r\n"))
             return std::nullopt;
         start_ = line_;
-        return wrong("extraneous or missing \" in quoted-field");
+        return wrong("a field that begins with a quote does not end with one");
     }
 
     std::string_view rest_;
@@ -224,10 +223,10 @@ private:
 {
     auto first = from.read();
     if (!first) return first.error();
-    if (!*first) return call_failure("missing header line");
+    if (!*first) return call_failure("the CSV text has no line with the names of its columns");
     std::set<std::string_view> seen;
     for (auto const& name : **first)
-        if (!seen.insert(name).second) return call_failure("duplicate column name " + to_json(value(name)));
+        if (!seen.insert(name).second) return call_failure("two columns have the name " + to_json(value(name)));
     return **first;
 }
 
@@ -257,7 +256,7 @@ private:
         auto const row = reader.read();
         if (!row) return row.error();
         if (!*row) break;
-        if ((*row)->size() != header->size()) return reader.wrong("wrong number of fields");
+        if ((*row)->size() != header->size()) return reader.wrong("there are more or fewer fields than columns");
         std::vector<value_entry> made;
         for (std::size_t i = 0; i < header->size(); ++i) made.push_back({(*header)[i], value((**row)[i])});
         rows.push_back(value::object(std::move(made)));

@@ -50,7 +50,7 @@ parameter const any_value{"list", type::dynamic()};
     }
     if (of.is(type_kind::string)) return value(number(grapheme_count(of.as_string()))).with_marks(marks);
     if (of.kind() < type_kind::list)
-        return call_failure("argument must be a string, a collection type, or a structural type");
+        return call_failure("a value of type " + of.get_type().friendly_name() + " has no length");
     if (of.is(type_kind::set) && !of.wholly_known() && of.size() > 1)
         return value::unknown(type::number()).refined_not_null().with_marks(marks);
     return value(number(of.size())).with_marks(marks);
@@ -64,7 +64,7 @@ parameter const any_value{"list", type::dynamic()};
     if (of.is(type_kind::map)) return type::list(type::string());
     if (of.is(type_kind::object)) return type::tuple(std::vector(of.attributes().size(), type::string()));
     if (of.is_dynamic()) return of;
-    return call_failure(0, "must have map or object type");
+    return call_failure(0, "only a map or an object has keys");
 }
 
 [[nodiscard]] call_result<value> keys(arguments given)
@@ -87,7 +87,7 @@ parameter const any_value{"list", type::dynamic()};
     type const of = given[0].get_type();
     if (of.is(type_kind::map)) return type::list(of.element());
     if (of.is_dynamic()) return of;
-    if (!of.is(type_kind::object)) return call_failure("values() requires a map as the first argument");
+    if (!of.is(type_kind::object)) return call_failure("only a map or an object has values by key");
     std::vector<type> elements;
     for (auto const& attribute : of.attributes()) elements.push_back(attribute.of);
     return type::tuple(std::move(elements));
@@ -115,7 +115,7 @@ parameter const any_value{"list", type::dynamic()};
         type const of = one.get_type();
         if (of.is_dynamic()) return type::dynamic();
         if (!of.is(type_kind::map) && !of.is(type_kind::object))
-            return call_failure("arguments must be maps or objects, got \"" + of.friendly_name() + "\"");
+            return call_failure("only maps and objects can be merged, not a value of type " + of.friendly_name());
         same = same && of == first;
         if (one.is_null()) continue;
         for (auto const& attribute : of.attributes()) attributes.push_back(attribute);
@@ -145,7 +145,7 @@ parameter const any_value{"list", type::dynamic()};
 
 [[nodiscard]] call_result<type> concat_type(arguments given)
 {
-    if (given.empty()) return call_failure("at least one argument is required");
+    if (given.empty()) return call_failure("there is no list to take elements from");
     if (std::ranges::all_of(given, [](value const& v) { return v.is(type_kind::list); }))
         if (auto const common = common_type(given)) return *common;
     std::vector<type> elements;
@@ -159,7 +159,7 @@ parameter const any_value{"list", type::dynamic()};
         } else if (of.is_dynamic()) {
             return type::dynamic();
         } else {
-            return call_failure(i, "all arguments must be lists or tuples; got " + of.friendly_name());
+            return call_failure(i, "a list or tuple is required, not a value of type " + of.friendly_name());
         }
     }
     return type::tuple(std::move(elements));
@@ -190,23 +190,22 @@ parameter const any_value{"list", type::dynamic()};
 
 [[nodiscard]] call_result<type> lookup_type(arguments given)
 {
-    if (given.size() > 3)
-        return call_failure("lookup() takes two or three arguments, got " + std::to_string(given.size()));
+    if (given.size() > 3) return call_failure("there may be a map, a key and a default, but no more arguments");
     type const of = given[0].get_type();
     if (of.is(type_kind::object)) {
         if (!given[1].has_data()) return type::dynamic();
         auto const& key = given[1].as_string();
         if (auto const* const attribute = of.find(key)) return attribute->of;
         if (given.size() == 3) return given[2].get_type();
-        return call_failure(0, "the given object has no attribute " + to_json(value(key)));
+        return call_failure(0, "it has no attribute " + to_json(value(key)) + ", and there is no default");
     }
     if (of.is(type_kind::map)) {
         if (given.size() == 3 && !convert(given[2], of.element()))
-            return call_failure(2, "the default value must have the same type as the map elements");
+            return call_failure(2, "it has another type than the elements of the map");
         return of.element();
     }
     if (of.is_dynamic()) return of;
-    return call_failure(0, "lookup() requires a map as the first argument");
+    return call_failure(0, "a map or an object is required");
 }
 
 [[nodiscard]] call_result<value> lookup(arguments given)
@@ -222,7 +221,7 @@ parameter const any_value{"list", type::dynamic()};
         if (!made) return made.error();
         return made->with_marks(marks);
     }
-    return call_failure("lookup failed to find key "
+    return call_failure("there is no default, and the map has no element "
         + (given[1].marks() != mark::none ? describe(given[1]) : to_json(given[1].unmarked())));
 }
 
@@ -233,11 +232,11 @@ parameter const any_value{"list", type::dynamic()};
     type const of = given[0].get_type();
     if (of.is(type_kind::list)) return of.element();
     if (of.is_dynamic()) return of;
-    if (!of.is(type_kind::tuple)) return call_failure("cannot read elements from " + of.friendly_name());
+    if (!of.is(type_kind::tuple)) return call_failure("a value of type " + of.friendly_name() + " has no elements");
     if (given[1].is_unknown()) return type::dynamic();
-    if (of.elements().empty()) return call_failure("cannot use element function with an empty list");
+    if (of.elements().empty()) return call_failure("the list is empty");
     auto const at = wrapped_index(given[1].as_number(), of.elements().size());
-    if (!at) return call_failure(std::string("invalid index: ") + not_whole);
+    if (!at) return call_failure(std::string("for the index, ") + not_whole);
     return of.elements()[*at];
 }
 
@@ -247,28 +246,28 @@ parameter const any_value{"list", type::dynamic()};
     if (!result) return result.error();
     mark const marks = given[0].marks() | given[1].marks();
     if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown(*result).with_marks(marks);
-    if (given[0].size() == 0) return call_failure("cannot use element function with an empty list");
+    if (given[0].size() == 0) return call_failure("the list is empty");
     auto const at = wrapped_index(given[1].as_number(), given[0].size());
-    if (!at) return call_failure(std::string("invalid index: ") + not_whole);
+    if (!at) return call_failure(std::string("for the index, ") + not_whole);
     return given[0].elements()[*at].with_marks(marks);
 }
 
 [[nodiscard]] call_result<value> index_of(arguments given)
 {
     if (!given[0].is(type_kind::list) && !given[0].is(type_kind::tuple))
-        return call_failure("argument must be a list or tuple");
-    if (given[0].size() == 0) return call_failure("cannot search an empty list");
+        return call_failure("only a list or tuple has elements with an index");
+    if (given[0].size() == 0) return call_failure("the list is empty");
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         auto const same = equal(given[0].elements()[i], given[1]);
         if (!same) return value::unknown(type::number()).refined_not_null();
         if (*same) return value(number(i));
     }
-    return call_failure("item not found");
+    return call_failure("no element of the list has this value");
 }
 
 [[nodiscard]] call_result<value> contains(arguments given)
 {
-    if (!is_sequence(given[0])) return call_failure("argument must be list, tuple, or set");
+    if (!is_sequence(given[0])) return call_failure("only a list, tuple or set can contain a value");
     bool known = true;
     for (auto const& one : given[0].elements()) {
         auto const same = equal(one, given[1]);
@@ -297,7 +296,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
 
 [[nodiscard]] call_result<value> flatten(arguments given)
 {
-    if (!is_sequence(given[0])) return call_failure("can only flatten lists, sets and tuples");
+    if (!is_sequence(given[0])) return call_failure("only a list, tuple or set can be flattened");
     std::vector<value> made;
     mark marks = given[0].marks();
     bool known = true;
@@ -352,8 +351,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     type const of = given[0].get_type();
     if (of.is_dynamic()) return of;
     if (of.is(type_kind::list) || of.is(type_kind::set)) return type::list(of.element());
-    if (!of.is(type_kind::tuple))
-        return call_failure(0, "can only reverse list or tuple values, not " + of.friendly_name());
+    if (!of.is(type_kind::tuple)) return call_failure(0, "a value of type " + of.friendly_name() + " has no order");
     return type::tuple({of.elements().rbegin(), of.elements().rend()});
 }
 
@@ -374,15 +372,13 @@ struct bounds {
 {
     auto const start = given[1].as_number().as_int64();
     auto const end = given[2].as_number().as_int64();
-    if (!start) return call_failure(1, "invalid start index: value must be a whole number");
-    if (!end) return call_failure(2, "invalid end index: value must be a whole number");
-    if (*start < 0) return call_failure(1, "start index must not be less than zero");
-    if (static_cast<std::size_t>(*start) > size)
-        return call_failure(1, "start index must not be greater than the length of the list");
-    if (*end < 0) return call_failure(2, "end index must not be less than zero");
-    if (static_cast<std::size_t>(*end) > size)
-        return call_failure(2, "end index must not be greater than the length of the list");
-    if (*start > *end) return call_failure(1, "start index must not be greater than end index");
+    if (!start) return call_failure(1, "a whole number is required");
+    if (!end) return call_failure(2, "a whole number is required");
+    if (*start < 0) return call_failure(1, "it is negative");
+    if (static_cast<std::size_t>(*start) > size) return call_failure(1, "the list has fewer elements");
+    if (*end < 0) return call_failure(2, "it is negative");
+    if (static_cast<std::size_t>(*end) > size) return call_failure(2, "the list has fewer elements");
+    if (*start > *end) return call_failure(1, "it is greater than end_index");
     return bounds{static_cast<std::size_t>(*start), static_cast<std::size_t>(*end)};
 }
 
@@ -390,12 +386,9 @@ struct bounds {
 {
     type const of = given[0].get_type();
     if (of.is(type_kind::set))
-        return call_failure(0,
-            "cannot slice a set, because its elements do not have indices; explicitly convert to a list if the "
-            "ordering "
-            "of the result is not important");
+        return call_failure(0, "a set has no order; where any will do, make a list of it with tolist");
     if (of.is(type_kind::list) || of.is_dynamic()) return of;
-    if (!of.is(type_kind::tuple)) return call_failure(0, "must be a list or tuple value");
+    if (!of.is(type_kind::tuple)) return call_failure(0, "a list or tuple is required");
     if (given[1].is_unknown() || given[2].is_unknown()) return type::dynamic();
     auto const part = slice_bounds(given, of.elements().size());
     if (!part) return part.error();
@@ -420,9 +413,9 @@ struct bounds {
     std::vector<type> types;
     for (auto const& one : given)
         if (!(one.is_null() && one.is(type_kind::dynamic))) types.push_back(one.get_type());
-    if (given.empty()) return call_failure("all arguments must have the same type");
+    if (given.empty()) return call_failure("there is no argument to choose from");
     auto const common = types.empty() ? std::optional(type::dynamic()) : unify(types);
-    if (!common) return call_failure("all arguments must have the same type");
+    if (!common) return call_failure("the arguments have no type in common");
     return *common;
 }
 
@@ -438,17 +431,17 @@ struct bounds {
         if (made->is(type_kind::string) && made->as_string().empty()) continue;
         return *made;
     }
-    return call_failure("no non-null, non-empty-string arguments");
+    return call_failure("all arguments are null or an empty string");
 }
 
 [[nodiscard]] call_result<type> coalescelist_type(arguments given)
 {
-    if (given.empty()) return call_failure("at least one argument is required");
+    if (given.empty()) return call_failure("there is no list to take elements from");
     std::vector<type> types;
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].is_unknown() && given[i].is(type_kind::dynamic)) return type::dynamic();
         if (!given[i].is(type_kind::list) && !given[i].is(type_kind::tuple))
-            return call_failure("coalescelist arguments must be lists or tuples");
+            return call_failure("an argument is neither a list nor a tuple");
         types.push_back(given[i].get_type());
     }
     if (types.empty()) return type::dynamic();
@@ -464,25 +457,29 @@ struct bounds {
         if (one.is_unknown()) return value::unknown(*result);
         if (!one.is_null() && one.size() > 0) return one;
     }
-    return call_failure("no non-null arguments");
+    return call_failure("all arguments are null or empty");
 }
 
 // zipmap, chunklist, matchkeys, transpose
+
+[[nodiscard]] call_failure other_number_of_values(std::size_t keys, std::size_t values)
+{
+    return call_failure(
+        "the number of keys is " + std::to_string(keys) + ", but that of values " + std::to_string(values));
+}
 
 [[nodiscard]] call_result<type> zipmap_type(arguments given)
 {
     type const of = given[1].get_type();
     if (of.is(type_kind::list)) return type::map(of.element());
     if (of.is_dynamic()) return of;
-    if (!of.is(type_kind::tuple)) return call_failure(1, "values argument must be a list or tuple value");
+    if (!of.is(type_kind::tuple)) return call_failure(1, "a list or tuple is required");
     if (!given[0].wholly_known()) return type::dynamic();
-    if (given[0].size() != of.elements().size())
-        return call_failure("number of keys (" + std::to_string(given[0].size()) + ") does not match number of values ("
-            + std::to_string(of.elements().size()) + ")");
+    if (given[0].size() != of.elements().size()) return other_number_of_values(given[0].size(), of.elements().size());
     std::vector<type_attribute> attributes;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
-            return call_failure("keys list has null value at index " + std::to_string(i));
+            return call_failure("the key with the index " + std::to_string(i) + " is null");
         attributes.push_back({given[0].elements()[i].as_string(), of.elements()[i], false});
     }
     return type::object(std::move(attributes));
@@ -493,13 +490,11 @@ struct bounds {
     auto const result = zipmap_type(given);
     if (!result) return result.error();
     if (!given[0].wholly_known()) return value::unknown(*result);
-    if (given[0].size() != given[1].size())
-        return call_failure("number of keys (" + std::to_string(given[0].size()) + ") does not match number of values ("
-            + std::to_string(given[1].size()) + ")");
+    if (given[0].size() != given[1].size()) return other_number_of_values(given[0].size(), given[1].size());
     std::vector<value_entry> made;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
-            return call_failure("keys list has null value at index " + std::to_string(i));
+            return call_failure("the key with the index " + std::to_string(i) + " is null");
         made.push_back({given[0].elements()[i].as_string(), given[1].elements()[i]});
     }
     if (result->is(type_kind::map)) return value::map(result->element(), std::move(made));
@@ -510,8 +505,8 @@ struct bounds {
 {
     type const list = given[0].get_type();
     auto const size = given[1].as_number().as_int64();
-    if (!size) return call_failure(1, "invalid size: value must be a whole number");
-    if (*size < 0) return call_failure("the size argument must be positive");
+    if (!size) return call_failure(1, "a whole number is required");
+    if (*size < 0) return call_failure("the size is negative");
     auto const elements = given[0].elements();
     auto const step = *size == 0 ? std::max<std::size_t>(elements.size(), 1) : static_cast<std::size_t>(*size);
     std::vector<value> made;
@@ -524,13 +519,13 @@ struct bounds {
 
 [[nodiscard]] call_result<value> matchkeys(arguments given)
 {
-    if (given[0].size() != given[1].size()) return call_failure("length of keys and values should be equal");
+    if (given[0].size() != given[1].size()) return call_failure("there must be as many keys as values");
     std::vector<value> made;
     for (std::size_t i = 0; i < given[1].size(); ++i) {
         for (auto const& wanted : given[2].elements()) {
             type const types[] = {given[1].elements()[i].get_type(), wanted.get_type()};
             auto const common = unify(types);
-            if (!common) return call_failure("keys and searchset must be of the same type");
+            if (!common) return call_failure("keys and searchset have no type in common");
             auto const key = converted(given[1].elements()[i], *common);
             auto const other = converted(wanted, *common);
             auto const same = key && other ? equal(*key, *other) : std::optional(false);
@@ -550,9 +545,9 @@ struct bounds {
     if (!given[0].wholly_known()) return value::unknown(type::map(strings));
     std::map<std::string, std::vector<value>> turned;
     for (auto const& [key, list] : given[0].entries()) {
-        if (list.is_null()) return call_failure("input must not contain null list");
+        if (list.is_null()) return call_failure("an element of the map is null");
         for (auto const& one : list.elements()) {
-            if (one.is_null()) return call_failure("input list must not contain null string");
+            if (one.is_null()) return call_failure("an element of a list is null");
             turned[one.as_string()].push_back(value(key));
         }
     }
@@ -573,7 +568,7 @@ struct bounds {
 
 [[nodiscard]] call_result<type> one_type(arguments given)
 {
-    static constexpr auto wrong = "must be a list, set, or tuple value with either zero or one elements";
+    static constexpr auto wrong = "a list, set or tuple of one element or none is required";
     type const of = given[0].get_type();
     if (of.is(type_kind::list) || of.is(type_kind::set)) return of.element();
     if (of.is_dynamic()) return of;
@@ -586,8 +581,7 @@ struct bounds {
     auto const result = one_type(given);
     if (!result) return result.error();
     if (given[0].is_unknown()) return value::unknown(*result);  // perhaps null: there may be no element
-    if (given[0].size() > 1)
-        return call_failure(0, "must be a list, set, or tuple value with either zero or one elements");
+    if (given[0].size() > 1) return call_failure(0, "it has more than one element");
     return given[0].size() == 0 ? value::null(*result) : given[0].elements()[0];
 }
 
@@ -648,8 +642,7 @@ void add_collection_functions(function_table& table)
             std::vector<value> made(given[0].elements().begin(), given[0].elements().end());
             for (std::size_t i = 0; i < made.size(); ++i)
                 if (made[i].is_null())
-                    return call_failure(
-                        "given list element " + std::to_string(i) + " is null; a null string cannot be sorted");
+                    return call_failure("element " + std::to_string(i) + " is null, which has no place in an order");
             std::ranges::sort(made, set_less);
             return value::list(type::string(), std::move(made));
         });

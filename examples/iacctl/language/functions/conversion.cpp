@@ -11,12 +11,11 @@ namespace {
 {
     type const from = of.get_type();
     if (from.is(type_kind::string) && (to.is(type_kind::boolean) || to.is(type_kind::number))) {
-        std::string const what = of.is_sensitive() ? "this sensitive string" : of.has_data() ? to_json(of) : "string";
-        if (to.is(type_kind::boolean))
-            return {0, "cannot convert " + what + " to bool; only the strings \"true\" or \"false\" are allowed"};
-        return {0, "cannot convert " + what + " to number; given string must be a decimal representation of a number"};
+        std::string const what = of.is_sensitive() || !of.has_data() ? "this string" : to_json(of);
+        if (to.is(type_kind::boolean)) return {0, what + " is neither \"true\" nor \"false\""};
+        return {0, what + " is not a decimal number"};
     }
-    return {0, "cannot convert " + from.friendly_name() + " to " + to.constraint_name()};
+    return {0, "a value of type " + from.friendly_name() + " does not convert to " + to.constraint_name()};
 }
 
 void add_conversion(function_table& table, std::string_view name, type const& to)

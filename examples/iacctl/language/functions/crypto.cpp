@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
+#include "support/random.hpp"
 
 #include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/string_generator.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <crypt.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/rand.h>
 #include <openssl/rsa.h>
 
 #include <algorithm>
@@ -27,22 +28,15 @@ namespace {
         if (!wanted) return call_failure(not_whole);
         cost = *wanted;
     }
-    if (given.size() > 2) return call_failure("bcrypt() takes no more than two arguments");
+    if (given.size() > 2) return call_failure("there may be a text and a cost, but no more arguments");
     auto const& password = given[0].as_string();
-    // The word is spelled as the program has it whose messages these are.
-    if (password.size() > 72)
-        return call_failure("error occured generating password bcrypt: password length exceeds 72 bytes");
-    if (cost > 31)
-        return call_failure("error occured generating password crypto/bcrypt: cost " + std::to_string(cost)
-            + " is outside allowed range (4,31)");
+    if (password.size() > 72) return call_failure("the text has more than 72 bytes, the most that bcrypt takes");
+    if (cost > 31) return call_failure("the cost is " + std::to_string(cost) + ", more than the 31 that bcrypt takes");
     if (cost < 4) cost = 10;
-    std::array<unsigned char, 16> salt{};
-    if (RAND_bytes(salt.data(), static_cast<int>(salt.size())) != 1)
-        return call_failure("no random bytes could be had");
+    auto const salt = random_bytes(16);
     std::array<char, CRYPT_GENSALT_OUTPUT_SIZE> setting{};
-    auto const* const made =
-        crypt_gensalt_rn("$2a$", static_cast<unsigned long>(cost), reinterpret_cast<char const*>(salt.data()),
-            static_cast<int>(salt.size()), setting.data(), static_cast<int>(setting.size()));
+    auto const* const made = crypt_gensalt_rn("$2a$", static_cast<unsigned long>(cost), salt.data(),
+        static_cast<int>(salt.size()), setting.data(), static_cast<int>(setting.size()));
     if (made == nullptr) return call_failure("the C library offers no bcrypt");
     auto const data = std::make_unique<crypt_data>();
     auto const* const hash = crypt_rn(password.c_str(), made, data.get(), static_cast<int>(sizeof(crypt_data)));
@@ -65,16 +59,15 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
 [[nodiscard]] call_result<value> rsadecrypt(arguments given)
 {
     auto const cipher = from_base64(given[0].as_string());
-    if (!cipher)
-        return call_failure(0, "failed to decode input " + to_json(given[0]) + ": cipher text must be base64-encoded");
+    if (!cipher) return call_failure(0, "it is not Base64");
     auto const& text = given[1].as_string();
-    if (text.find("-----BEGIN") == std::string::npos) return call_failure(1, "invalid private key: ssh: no key found");
+    if (text.find("-----BEGIN") == std::string::npos) return call_failure(1, "it has no private key in PEM format");
     bio_ptr const source(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
     // A pass phrase is never asked for: there is nobody to answer.
     auto const refuse = [](char*, int, int, void*) { return 0; };
     key_ptr const key(PEM_read_bio_PrivateKey(source.get(), nullptr, refuse, nullptr));
-    if (!key) return call_failure(1, "invalid private key: it cannot be read");
-    if (EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) return call_failure(1, "invalid private key type");
+    if (!key) return call_failure(1, "the private key in it cannot be read");
+    if (EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) return call_failure(1, "it is not a key for RSA");
     context_ptr const context(EVP_PKEY_CTX_new(key.get(), nullptr));
     std::string plain(static_cast<std::size_t>(EVP_PKEY_size(key.get())), '\0');
     auto size = plain.size();
@@ -83,7 +76,7 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
         && EVP_PKEY_decrypt(context.get(), reinterpret_cast<unsigned char*>(plain.data()), &size,
                reinterpret_cast<unsigned char const*>(cipher->data()), cipher->size())
             > 0;
-    if (!done) return call_failure("failed to decrypt: crypto/rsa: decryption error");
+    if (!done) return call_failure("this key does not decrypt this text");
     plain.resize(size);
     return value(std::move(plain));
 }
@@ -97,21 +90,15 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
     else if (space == "oid") of = boost::uuids::ns::oid();
     else if (space == "x500") of = boost::uuids::ns::x500dn();
     else {
-        auto const wrong = [&](std::string const& why) {
-            return call_failure("uuidv5() doesn't support namespace " + space + " (" + why + ")");
+        auto const wrong = [&] {
+            return call_failure("the namespace " + to_json(given[0]) + " is neither dns, url, oid or x500 nor a UUID");
         };
         std::string_view plain = space;
         if (plain.size() == 38 && plain.starts_with('{') && plain.ends_with('}')) plain = plain.substr(1, 36);
         if (plain.size() == 45 && plain.starts_with("urn:uuid:")) plain.remove_prefix(9);
-        if (plain.size() != 36 && plain.size() != 32)
-            return wrong("invalid UUID length: " + std::to_string(space.size()));
-        for (std::size_t i = 0; i < plain.size(); ++i) {
-            bool const dash = plain.size() == 36 && (i == 8 || i == 13 || i == 18 || i == 23);
-            bool const fits = dash
-                ? plain[i] == '-'
-                : std::string_view("0123456789abcdefABCDEF").find(plain[i]) != std::string_view::npos;
-            if (!fits) return wrong("invalid UUID format");
-        }
+        auto const is_hex = [](char c) { return hex_digit(c) >= 0; };
+        bool const short_form = plain.size() == 32 && std::ranges::all_of(plain, is_hex);
+        if (!short_form && !is_uuid(plain)) return wrong();
         of = boost::uuids::string_generator()(plain.begin(), plain.end());
     }
     return value(boost::uuids::to_string(boost::uuids::name_generator_sha1(of)(given[1].as_string())));
@@ -132,7 +119,7 @@ void add_crypto_functions(function_table& table)
         "rsadecrypt", {{"ciphertext", type::string()}, {"privatekey", type::string()}}, type::string(), rsadecrypt);
     table.add_in("uuid", {}, type::string(), [](arguments, call_context const& in) -> call_result<value> {
         if (!in.applying) return value::unknown(type::string()).refined_not_null();
-        return value(boost::uuids::to_string(boost::uuids::random_generator()()));
+        return value(random_uuid());
     });
     table.add("uuidv5", {{"namespace", type::string()}, {"name", type::string()}}, type::string(), uuidv5);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_content.hpp"
 #include "function_table.hpp"
+#include "support/digest.hpp"
+#include "support/encoding.hpp"
+#include "support/environment.hpp"
 #include "support/input_file.hpp"
 #include "support/unicode.hpp"
 
 #include <boost/system/errc.hpp>
 
-#include <openssl/evp.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 [[nodiscard]] std::string expanded(std::string const& path)
 {
     if (path != "~" && !path.starts_with("~/")) return path;
-    char const* const home = std::getenv("HOME");
-    return home ? home + path.substr(1) : path;
+    auto const home = environment_variable("HOME");
+    return home.empty() ? path : home + path.substr(1);
 }
 
 /// Go's path.Clean: no double slashes, no `.`, no `..` that can be taken away.
@@ -54,12 +54,10 @@ call_result<file_content> read_file(value const& path)
     auto const why = text.error();
     if (is_missing(why))
         return call_failure(0,
-            "no file exists at " + to_json(value(given))
-                + "; this function works only with files that are distributed as part of the configuration source "
-                  "code, so if this file will be created by a resource in this configuration you must instead obtain "
-                  "this result from an attribute of that resource");
+            "there is no file " + to_json(value(given))
+                + "; where a resource is to make it, refer to an attribute of the resource that has the content");
     if (why == boost::system::errc::is_a_directory) return call_failure(0, given + " is a directory, not a file");
-    return call_failure(0, "failed to read " + to_json(value(given)) + ": " + why.message());
+    return call_failure(0, "the file " + to_json(value(given)) + " cannot be read: " + why.message());
 }
 
 call_result<file_content> read_text_file(value const& path)
@@ -79,19 +77,19 @@ call_result<value> system_text(std::string bytes, std::string const& what)
 
 namespace {
 
-void add_file_digest(function_table& table, std::string_view name, EVP_MD const* (*algorithm)(), bool in_base64)
+void add_file_digest(function_table& table, std::string_view name, digest_kind kind, bool in_base64)
 {
-    table.add(name, {{"path", type::string()}}, type::string(),
-        [algorithm, in_base64](arguments given) -> call_result<value> {
+    table.add(
+        name, {{"path", type::string()}}, type::string(), [kind, in_base64](arguments given) -> call_result<value> {
             auto const read = read_file(given[0]);
             if (!read) {
                 std::error_code problem;
                 bool const named = !refuse_file_name(given[0]);
                 if (!named || fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
-                return call_failure("open " + given[0].as_string() + ": no such file or directory");
+                return call_failure("there is no file " + to_json(given[0]));
             }
-            auto const sum = digest(read->bytes, algorithm());
-            return value(in_base64 ? base64(sum) : hexadecimal(sum));
+            auto const sum = digest(read->bytes, kind);
+            return value(in_base64 ? base64(sum) : hex(sum));
         });
 }
 
@@ -119,12 +117,12 @@ void add_file_functions(function_table& table)
         return call_failure(
             to_json(given[0]) + (fs::is_directory(status) ? " is a directory, not a file" : " is not a regular file"));
     });
-    add_file_digest(table, "filemd5", EVP_md5, false);
-    add_file_digest(table, "filesha1", EVP_sha1, false);
-    add_file_digest(table, "filesha256", EVP_sha256, false);
-    add_file_digest(table, "filesha512", EVP_sha512, false);
-    add_file_digest(table, "filebase64sha256", EVP_sha256, true);
-    add_file_digest(table, "filebase64sha512", EVP_sha512, true);
+    add_file_digest(table, "filemd5", digest_kind::md5, false);
+    add_file_digest(table, "filesha1", digest_kind::sha1, false);
+    add_file_digest(table, "filesha256", digest_kind::sha256, false);
+    add_file_digest(table, "filesha512", digest_kind::sha512, false);
+    add_file_digest(table, "filebase64sha256", digest_kind::sha256, true);
+    add_file_digest(table, "filebase64sha512", digest_kind::sha512, true);
     table.add("pathexpand", {path}, type::string(),
         [](arguments given) -> call_result<value> { return system_text(expanded(given[0].as_string()), "the path"); });
     table.add("abspath", {path}, type::string(), [](arguments given) -> call_result<value> {

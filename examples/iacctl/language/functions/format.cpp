@@ -49,10 +49,7 @@ public:
             out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
             if (out_.size() > longest_text) return too_long();
         }
-        if (next_ < given_.size() && !explicit_)
-            return call_failure(next_ + 1,
-                next_ == 0 ? std::string("too many arguments; no verbs in format string")
-                           : "too many arguments; only " + std::to_string(next_) + " used by format string");
+        if (next_ < given_.size() && !explicit_) return call_failure(next_ + 1, "no verb of the format takes it");
         return value(std::move(out_));
     }
 
@@ -92,26 +89,24 @@ private:
             ++at_;
             auto const wanted = read_number();
             if (!wanted || *wanted == 0 || at_ >= format_.size() || format_[at_] != ']')
-                return call_failure(0, "invalid argument index at offset " + std::to_string(start));
+                return call_failure(
+                    0, "the verb at offset " + std::to_string(start) + " has a wrong number in brackets");
             ++at_;
             explicit_ = true;
             one.argument = *wanted - 1;
         }
-        if (at_ >= format_.size())
-            return call_failure("invalid format string starting at offset " + std::to_string(at_));
+        if (at_ >= format_.size()) return call_failure("the format ends in the middle of a verb");
         one.mode = format_[at_++];
         one.raw = format_.substr(start, at_ - start);
         bool const letter = (one.mode >= 'a' && one.mode <= 'z') || (one.mode >= 'A' && one.mode <= 'Z');
         if (!letter && static_cast<unsigned char>(one.mode) < 0x80)
-            return call_failure(
-                std::string("unrecognized format character '") + one.mode + "' at offset " + std::to_string(at_ - 1));
+            return call_failure(std::string("the character '") + one.mode + "' at offset " + std::to_string(at_ - 1)
+                + " belongs to no verb");
         if (std::string_view("vtbdoxXeEfgGsq").find(one.mode) == std::string_view::npos)
-            return call_failure("unsupported format verb '" + one.raw.substr(one.raw.size() - 1) + "' in "
-                + to_json(value(one.raw)) + " at offset " + std::to_string(start));
+            return call_failure(to_json(value(one.raw)) + " at offset " + std::to_string(start) + " is not a verb");
         if (one.argument >= given_.size())
-            return call_failure("not enough arguments for " + to_json(value(one.raw)) + " at " + std::to_string(start)
-                + ": need index " + std::to_string(one.argument + 1) + " but have " + std::to_string(given_.size())
-                + " total");
+            return call_failure("there is no argument " + std::to_string(one.argument + 1) + " for the verb "
+                + to_json(value(one.raw)) + " at offset " + std::to_string(start));
         next_ = one.argument + 1;
         offset_ = start;
         return one;
@@ -119,8 +114,8 @@ private:
 
     [[nodiscard]] call_failure unsupported(verb const& one, std::string const& why) const
     {
-        return call_failure(
-            "unsupported value for " + to_json(value(one.raw)) + " at " + std::to_string(offset_) + ": " + why);
+        return call_failure("the verb " + to_json(value(one.raw)) + " at offset " + std::to_string(offset_)
+            + " cannot show this: " + why);
     }
 
     struct piece {
@@ -131,7 +126,7 @@ private:
     [[nodiscard]] call_result<piece> write(verb const& one) const
     {
         auto const& of = given_[one.argument];
-        if (one.mode != 'v' && of.is_null()) return unsupported(one, "null value cannot be formatted");
+        if (one.mode != 'v' && of.is_null()) return unsupported(one, "it is null");
         switch (one.mode) {
         case 'v': {
             if (of.is_null()) return piece{std::string("null")};
@@ -160,7 +155,7 @@ private:
         auto const& number = made->as_number();
         if (std::string_view("bdoxX").find(one.mode) == std::string_view::npos)
             return piece{write_float(one, one.mode, number)};
-        if (!number.is_whole()) return unsupported(one, "an integer is required");
+        if (!number.is_whole()) return unsupported(one, "a whole number is required");
         auto text = number.whole_text(one.mode == 'b' ? 2 : one.mode == 'o' ? 8 : one.mode == 'd' ? 10 : 16);
         if (one.mode == 'X') text = upper_case(text);
         std::size_t const sign = text.starts_with('-') ? 1 : 0;
@@ -279,9 +274,8 @@ private:
         if (!is_sequence(given[i])) continue;
         if (length && *length != given[i].size())
             return call_failure(i,
-                "argument " + std::to_string(i) + " has length " + std::to_string(given[i].size())
-                    + ", which is inconsistent with argument " + std::to_string(longest) + " of length "
-                    + std::to_string(*length));
+                "its length is " + std::to_string(given[i].size()) + ", but that of list " + std::to_string(longest)
+                    + " is " + std::to_string(*length));
         length = given[i].size();
         longest = i;
     }
@@ -292,8 +286,7 @@ private:
         for (auto const& argument : given.subspan(1))
             one.push_back(is_sequence(argument) && !argument.is_null() ? argument.elements()[row] : argument);
         auto text = format(one);
-        if (!text)
-            return call_failure("error on format iteration " + std::to_string(row) + ": " + text.error().message());
+        if (!text) return call_failure("for the element " + std::to_string(row) + ", " + text.error().message());
         total += text->has_data() ? text->as_string().size() : 0;
         if (total > longest_text) return too_long();
         made.push_back(*std::move(text));

@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-struct evp_md_st;
-
 namespace iacctl::language::detail {
 
 /// All functions by name, filled family by family.
@@ -63,13 +61,6 @@ private:
     };
 }
 
-/// The digest of bytes, as bytes.
-[[nodiscard]] std::string digest(std::string_view of, evp_md_st const* algorithm);
-[[nodiscard]] std::string hexadecimal(std::string_view bytes);
-[[nodiscard]] std::string base64(std::string_view bytes);
-/// What base64 text stands for; line ends in it do not matter.
-[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
-
 void add_collection_functions(function_table& table);
 void add_set_functions(function_table& table);
 void add_text_functions(function_table& table);
@@ -98,7 +89,7 @@ void add_template_functions(function_table& table);
 }
 
 /// The failure of a function that needs a whole number of 64 bits.
-inline constexpr auto not_whole = "value must be a whole number, between -9223372036854775808 and 9223372036854775807";
+inline constexpr auto not_whole = "a whole number that fits into 64 bits is required";
 
 [[nodiscard]] inline bool is_sequence(value const& of) noexcept
 {

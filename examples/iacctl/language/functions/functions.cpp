@@ -91,7 +91,7 @@ call_result<value> call(function const& of, arguments given, call_context const&
     bool marked = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
         auto const& wanted = *of.parameter_at(i);
-        if (given[i].is_null() && !wanted.allow_null) return call_failure(i, "argument must not be null");
+        if (given[i].is_null() && !wanted.allow_null) return call_failure(i, "it is null");
         unknown = unknown || (given[i].is_unknown() && !wanted.allow_unknown);
         if (!wanted.allow_marked && given[i].deep_marks() != mark::none) {
             marked = true;

@@ -164,13 +164,13 @@ void merge(wide& into, wide const& what)
 
 [[nodiscard]] call_failure bad_network(std::string const& text)
 {
-    return call_failure("invalid CIDR expression: invalid CIDR address: " + text);
+    return call_failure(to_json(value(text)) + " is not a network in CIDR notation, such as 10.0.0.0/8");
 }
 
 [[nodiscard]] call_result<value> cidrhost(arguments given)
 {
     auto const& wanted = given[1].as_number();
-    if (!wanted.is_whole()) return call_failure("value must be a whole number");
+    if (!wanted.is_whole()) return call_failure("hostnum is not a whole number");
     auto const of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
     auto const size = of->bytes.size();
@@ -184,7 +184,7 @@ void merge(wide& into, wide const& what)
     }
     if (!host || *host > limit)
         return call_failure(
-            "prefix of " + std::to_string(of->prefix) + " does not accommodate a host numbered " + wanted.text());
+            "a network with a prefix of " + std::to_string(of->prefix) + " bits has no host " + wanted.text());
     auto address = of->bytes;
     merge(address, backwards ? difference(limit, *host) : *host);
     return value(address_text(address));
@@ -194,7 +194,8 @@ void merge(wide& into, wide const& what)
 {
     auto const of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
-    if (of->bytes.size() != 4) return call_failure("IPv6 addresses cannot have a netmask: " + given[0].as_string());
+    if (of->bytes.size() != 4)
+        return call_failure(given[0].as_string() + " is an IPv6 network, and only IPv4 networks have a mask");
     wide mask(4, 0xFF);
     clear_after(mask, of->prefix);
     return value(address_text(mask));
@@ -205,18 +206,17 @@ void merge(wide& into, wide const& what)
     auto const more = given[1].as_number().as_int64();
     if (!more) return call_failure(not_whole);
     auto const& wanted = given[2].as_number();
-    if (!wanted.is_whole()) return call_failure("value must be a whole number");
+    if (!wanted.is_whole()) return call_failure("netnum is not a whole number");
     auto of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
-    if (*more < 0) return call_failure("newbits must not be negative");
+    if (*more < 0) return call_failure("newbits is negative");
     if (static_cast<std::uint64_t>(*more) > of->bits() - of->prefix)
-        return call_failure("insufficient address space to extend prefix of " + std::to_string(of->prefix) + " by "
-            + std::to_string(*more));
+        return call_failure(
+            "a prefix of " + std::to_string(of->prefix) + " bits has no room for " + std::to_string(*more) + " more");
     auto const bits = static_cast<std::size_t>(*more);
     auto const number_bytes = bytes_of(wanted, of->bytes.size());
     if (!number_bytes || wanted.sign() < 0 || *number_bytes > largest(of->bytes.size(), bits))
-        return call_failure("prefix extension of " + std::to_string(*more) + " does not accommodate a subnet numbered "
-            + wanted.text());
+        return call_failure(std::to_string(*more) + " more bits have no subnet " + wanted.text());
     of->prefix += bits;
     merge(of->bytes, shifted_left(*number_bytes, of->bits() - of->prefix));
     return value(network_text(*of));
@@ -233,12 +233,12 @@ void merge(wide& into, wide const& what)
     for (std::size_t i = 1; i < given.size(); ++i) {
         auto const more = given[i].as_number().as_int64();
         if (!more) return call_failure(i, not_whole);
-        if (*more < 1) return call_failure(i, "must extend prefix by at least one bit");
+        if (*more < 1) return call_failure(i, "it must be at least 1");
         auto const length = static_cast<std::uint64_t>(*more) + of->prefix;
         if (length > of->bits())
             return call_failure(i,
-                "would extend prefix to " + std::to_string(length) + " bits, which is too long for an "
-                    + (of->bytes.size() == 4 ? "IPv4" : "IPv6") + " address");
+                "the prefix would have " + std::to_string(length) + " bits, more than an "
+                    + (of->bytes.size() == 4 ? "IPv4" : "IPv6") + " address has");
         // Round up to a boundary of this length, then see whether that is still inside.
         network part{next, static_cast<std::size_t>(length)};
         wide one(next.size(), 0);
@@ -249,9 +249,8 @@ void merge(wide& into, wide const& what)
         auto base = part.bytes;
         clear_after(base, of->prefix);
         if (beyond || base != of->bytes)
-            return call_failure(i,
-                "not enough remaining address space for a subnet with a prefix of " + std::to_string(length)
-                    + " bits after " + before);
+            return call_failure(
+                i, "there is no room for a prefix of " + std::to_string(length) + " bits behind " + before);
         before = network_text(part);
         made.push_back(value(before));
         next = part.bytes;

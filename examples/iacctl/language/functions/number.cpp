@@ -83,7 +83,7 @@ namespace {
 
 [[nodiscard]] call_result<value> extreme(arguments given, bool largest)
 {
-    if (given.empty()) return call_failure("must pass at least one number");
+    if (given.empty()) return call_failure("there is no number to choose from");
     value const* best = &given[0];
     for (auto const& one : given) {
         bool const better = largest ? one.as_number() > best->as_number() : one.as_number() < best->as_number();
@@ -105,19 +105,17 @@ namespace {
         start = given[0].as_number();
         end = given[1].as_number();
         break;
-    default: return call_failure("must have one, two, or three arguments");
+    default: return call_failure("there must be one number at least, and three at most");
     }
     bool const down = end < start;
     if (!step) step = number(down ? -1 : 1);
-    if (down && step->sign() > 0) return call_failure(2, "end must be greater than start when step is positive");
+    if (down && step->sign() > 0) return call_failure(2, "the end is below the start, so it must be negative");
     if (!down && start != end && step->sign() < 0)
-        return call_failure(2, "end must be less than start when step is negative");
+        return call_failure(2, "the end is above the start, so it must be positive");
     std::vector<value> made;
     for (auto at = std::optional(start); at && (down ? *at > end : *at < end); at = add(*at, *step)) {
         if (made.size() >= largest)
-            return call_failure(
-                "more than 1024 values were generated; either decrease the difference between start and "
-                "end or use a smaller step");
+            return call_failure("there would be more than 1024 numbers, the most that are supported");
         made.push_back(value(*at));
     }
     return value::list(type::number(), std::move(made));
@@ -126,17 +124,18 @@ namespace {
 [[nodiscard]] call_result<value> sum(arguments given)
 {
     auto const& list = given[0];
-    if (list.kind() < type_kind::list) return call_failure(0, "cannot sum noniterable");
+    if (list.kind() < type_kind::list) return call_failure(0, "a list, set or tuple of numbers is required");
     if (!is_sequence(list))
-        return call_failure(0, "argument must be list, set, or tuple. Received " + list.get_type().friendly_name());
-    if (list.size() == 0) return call_failure(0, "cannot sum an empty list");
+        return call_failure(
+            0, "a list, set or tuple is required, not a value of type " + list.get_type().friendly_name());
+    if (list.size() == 0) return call_failure(0, "it has no elements to add");
     if (!list.wholly_known()) return value::unknown(type::number()).refined_not_null();
     std::optional<number> total;
     for (auto const& element : list.elements()) {
         auto const one = convert(element, type::number());
-        if (!one || one->is_null()) return call_failure(0, "argument must be list, set, or tuple of number values");
+        if (!one || one->is_null()) return call_failure(0, "one of its elements is not a number");
         auto const next = total ? add(*total, one->as_number()) : one->as_number();
-        if (!next) return call_failure(0, "can't compute sum of opposing infinities");
+        if (!next) return call_failure(0, "positive and negative infinity have no sum");
         total = next;
     }
     return value(*total);
@@ -176,14 +175,13 @@ void add_number_functions(function_table& table)
     table.add("parseint", {{"number", type::dynamic()}, {"base", type::number()}}, once_typed(type::number()),
         [](arguments given) -> call_result<value> {
             if (!given[0].is(type_kind::string))
-                return call_failure(0, "first argument must be a string, not " + given[0].get_type().friendly_name());
+                return call_failure(
+                    0, "a string is required, not a value of type " + given[0].get_type().friendly_name());
             auto const base = given[1].as_number().as_int64();
-            if (!base || *base < 2 || *base > 62)
-                return call_failure(1, "base must be a whole number between 2 and 62 inclusive");
+            if (!base || *base < 2 || *base > 62) return call_failure(1, "a whole number from 2 to 62 is required");
             auto const parsed = number::parse_whole(given[0].as_string(), static_cast<int>(*base));
             if (!parsed)
-                return call_failure(
-                    0, "cannot parse " + to_json(given[0]) + " as a base " + std::to_string(*base) + " integer");
+                return call_failure(0, to_json(given[0]) + " is not a whole number in base " + std::to_string(*base));
             return value(*parsed);
         });
 }

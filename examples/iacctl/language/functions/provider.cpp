@@ -5,6 +5,7 @@
 #include "language/syntax/format.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/syntax/scanner.hpp"
+#include "messages/functions.hpp"
 
 namespace iacctl::language::detail {
 
@@ -51,8 +52,7 @@ constexpr auto source_name = "<decode_tfvars argument>";
     diagnostics found;
     auto const tree = parse_file(source_name, given[0].as_string(), found);
     for (auto const& block : tree->root().blocks)
-        found.add(error("Unexpected \"" + std::string(block.type) + "\" block",
-            "Only arguments with values of variables are allowed here.", block.type_range));
+        found.add(error(messages::block_in_tfvars, {block.type}, block.type_range));
     std::vector<value_entry> made;
     for (auto const& one : tree->root().attributes)
         made.push_back({std::string(one.name), evaluate(one.of, constant_scope(), found)});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
 #include "regular_expression.hpp"
+#include "support/characters.hpp"
+#include "support/unicode.hpp"
 
 #include <re2/re2.h>
 
@@ -36,27 +38,28 @@ using re2::StringPiece;
     return out;
 }
 
+/// The problem of a pattern that is not well-formed.
 [[nodiscard]] std::string reason(RE2 const& failed)
 {
     std::string what;
     switch (failed.error_code()) {
-    case RE2::ErrorBadEscape: what = "invalid escape sequence"; break;
-    case RE2::ErrorBadCharClass: what = "invalid character class"; break;
-    case RE2::ErrorBadCharRange: what = "invalid character class range"; break;
-    case RE2::ErrorMissingBracket: what = "missing closing ]"; break;
-    case RE2::ErrorMissingParen: what = "missing closing )"; break;
-    case RE2::ErrorUnexpectedParen: what = "unexpected )"; break;
-    case RE2::ErrorTrailingBackslash: return "trailing backslash at end of expression in ";
-    case RE2::ErrorRepeatArgument: what = "missing argument to repetition operator"; break;
-    case RE2::ErrorRepeatSize: what = "invalid repeat count"; break;
-    case RE2::ErrorRepeatOp: what = "invalid nested repetition operator"; break;
-    case RE2::ErrorBadPerlOp: what = "invalid or unsupported Perl syntax"; break;
-    case RE2::ErrorBadUTF8: what = "invalid UTF-8"; break;
-    case RE2::ErrorBadNamedCapture: what = "invalid named capture"; break;
-    case RE2::ErrorPatternTooLarge: what = "expression too large"; break;
-    default: what = failed.error(); break;
+    case RE2::ErrorBadEscape: what = "no character has the escape sequence"; break;
+    case RE2::ErrorBadCharClass: what = "there is no character class"; break;
+    case RE2::ErrorBadCharRange: what = "there is no range of characters"; break;
+    case RE2::ErrorMissingBracket: what = "a ] is missing after"; break;
+    case RE2::ErrorMissingParen: what = "a ) is missing after"; break;
+    case RE2::ErrorUnexpectedParen: what = "no ( belongs to the ) in"; break;
+    case RE2::ErrorTrailingBackslash: return "nothing follows the backslash at its end";
+    case RE2::ErrorRepeatArgument: what = "there is nothing to repeat before"; break;
+    case RE2::ErrorRepeatSize: what = "nothing can be repeated as often as by"; break;
+    case RE2::ErrorRepeatOp: what = "one repetition follows another in"; break;
+    case RE2::ErrorBadPerlOp: what = "there is no operator"; break;
+    case RE2::ErrorBadUTF8: return "it is not UTF-8";
+    case RE2::ErrorBadNamedCapture: what = "no group can be named by"; break;
+    case RE2::ErrorPatternTooLarge: return "it is too large";
+    default: return failed.error();
     }
-    return what + " in " + failed.error_arg();
+    return what + " " + to_json(value(failed.error_arg()));
 }
 
 /// A compiled pattern. A call needs it twice, for the type and for the value, and a loop once more for each element: the
@@ -99,20 +102,19 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
         if (!empty) continue;
         // One character further.
         do ++at;
-        while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+        while (at < text.size() && continues_character(text[at]));
     }
 }
 
 /// A string without groups, a tuple of unnamed ones, an object of named ones.
 [[nodiscard]] call_result<type> result_type(RE2 const& pattern)
 {
-    if (!pattern.ok()) return call_failure(0, "invalid regexp pattern: " + reason(pattern));
+    if (!pattern.ok()) return call_failure(0, "this is not a regular expression: " + reason(pattern));
     auto const groups = static_cast<std::size_t>(pattern.NumberOfCapturingGroups());
     auto const& names = pattern.CapturingGroupNames();
     if (groups == 0) return type::string();
     if (names.empty()) return type::tuple(std::vector(groups, type::string()));
-    if (names.size() < groups)
-        return call_failure(0, "invalid regexp pattern: cannot mix both named and unnamed capture groups");
+    if (names.size() < groups) return call_failure(0, "some of its groups have names, and others do not");
     std::vector<type_attribute> attributes;
     for (auto const& [number, name] : names) attributes.push_back({name, type::string(), false});
     return type::object(std::move(attributes));
@@ -158,7 +160,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
         first = result_of(*pattern, *of, groups);
         return false;
     });
-    if (!first) return call_failure("pattern did not match any part of the given string");
+    if (!first) return call_failure("nothing in the text matches the pattern");
     return *first;
 }
 
@@ -186,7 +188,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 
 [[nodiscard]] constexpr bool is_name(char c) noexcept
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return is_alphanumeric(c) || c == '_';
 }
 
 /// Writes a replacement with `$1`, `$name`, `${name}` and `$$` in it.
@@ -213,7 +215,7 @@ void expand(std::string_view with, RE2 const& pattern, matched_groups const& gro
         auto const name = rest.substr(0, length);
         with = rest.substr(length + (braces ? 1 : 0));
         std::size_t group = groups.size();
-        if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
+        if (is_digits(name)) {
             group = 0;
             for (char const c : name)
                 group = std::min<std::size_t>(group * 10 + static_cast<std::size_t>(c - '0'), 100'000);
@@ -233,13 +235,8 @@ call_result<value> replace_matches(std::string_view text, std::string_view wante
     auto const compilation = compiled(wanted);
     if (!compilation) return compilation.error();
     auto const& pattern = *compilation;
-    if (!pattern->ok()) {
-        auto why = reason(*pattern);
-        // As Go words it here, with the part in question in back quotes.
-        if (auto const in = why.find(" in "); in != std::string::npos)
-            why = why.substr(0, in) + ": `" + why.substr(in + 4) + "`";
-        return call_failure("error parsing regexp: " + why);
-    }
+    if (!pattern->ok())
+        return call_failure("the text between slashes is not a regular expression: " + reason(*pattern));
     std::string out;
     std::size_t at = 0;
     for_each_match(*pattern, text, [&](matched_groups const& groups) {

@@ -39,26 +39,26 @@ private:
     for (auto const& one : of) {
         if (one.level != severity::error || !text.empty()) continue;
         text = one.subject.text() + ": " + one.summary + "; " + one.detail;
+        if (text.ends_with('.')) text.pop_back();  // the sentence that this becomes a part of has one
     }
-    if (of.error_count() > 1) text += ", and " + std::to_string(of.error_count() - 1) + " other diagnostic(s)";
+    if (of.error_count() > 1) text += " (and " + std::to_string(of.error_count() - 1) + " more errors)";
     return text;
 }
 
 [[nodiscard]] call_result<value> render(expression const& of, value const& given, call_context const& in)
 {
     if (!given.is(type_kind::map) && !given.is(type_kind::object))
-        return call_failure(1, "invalid vars value: must be a map");
+        return call_failure(1, "a map or an object is required");
     if (!given.is_known()) return value::unknown();
     for (auto const& entry : given.entries())
         if (identifier_length(entry.key) != entry.key.size() || entry.key.empty())
-            return call_failure(1,
-                "invalid template variable name " + to_json(value(entry.key))
-                    + ": must start with a letter, followed by zero or more letters, digits, and underscores");
+            return call_failure(
+                1, "a template cannot refer to the key " + to_json(value(entry.key)) + ", which is no name");
     std::optional<call_failure> missing;
     for_each_traversal(of, [&](syntax::traversal const& one) {
         if (missing || given.find(one.root)) return;
         missing = call_failure(1,
-            "vars map does not contain key " + to_json(value(one.root)) + ", referenced at "
+            "it has no " + to_json(value(one.root)) + ", which the template refers to at "
                 + of.at(one.root_range()).text());
     });
     if (missing) return *missing;
@@ -71,7 +71,7 @@ private:
 [[nodiscard]] std::optional<call_failure> refuse_nesting(char const* name, call_context const& in)
 {
     if (!in.in_template) return std::nullopt;
-    return call_failure("cannot recursively call " + std::string(name) + " from inside another template function");
+    return call_failure("a template cannot render another one with " + std::string(name));
 }
 
 [[nodiscard]] call_result<value> templatefile(arguments given, call_context const& in)
@@ -94,11 +94,10 @@ private:
     if (auto problem = refuse_nesting("templatestring", in)) return *problem;
     mark const marks = given[0].marks() | given[1].marks();
     if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(marks);
-    if (given[0].is_null() || !given[0].is(type_kind::string))
-        return call_failure(0, "invalid template value: a string is required");
+    if (given[0].is_null() || !given[0].is(type_kind::string)) return call_failure(0, "a string is required");
     diagnostics found;
     auto const parsed = parse_template("<templatestring argument>", given[0].as_string(), found);
-    if (found.has_errors()) return call_failure(0, "invalid template: " + first_error(found));
+    if (found.has_errors()) return call_failure(0, first_error(found));
     auto made = render(parsed.root, given[1].unmarked(), in);
     if (!made) return made.error();
     return made->with_marks(marks);
@@ -242,7 +241,7 @@ private:
     auto const malformed = [&] {
         auto const joined = (fs::path(folder) / pattern).lexically_normal().string();
         auto const shown = marks == mark::none ? to_json(value(joined)) : "(sensitive value)";
-        return call_failure("failed to glob pattern " + shown + ": syntax error in pattern");
+        return call_failure("the pattern " + shown + " is not well-formed");
     };
     std::vector<std::string> plain;
     if (!without_braces(pattern, plain)) return malformed();

@@ -44,7 +44,7 @@ namespace {
 
 [[nodiscard]] call_result<value> join(arguments given)
 {
-    if (given.size() < 2) return call_failure("at least one list is required");
+    if (given.size() < 2) return call_failure("there is no list to take texts from");
     auto const& separator = given[0].as_string();
     std::string out;
     bool first = true;
@@ -54,9 +54,8 @@ namespace {
             auto const& one = given[i].elements()[j];
             if (one.is_null())
                 return call_failure(i,
-                    given.size() > 2 ? "element " + std::to_string(j) + " of list " + std::to_string(i)
-                            + " is null; cannot concatenate null values"
-                                     : "element " + std::to_string(j) + " is null; cannot concatenate null values");
+                    "element " + std::to_string(j) + (given.size() > 2 ? " of list " + std::to_string(i) : "")
+                        + " is null, and null has no text");
             if (!std::exchange(first, false)) out += separator;
             out += one.as_string();
             if (out.size() > longest_text) return too_long();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
 #include "support/characters.hpp"
+#include "support/duration.hpp"
+#include "support/timestamp.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <chrono>
-#include <limits>
 
 namespace iacctl::language::detail {
 
@@ -14,245 +15,101 @@ namespace {
 
 namespace chrono = std::chrono;
 
-/// A moment, with the offset from UTC that it was written with.
-struct moment {
-    chrono::sys_seconds utc;
-    std::int64_t nanoseconds = 0;
-    chrono::seconds offset{0};
-    bool zulu = true;
-};
-
 [[nodiscard]] std::string literal(std::string_view text)
 {
     return to_json(value(text));
 }
 
-/// Reads RFC 3339 from the left, and says what is wrong with the first part that does not fit.
-class timestamp_reader {
-public:
-    timestamp_reader(std::string_view text, bool strict) : rest_(text), strict_(strict) {}
-
-    [[nodiscard]] call_result<moment> read()
-    {
-        auto const year = digits(4, "year");
-        if (!year) return year.error();
-        if (auto const problem = separator('-')) return *problem;
-        auto const month = digits(2, "month");
-        if (!month) return month.error();
-        if (*month < 1 || *month > 12) return cannot_use(rest_, "month");
-        if (auto const problem = separator('-')) return *problem;
-        auto const day = digits(2, "day of month");
-        if (!day) return day.error();
-        if (rest_.empty() || rest_.front() != 'T') return wrong("missing required time introducer 'T'");
-        rest_.remove_prefix(1);
-        if (auto const problem = short_digits("hour")) return *problem;
-        auto const hour = digits(2, "hour");
-        if (!hour) return hour.error();
-        if (*hour > 23) return wrong("hour must be between 0 and 23 inclusive");
-        if (auto const problem = separator(':')) return *problem;
-        if (auto const problem = short_digits("minute")) return *problem;
-        auto const minute = digits(2, "minute");
-        if (!minute) return minute.error();
-        if (*minute > 59) return wrong("minute must have exactly two digits");
-        if (auto const problem = separator(':')) return *problem;
-        auto const second = digits(2, "second");
-        if (!second) return second.error();
-        if (*second > 59) return cannot_use(rest_, "second");
-        moment made;
-        read_fraction(made);
-        if (auto const problem = read_offset(made)) return *problem;
-        if (!rest_.empty()) return cannot_use(rest_, "timestamp segment");
-        chrono::year_month_day const date{chrono::year(*year), chrono::month(static_cast<unsigned>(*month)),
-            chrono::day(static_cast<unsigned>(*day))};
-        if (!date.ok()) return wrong("day out of range");
-        made.utc = chrono::sys_days(date) + chrono::hours(*hour) + chrono::minutes(*minute) + chrono::seconds(*second)
-            - made.offset;
-        return made;
-    }
-
-private:
-    [[nodiscard]] static call_failure wrong(std::string const& why)
-    {
-        return call_failure("not a valid RFC3339 timestamp: " + why);
-    }
-    [[nodiscard]] static call_failure cannot_use(std::string_view text, std::string const& what)
-    {
-        return wrong("cannot use " + literal(text) + " as " + what);
-    }
-
-    [[nodiscard]] call_result<int> digits(std::size_t count, std::string const& what)
-    {
-        if (rest_.empty()) return wrong("end of string before " + what);
-        int made = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            if (i >= rest_.size() || !is_digit(rest_[i])) return cannot_use(rest_, what);
-            made = made * 10 + (rest_[i] - '0');
-        }
-        rest_.remove_prefix(count);
-        return made;
-    }
-
-    /// A lone digit where two are wanted has a message of its own.
-    [[nodiscard]] std::optional<call_failure> short_digits(std::string const& what) const
-    {
-        if (!rest_.empty() && is_digit(rest_[0]) && (rest_.size() < 2 || !is_digit(rest_[1])))
-            return wrong(what + " must have exactly two digits");
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<call_failure> separator(char wanted)
-    {
-        if (rest_.empty()) return wrong("end of string where " + literal({&wanted, 1}) + " is expected");
-        if (rest_.front() != wanted)
-            return wrong("found " + literal(rest_) + " where " + literal({&wanted, 1}) + " is expected");
-        rest_.remove_prefix(1);
-        return std::nullopt;
-    }
-
-    void read_fraction(moment& into)
-    {
-        bool const comma = !strict_ && rest_.starts_with(',');
-        if ((!rest_.starts_with('.') && !comma) || rest_.size() < 2 || !is_digit(rest_[1])) return;
-        rest_.remove_prefix(1);
-        std::int64_t scale = 100'000'000;
-        for (; !rest_.empty() && is_digit(rest_.front()); rest_.remove_prefix(1), scale /= 10)
-            into.nanoseconds += scale * (rest_.front() - '0');
-    }
-
-    [[nodiscard]] std::optional<call_failure> read_offset(moment& into)
-    {
-        if (rest_.empty()) return wrong("end of string before UTC offset");
-        if (rest_.front() == 'Z') {
-            rest_.remove_prefix(1);
-            return std::nullopt;
-        }
-        auto const whole = rest_;
-        bool const shaped = rest_.size() >= 6 && (rest_[0] == '+' || rest_[0] == '-') && is_digit(rest_[1])
-            && is_digit(rest_[2]) && rest_[3] == ':' && is_digit(rest_[4]) && is_digit(rest_[5]);
-        if (!shaped) return cannot_use(whole, "UTC offset");
-        auto const hours = (rest_[1] - '0') * 10 + (rest_[2] - '0');
-        auto const minutes = (rest_[4] - '0') * 10 + (rest_[5] - '0');
-        if (hours > 24 || minutes > 60)
-            return wrong(hours > 24 ? "time zone offset hour out of range" : "time zone offset minute out of range");
-        auto const size = chrono::hours(hours) + chrono::minutes(minutes);
-        into.offset = rest_[0] == '-' ? -chrono::seconds(size) : chrono::seconds(size);
-        into.zulu = into.offset.count() == 0;
-        rest_.remove_prefix(6);
-        return std::nullopt;
-    }
-
-    std::string_view rest_;
-    bool strict_;
-};
-
-[[nodiscard]] std::string offset_text(moment const& of, std::string_view between)
+[[nodiscard]] std::string name_of(timestamp_problem::part_type part)
 {
-    auto const minutes = std::abs(of.offset.count()) / 60;
-    return fmt::format("{}{:02}{}{:02}", of.offset.count() < 0 ? '-' : '+', minutes / 60, between, minutes % 60);
+    using part_type = timestamp_problem::part_type;
+    switch (part) {
+    case part_type::year: return "year";
+    case part_type::month: return "month";
+    case part_type::day: return "day of month";
+    case part_type::hour: return "hour";
+    case part_type::minute: return "minute";
+    case part_type::second: return "second";
+    default: return "offset from UTC";
+    }
 }
 
-struct calendar {
-    chrono::year_month_day date;
-    chrono::weekday weekday;
-    int hour;
-    int minute;
-    int second;
-};
-
-[[nodiscard]] calendar calendar_of(moment const& of)
+/// A reason why a part is out of its range.
+[[nodiscard]] std::string limit_of(timestamp_problem::part_type part)
 {
-    auto const local = of.utc + of.offset;
-    auto const day = chrono::floor<chrono::days>(local);
-    auto const seconds = (local - day).count();
-    return {chrono::year_month_day(day), chrono::weekday(day), static_cast<int>(seconds / 3600),
-        static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60)};
-}
-
-[[nodiscard]] std::string rfc3339(moment const& of)
-{
-    auto const c = calendar_of(of);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", static_cast<int>(c.date.year()),
-        static_cast<unsigned>(c.date.month()), static_cast<unsigned>(c.date.day()), c.hour, c.minute, c.second,
-        of.zulu ? "Z" : offset_text(of, ":"));
-}
-
-/// A duration such as "1.5h" or "-2h5m" in nanoseconds.
-[[nodiscard]] call_result<std::int64_t> read_duration(std::string_view text)
-{
-    auto const invalid = [&] { return call_failure("time: invalid duration " + literal(text)); };
-    auto rest = text;
-    bool const negative = rest.starts_with('-');
-    if (negative || rest.starts_with('+')) rest.remove_prefix(1);
-    if (rest == "0") return std::int64_t{0};
-    if (rest.empty()) return invalid();
-    long double total = 0;
-    while (!rest.empty()) {
-        long double amount = 0;
-        std::size_t length = 0;
-        for (; length < rest.size() && is_digit(rest[length]); ++length) amount = amount * 10 + (rest[length] - '0');
-        bool any = length > 0;
-        if (length < rest.size() && rest[length] == '.') {
-            long double scale = 0.1L;
-            for (++length; length < rest.size() && is_digit(rest[length]); ++length, scale /= 10, any = true)
-                amount += scale * (rest[length] - '0');
-        }
-        if (!any) return invalid();
-        rest.remove_prefix(length);
-        std::size_t unit_length = 0;
-        while (unit_length < rest.size() && rest[unit_length] != '.' && !is_digit(rest[unit_length])) ++unit_length;
-        auto const unit = rest.substr(0, unit_length);
-        if (unit.empty()) return call_failure("time: missing unit in duration " + literal(text));
-        long double size = 0;
-        if (unit == "ns") size = 1;
-        else if (unit == "us" || unit == "\u00b5s" || unit == "\u03bcs") size = 1e3L;
-        else if (unit == "ms") size = 1e6L;
-        else if (unit == "s") size = 1e9L;
-        else if (unit == "m") size = 60e9L;
-        else if (unit == "h") size = 3600e9L;
-        else return call_failure("time: unknown unit " + literal(unit) + " in duration " + literal(text));
-        total += amount * size;
-        if (total > 9223372036854775807.0L) return invalid();
-        rest.remove_prefix(unit_length);
+    using part_type = timestamp_problem::part_type;
+    switch (part) {
+    case part_type::month: return "there is no such month";
+    case part_type::day: return "the month has no such day";
+    case part_type::hour: return "the hour is 23 at most";
+    case part_type::minute: return "the minute is 59 at most";
+    case part_type::second: return "the second is 59 at most";
+    case part_type::offset_hour: return "the offset from UTC has too many hours";
+    default: return "the offset from UTC has too many minutes";
     }
-    auto const made = static_cast<std::int64_t>(total + 0.5e-6L);
-    return negative ? -made : made;
 }
 
-[[nodiscard]] call_result<moment> read_timestamp(value const& of)
+[[nodiscard]] std::string reason_of(timestamp_problem const& of)
 {
-    return timestamp_reader(of.as_string(), false).read();
+    using kind_type = timestamp_problem::kind_type;
+    using part_type = timestamp_problem::part_type;
+    switch (of.kind) {
+    case kind_type::missing: return "it ends before the " + name_of(of.part);
+    case kind_type::unusable:
+        if (of.part == part_type::end) return "it goes on with " + literal(of.rest);
+        return "the " + name_of(of.part) + " cannot be read from " + literal(of.rest);
+    case kind_type::one_digit: return "the " + name_of(of.part) + " needs two digits";
+    case kind_type::separator: {
+        if (of.wanted == 'T') return "a T must follow the date";
+        auto const wanted = literal({&of.wanted, 1});
+        if (of.rest.empty()) return "it ends before a " + wanted;
+        return "there is no " + wanted + " before " + literal(of.rest);
+    }
+    case kind_type::out_of_range: break;
+    }
+    return limit_of(of.part);
+}
+
+/// Reads RFC 3339, and says what is wrong with the first part that does not fit.
+[[nodiscard]] call_result<timestamp> read_timestamp(value const& of, timestamp::comma before_fraction)
+{
+    auto const made = timestamp::read(of.as_string(), before_fraction);
+    if (!made) return call_failure("this is not a time as in RFC 3339: " + reason_of(made.error()));
+    return *made;
+}
+
+[[nodiscard]] call_failure wrong_duration(std::string_view text, duration_problem const& of)
+{
+    using kind_type = duration_problem::kind_type;
+    switch (of.kind) {
+    case kind_type::no_unit: return call_failure("the duration " + literal(text) + " has a number without a unit");
+    case kind_type::unknown_unit:
+        return call_failure("the duration " + literal(text) + " has a unit that does not exist, " + literal(of.unit));
+    case kind_type::invalid: break;
+    }
+    return call_failure(literal(text) + " is not a duration, such as \"1h30m\"");
 }
 
 [[nodiscard]] call_result<value> timeadd(arguments given)
 {
-    auto made = read_timestamp(given[0]);
-    if (!made) return made.error();
-    auto const duration = read_duration(given[1].as_string());
-    if (!duration) return duration.error();
-    auto nanoseconds = made->nanoseconds + *duration % 1'000'000'000;
-    auto seconds = *duration / 1'000'000'000;
-    if (nanoseconds < 0) {
-        nanoseconds += 1'000'000'000;
-        --seconds;
-    } else if (nanoseconds >= 1'000'000'000) {
-        nanoseconds -= 1'000'000'000;
-        ++seconds;
-    }
-    made->utc += chrono::seconds(seconds);
-    return value(rfc3339(*made));
+    auto const from = read_timestamp(given[0], timestamp::comma::accepted);
+    if (!from) return from.error();
+    auto const& text = given[1].as_string();
+    auto const duration = parse_duration(text);
+    if (!duration) return wrong_duration(text, duration.error());
+    return value(from->plus(chrono::seconds(0), *duration).text());
 }
 
 [[nodiscard]] call_result<value> timecmp(arguments given)
 {
-    std::vector<moment> both;
+    std::vector<timestamp> both;
     for (std::size_t i = 0; i < 2; ++i) {
-        auto const made = read_timestamp(given[i]);
+        auto const made = read_timestamp(given[i], timestamp::comma::accepted);
         if (!made) return call_failure(i, made.error().message());
         both.push_back(*made);
     }
-    auto const key = [](moment const& of) { return std::pair(of.utc, of.nanoseconds); };
-    if (key(both[0]) == key(both[1])) return value(number(0));
-    return value(number(key(both[0]) < key(both[1]) ? -1 : 1));
+    if (both[0] == both[1]) return value(number(0));
+    return value(number(both[0] < both[1] ? -1 : 1));
 }
 
 constexpr std::array<std::string_view, 12> months{"January", "February", "March", "April", "May", "June", "July",
@@ -261,59 +118,56 @@ constexpr std::array<std::string_view, 7> weekdays{
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 /// What one verb of a date format gives, such as "YYYY" or "hh".
-[[nodiscard]] call_result<value> write_verb(std::string_view verb, moment const& of)
+[[nodiscard]] call_result<value> write_verb(std::string_view verb, timestamp const& of)
 {
-    auto const c = calendar_of(of);
+    auto const c = of.fields();
     auto const size = verb.size();
     auto const wrong = [&](std::string const& why) {
-        return call_failure(0, "invalid date format verb " + literal(verb) + why);
+        return call_failure(0, literal(verb) + " is no part of a date" + why);
     };
-    auto const one_or_two = [&](int number, std::string const& why) -> call_result<value> {
+    auto const one_or_two = [&](std::int64_t number, std::string const& why) -> call_result<value> {
         if (size == 1) return value(std::to_string(number));
         if (size == 2) return value(fmt::format("{:02}", number));
-        return wrong(": " + why);
+        return wrong("; " + why);
     };
     switch (verb.front()) {
     case 'Y': {
-        auto const year = static_cast<int>(c.date.year());
-        if (size == 2) return value(fmt::format("{:02}", year % 100));
-        if (size == 4) return value(fmt::format("{:04}", year));
-        return wrong(": year must either be \"YY\" or \"YYYY\"");
+        if (size == 2) return value(fmt::format("{:02}", c.year % 100));
+        if (size == 4) return value(fmt::format("{:04}", c.year));
+        return wrong("; a year is YY or YYYY");
     }
     case 'M': {
-        auto const month = static_cast<unsigned>(c.date.month());
-        if (size == 3) return value(months[month - 1].substr(0, 3));
-        if (size == 4) return value(months[month - 1]);
-        return one_or_two(static_cast<int>(month), "month must be \"M\", \"MM\", \"MMM\", or \"MMMM\"");
+        auto const name = months[static_cast<std::size_t>(c.month - 1)];
+        if (size == 3) return value(name.substr(0, 3));
+        if (size == 4) return value(name);
+        return one_or_two(c.month, "a month is M, MM, MMM or MMMM");
     }
-    case 'D':
-        return one_or_two(
-            static_cast<int>(static_cast<unsigned>(c.date.day())), "day of month must either be \"D\" or \"DD\"");
+    case 'D': return one_or_two(c.day, "a day of the month is D or DD");
     case 'E':
         if (size == 3) return value(weekdays[c.weekday.c_encoding()].substr(0, 3));
         if (size == 4) return value(weekdays[c.weekday.c_encoding()]);
-        return wrong(": day of week must either be \"EEE\" or \"EEEE\"");
-    case 'h': return one_or_two(c.hour, "24-hour must either be \"h\" or \"hh\"");
-    case 'H': return one_or_two(c.hour % 12 == 0 ? 12 : c.hour % 12, "12-hour must either be \"H\" or \"HH\"");
+        return wrong("; a day of the week is EEE or EEEE");
+    case 'h': return one_or_two(c.hour, "an hour of 24 is h or hh");
+    case 'H': return one_or_two(c.hour % 12 == 0 ? 12 : c.hour % 12, "an hour of 12 is H or HH");
     case 'A':
     case 'a':
-        if (size != 2) return wrong(": must be \"" + std::string(2, verb.front()) + "\"");
+        if (size != 2) return wrong("; half a day is " + std::string(2, verb.front()));
         return value(verb.front() == 'A' ? (c.hour < 12 ? "AM" : "PM") : (c.hour < 12 ? "am" : "pm"));
-    case 'm': return one_or_two(c.minute, "minute must either be \"m\" or \"mm\"");
-    case 's': return one_or_two(c.second, "second must either be \"s\" or \"ss\"");
+    case 'm': return one_or_two(c.minute, "a minute is m or mm");
+    case 's': return one_or_two(c.second, "a second is s or ss");
     case 'Z':
-        if (size == 1) return value(of.zulu ? "Z" : offset_text(of, ":"));
-        if (size == 3) return value(of.offset.count() == 0 ? "UTC" : offset_text(of, ""));
-        if (size == 4) return value(offset_text(of, ""));
-        if (size == 5) return value(offset_text(of, ":"));
-        return wrong(": timezone must be Z, ZZZZ, or ZZZZZ");
+        if (size == 1) return value(of.offset().count() == 0 ? "Z" : of.offset_text());
+        if (size == 3) return value(of.offset().count() == 0 ? "UTC" : of.offset_text(""));
+        if (size == 4) return value(of.offset_text(""));
+        if (size == 5) return value(of.offset_text());
+        return wrong("; an offset from UTC is Z, ZZZ, ZZZZ or ZZZZZ");
     default: return wrong("");
     }
 }
 
 [[nodiscard]] call_result<value> formatdate(arguments given)
 {
-    auto const time = timestamp_reader(given[1].as_string(), true).read();
+    auto const time = read_timestamp(given[1], timestamp::comma::refused);
     if (!time) return call_failure(1, time.error().message());
     std::string_view rest = given[0].as_string();
     std::string out;
@@ -325,7 +179,7 @@ constexpr std::array<std::string_view, 7> weekdays{
         } else if (c == '\'') {
             std::size_t at = 1;
             for (;; ++at) {
-                if (at >= rest.size()) return call_failure(0, "unterminated literal '");
+                if (at >= rest.size()) return call_failure(0, "a part in quotes has no quote at its end");
                 if (rest[at] != '\'') {
                     out += rest[at];
                 } else if (at + 1 < rest.size() && rest[at + 1] == '\'') {
@@ -350,13 +204,6 @@ constexpr std::array<std::string_view, 7> weekdays{
     return value(std::move(out));
 }
 
-[[nodiscard]] std::string now()
-{
-    moment made;
-    made.utc = chrono::floor<chrono::seconds>(chrono::system_clock::now());
-    return rfc3339(made);
-}
-
 }  // namespace
 
 void add_time_functions(function_table& table)
@@ -379,5 +226,5 @@ void add_time_functions(function_table& table)
 
 std::string iacctl::language::current_time()
 {
-    return detail::now();
+    return timestamp::now().text();
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/characters.hpp"
+#include "support/encoding.hpp"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
@@ -32,20 +34,15 @@ struct stop {
 
 [[nodiscard]] call_failure at(YAML::Mark const& mark, std::string const& what)
 {
-    // Lines are counted from 0 here, and the first one is not mentioned, as in the messages that users know.
+    // Lines are counted from 0 here, and the first one is not mentioned.
     if (mark.is_null() || mark.line == 0) return call_failure(what);
     return call_failure(
-        "on line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ": " + what);
+        "in line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ", " + what);
 }
 
 [[nodiscard]] bool any_of(std::string_view text, std::initializer_list<std::string_view> words)
 {
     return std::ranges::find(words, text) != words.end();
-}
-
-[[nodiscard]] bool all_digits(std::string_view text)
-{
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 [[nodiscard]] std::optional<value> as_number(std::string_view text)
@@ -61,13 +58,13 @@ struct stop {
     auto const point = mantissa.find('.');
     auto const before = mantissa.substr(0, point);
     auto const after = point == std::string::npos ? std::string() : mantissa.substr(point + 1);
-    if ((before.empty() && after.empty()) || (!before.empty() && !all_digits(before))
-        || (!after.empty() && !all_digits(after)))
+    if ((before.empty() && after.empty()) || (!before.empty() && !is_digits(before))
+        || (!after.empty() && !is_digits(after)))
         return std::nullopt;
     if (exponent < text.size()) {
         auto power = text.substr(exponent + 1);
         if (power.starts_with('+') || power.starts_with('-')) power.remove_prefix(1);
-        if (!all_digits(power)) return std::nullopt;
+        if (!is_digits(power)) return std::nullopt;
     }
     auto const digits = (before.empty() ? "0" : before) + (after.empty() ? "" : "." + after);
     auto const made = number::parse(digits + std::string(text.substr(exponent)));
@@ -80,7 +77,7 @@ struct stop {
 {
     auto const digits = [&](std::size_t least, std::size_t most) -> std::optional<int> {
         std::size_t length = 0;
-        while (length < text.size() && length < most && text[length] >= '0' && text[length] <= '9') ++length;
+        while (length < text.size() && length < most && is_digit(text[length])) ++length;
         if (length < least) return std::nullopt;
         int made = 0;
         std::from_chars(text.data(), text.data() + length, made);
@@ -113,7 +110,7 @@ struct stop {
     if (blank) offset = "Z";
     bool const plain = offset == "Z";
     bool const shaped = offset.size() == 6 && (offset[0] == '+' || offset[0] == '-') && offset[3] == ':'
-        && all_digits(offset.substr(1, 2)) && all_digits(offset.substr(4, 2));
+        && is_digits(offset.substr(1, 2)) && is_digits(offset.substr(4, 2));
     if (!plain && !shaped) return std::nullopt;
     return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", *year, *month, *day, *hour, *minute, *second, offset);
 }
@@ -123,7 +120,7 @@ struct stop {
     if (any_of(text, {"", "~", "null", "Null", "NULL"})) return value::null();
     if (any_of(text, {"true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})) return value(true);
     if (any_of(text, {"false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF"})) return value(false);
-    if (any_of(text, {".nan", ".NaN", ".NAN"})) throw stop{at(mark, "floating point NaN is not supported")};
+    if (any_of(text, {".nan", ".NaN", ".NAN"})) throw stop{at(mark, "no number is equal to NaN")};
     auto const infinite = [&](std::string_view body) { return any_of(body, {".inf", ".Inf", ".INF"}); };
     if (infinite(text)) return value(*divide(number(1), number(0)));
     if (text.size() > 1 && (text[0] == '-' || text[0] == '+') && infinite(std::string_view(text).substr(1)))
@@ -138,9 +135,9 @@ struct stop {
     if (tag == "?" || tag.empty()) return resolved(mark, text);
     if (tag == "!") return value(text);
     auto const full = tag;
-    if (!tag.starts_with(standard)) throw stop{at(mark, "unsupported tag " + to_json(value(tag)))};
+    if (!tag.starts_with(standard)) throw stop{at(mark, "there is no tag " + to_json(value(tag)))};
     tag.erase(0, standard.size());
-    auto const wrong = [&] { return stop{call_failure("cannot parse " + to_json(value(text)) + " as " + full)}; };
+    auto const wrong = [&] { return stop{call_failure(to_json(value(text)) + " does not fit the tag " + full)}; };
     if (tag == "str") return value(text);
     if (tag == "binary") {
         if (!from_base64(text)) throw wrong();
@@ -153,7 +150,7 @@ struct stop {
     if (tag == "timestamp")
         if (auto moment = as_timestamp(text)) return value(*std::move(moment));
     if (any_of(tag, {"bool", "int", "float", "null", "timestamp"})) throw wrong();
-    throw stop{at(mark, "unsupported tag " + to_json(value(full)))};
+    throw stop{at(mark, "there is no tag " + to_json(value(full)))};
 }
 
 /// Builds values from the events of the parser.
@@ -174,8 +171,8 @@ public:
         refuse_tab(mark);
         auto const found = anchored_.find(anchor);
         if (found == anchored_.end())
-            throw stop{call_failure(
-                "cannot refer to anchor " + to_json(value(names_[anchor])) + " from inside its own definition")};
+            throw stop{
+                call_failure("the anchor " + to_json(value(names_[anchor])) + " is used inside of what it names")};
         put(mark, 0, found->second.first, found->second.second);
     }
     void OnScalar(
@@ -228,17 +225,17 @@ private:
         auto const blank = before.find_last_not_of(" \t") + 1;
         if (before.find('\t', blank) == std::string_view::npos) return;
         if (blank == 0 || std::string_view("\n-?").find(before[blank - 1]) != std::string_view::npos)
-            throw stop{at(mark, "found character that cannot start any token")};
+            throw stop{at(mark, "a tab indents a line, where only spaces can")};
     }
 
     void start(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
         bool map)
     {
         refuse_tab(mark);
-        if (expects_key()) throw stop{call_failure("only strings are allowed as mapping keys")};
+        if (expects_key()) throw stop{call_failure("a key is not a string")};
         bool const usual =
             tag == "?" || tag == "!" || tag.empty() || tag == std::string(standard) + (map ? "map" : "seq");
-        if (!usual) throw stop{at(mark, "unsupported tag " + to_json(value(tag)))};
+        if (!usual) throw stop{at(mark, "there is no tag " + to_json(value(tag)))};
         collection made;
         made.mark = mark;
         made.anchor = anchor;
@@ -277,9 +274,9 @@ private:
             merge(of);
             into.merging = false;
         } else if (!into.key) {
-            if (of.is_null()) throw stop{call_failure("mapping key cannot be null")};
+            if (of.is_null()) throw stop{call_failure("a key is null")};
             auto const key = convert(of, type::string());
-            if (!key) throw stop{call_failure("only strings are allowed as mapping keys")};
+            if (!key) throw stop{call_failure("a key is not a string")};
             into.key = key->as_string();
         } else {
             into.entries.push_back({*std::exchange(into.key, std::nullopt), of});
@@ -295,7 +292,8 @@ private:
             // Of several the first one counts.
             for (auto one = of.elements().rbegin(); one != of.elements().rend(); ++one) merge(*one);
         } else {
-            throw stop{call_failure("cannot merge " + of.get_type().friendly_name() + " into mapping")};
+            throw stop{call_failure(
+                "only mappings can be merged with <<, not a value of type " + of.get_type().friendly_name())};
         }
     }
 
@@ -314,10 +312,9 @@ private:
         YAML::Parser parser(in);
         builder first(text);
         parser.HandleNextDocument(first);
-        if (!first.result()) return call_failure("on line 1, column 1: missing start of document");
+        if (!first.result()) return call_failure("there is no document in the text");
         builder second(text);
-        if (parser.HandleNextDocument(second))
-            return call_failure("on line 1, column 1: unexpected extra content after value");
+        if (parser.HandleNextDocument(second)) return call_failure("there is more than one document in the text");
         return *first.result();
     } catch (stop const& problem) {
         return problem.why;

@@ -2,6 +2,7 @@
 #include "diagnostic.hpp"
 #include "messages/syntax.hpp"
 #include "support/sort_stably.hpp"
+#include "support/unicode.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +13,6 @@
 namespace iacctl::language {
 
 namespace {
-
-[[nodiscard]] std::size_t code_point_count(std::string_view text) noexcept
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 void append_source(std::string& out, diagnostic const& of)
 {
@@ -60,7 +55,7 @@ void append_source(std::string& out, diagnostic const& of)
     static constexpr std::uint32_t before = 256;
     if (line.end - line.begin <= shown_lines::most_shown) return line;
     auto const whole_character = [&](std::uint32_t at) {
-        while (at > line.begin && (static_cast<unsigned char>(file.text({at, at + 1})[0]) & 0xC0U) == 0x80U) --at;
+        while (at > line.begin && continues_character(file.text({at, at + 1})[0])) --at;
         return at;
     };
     if (place > line.begin + before && place < line.end) line.begin = whole_character(place - before);
@@ -76,16 +71,6 @@ diagnostic make_diagnostic(severity level, messages::message_text const& of, std
 {
     return {level, messages::filled(of.summary, with), messages::filled(of.detail, with), subject, context, {}, {},
         of.code};
-}
-
-diagnostic error(std::string summary, std::string detail, source_range subject, source_range context)
-{
-    return {severity::error, std::move(summary), std::move(detail), subject, context, {}, {}, {}};
-}
-
-diagnostic warning(std::string summary, std::string detail, source_range subject)
-{
-    return {severity::warning, std::move(summary), std::move(detail), subject, {}, {}, {}, {}};
 }
 
 void diagnostics::add(diagnostic found)

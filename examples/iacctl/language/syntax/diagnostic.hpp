@@ -61,10 +61,6 @@ template <std::size_t N>
     return make_diagnostic(severity::warning, of, with, subject, context);
 }
 
-[[nodiscard]] diagnostic error(
-    std::string summary, std::string detail, source_range subject = {}, source_range context = {});
-[[nodiscard]] diagnostic warning(std::string summary, std::string detail, source_range subject = {});
-
 /// Diagnostics in the order they were found. All errors are counted; of very many, the first thousand errors and as many
 /// warnings are kept, and one error says so: no input fills the memory with what is wrong with it.
 class diagnostics {

@@ -10,8 +10,6 @@
 #include "support/name_lookup.hpp"
 #include "support/unicode.hpp"
 
-#include <unicode/utf8.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -381,10 +379,8 @@ private:
             std::uint32_t code = 0;
             for (std::size_t i = from; i < from + 4; ++i) {
                 wrong = i + 1;
-                char const c = i < raw.size() ? raw[i] : '"';
-                auto const digit = std::string_view("0123456789abcdef")
-                                       .find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
-                if (digit == std::string_view::npos) return std::nullopt;
+                int const digit = i < raw.size() ? hex_digit(raw[i]) : -1;
+                if (digit < 0) return std::nullopt;
                 code = code * 16 + static_cast<std::uint32_t>(digit);
             }
             return code;
@@ -419,10 +415,7 @@ private:
                         code = 0xFFFD;
                     }
                 }
-                std::array<std::uint8_t, 4> bytes{};
-                std::int32_t length = 0;
-                U8_APPEND_UNSAFE(bytes.data(), length, *code);
-                for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) out += static_cast<char>(bytes[i]);
+                append_utf8(out, *code);
                 break;
             }
             default: return std::nullopt;

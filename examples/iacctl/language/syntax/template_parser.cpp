@@ -2,10 +2,10 @@
 #include "messages/syntax.hpp"
 #include "parser_detail.hpp"
 #include "suggestion.hpp"
+#include "support/characters.hpp"
 #include "support/unicode.hpp"
 
 #include <fmt/format.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -16,14 +16,6 @@ namespace iacctl::language::detail {
 namespace {
 
 using syntax::node_kind;
-
-[[nodiscard]] int hex_digit(char c) noexcept
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 }  // namespace
 
@@ -70,10 +62,7 @@ std::string_view parser::unescaped(token const& literal)
             } else if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
                 fail(messages::escape_of_no_character, {fmt::format("U+{:04X}", code)}, place(i - 1, 2 + digits));
             } else {
-                std::array<std::uint8_t, 4> bytes{};
-                std::int32_t length = 0;
-                U8_APPEND_UNSAFE(bytes.data(), length, code);
-                for (std::size_t b = 0; b < static_cast<std::size_t>(length); ++b) out += static_cast<char>(bytes[b]);
+                append_utf8(out, code);
             }
             i += digits;
             break;

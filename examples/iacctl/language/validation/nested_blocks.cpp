@@ -4,7 +4,7 @@
 #include "language/evaluation/body_reader.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/values/convert.hpp"
-#include "support/in_quotes.hpp"
+#include "messages/validation.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -59,37 +59,26 @@ void check_dynamic(block const& of, schema_block const& wanted, diagnostics& fou
     check_body(of.content, wanted.how == nesting::map ? dynamic_labelled : dynamic_plain, found);
     if (auto const* const iterator = of.content.find("iterator")) {
         auto const* const name = as_traversal(iterator->of);
-        if (!name && !of.json)
-            found.add(error("Invalid expression",
-                "A single static variable reference is required: only attribute access and indexing with constant "
-                "keys. No calculations, function calls, template expressions, etc are allowed here.",
-                iterator->of.range()));
-        else if (name && !name->steps.empty())
-            found.add(error("Invalid dynamic iterator name", "Dynamic iterator must be a single variable name.",
-                iterator->of.range()));
+        if (!name && !of.json) found.add(error(messages::dynamic_iterator_expression, iterator->of.range()));
+        else if (name && !name->steps.empty()) found.add(error(messages::dynamic_iterator_path, iterator->of.range()));
     }
     auto const* const labels = wanted.how == nesting::map ? of.content.find("labels") : nullptr;
     if (labels) {
         auto const given = static_list(labels->of, found);
         bool const list = labels->of.node().kind == syntax::node_kind::tuple;
-        auto const needed = "Blocks of type " + in_quotes(wanted.name) + " require 1 label(s).";
-        if (list && given.size() > 1) found.add(error("Extraneous dynamic block label", needed, given[1].range()));
+        if (list && given.size() > 1)
+            found.add(error(messages::dynamic_labels_surplus, {wanted.name}, given[1].range()));
         else if (list && given.empty())
-            found.add(error("Insufficient dynamic block labels", needed, labels->of.range()));
+            found.add(error(messages::dynamic_labels_missing, {wanted.name}, labels->of.range()));
     }
     auto const is_content = [](block const& one) { return one.type == "content"; };
     auto const count = std::ranges::count_if(of.content.blocks, is_content);
-    if (count == 0)
-        found.add(error("Missing dynamic content block",
-            "A dynamic block must have a nested block of type \"content\" to describe the body of each generated "
-            "block.",
-            of.content.missing_item_range()));
+    if (count == 0) found.add(error(messages::missing_dynamic_content, of.content.missing_item_range()));
     bool first = true;
     for (auto const& one : of.content.blocks) {
         if (!is_content(one)) continue;
         if (!std::exchange(first, false)) {
-            found.add(error("Extraneous dynamic content block",
-                "Only one nested content block is allowed for each dynamic block.", one.header_range()));
+            found.add(error(messages::dynamic_content_repeated, one.header_range()));
             break;
         }
         check_body(one.content, *wanted.content, found);
@@ -102,24 +91,18 @@ void check_count(
 {
     bool const one = wanted.how == nesting::single || wanted.how == nesting::group;
     if (one && given.size() > 1) {
-        found.add(error("Duplicate " + wanted.name + " block",
-            "Only one block of type " + in_quotes(wanted.name) + " is allowed. Previous definition was at "
-                + given[0]->header_range().text() + ".",
+        found.add(error(messages::duplicate_single_block, {wanted.name, given[0]->header_range().text()},
             given[1]->header_range()));
         return;
     }
     if (!more && given.size() < wanted.min_items) {
         auto const place = of.missing_item_range();
-        if (one)
-            found.add(error("Missing " + wanted.name + " block",
-                "A block of type " + in_quotes(wanted.name) + " is required here.", place));
+        if (one) found.add(error(messages::missing_nested_block, {wanted.name}, place));
         else
-            found.add(error("Insufficient " + wanted.name + " blocks",
-                "At least " + std::to_string(wanted.min_items) + " " + in_quotes(wanted.name) + " blocks are required.",
-                place));
+            found.add(
+                error(messages::insufficient_nested_blocks, {wanted.name, std::to_string(wanted.min_items)}, place));
     } else if (!one && wanted.max_items > 0 && given.size() > wanted.max_items) {
-        found.add(error("Too many " + wanted.name + " blocks",
-            "No more than " + std::to_string(wanted.max_items) + " " + in_quotes(wanted.name) + " blocks are allowed",
+        found.add(error(messages::too_many_nested_blocks, {wanted.name, std::to_string(wanted.max_items)},
             given[wanted.max_items]->header_range()));
     }
 }
@@ -179,18 +162,15 @@ private:
     {
         given_.push_back(&of);
         if (wanted_.how == nesting::map && std::ranges::find(made_, label, &value_entry::key) != made_.end()) {
-            found_.add(error("Duplicate " + wanted_.name + " block",
-                "A block for " + wanted_.name + " " + in_quotes(label) + " was already defined. The " + wanted_.name
-                    + " labels must be unique.",
-                of.header_range()));
+            found_.add(error(messages::duplicate_block_label, {wanted_.name, label}, of.header_range()));
             return;
         }
         made_.push_back({std::move(label), evaluate_body(content, *wanted_.content, in, found_)});
     }
 
-    void fail(expression const& place, std::string summary, std::string detail, scope const& in)
+        /// \param wrong  about that place
+    void fail(diagnostic wrong, expression const& place, scope const& in)
     {
-        auto wrong = error(std::move(summary), std::move(detail), place.range());
         wrong.notes = value_notes(place, in);
         found_.add(std::move(wrong));
         unknown_ = true;
@@ -208,13 +188,11 @@ private:
             return;
         }
         marks_ |= all.marks();
-        static constexpr auto summary = "Invalid dynamic for_each value";
         if (!all.is(type_kind::dynamic) && all.get_type().is_primitive())
-            return fail(given->of, summary,
-                "Cannot use a " + all.get_type().friendly_name()
-                    + " value in for_each. An iterable collection is required.",
-                in);
-        if (all.is_null()) return fail(given->of, summary, "Cannot use a null value in for_each.", in);
+            return fail(
+                error(messages::dynamic_for_each_not_collection, {all.get_type().friendly_name()}, given->of.range()),
+                given->of, in);
+        if (all.is_null()) return fail(error(messages::dynamic_for_each_null, given->of.range()), given->of, in);
         auto const name = iterator_name(of);
         if (all.is_unknown()) {
             unknown_ = true;
@@ -249,7 +227,6 @@ private:
 
     [[nodiscard]] std::optional<std::string> label_of(expression const& of, scope const& in)
     {
-        static constexpr auto summary = "Invalid dynamic block label";
         auto const before = found_.error_count();
         auto const given = evaluate(of, in, found_);
         std::optional<std::string> none;
@@ -258,14 +235,10 @@ private:
             return none;
         }
         auto const text = convert(given, type::string());
-        if (!text)
-            fail(of, summary, "Cannot use this value as a dynamic block label: " + text.error().text() + ".", in);
-        else if (text->is_null()) fail(of, summary, "Cannot use a null value as a dynamic block label.", in);
-        else if (text->is_unknown())
-            fail(
-                of, summary, "This value is not yet known. Dynamic block labels must be immediately-known values.", in);
-        else if (text->marks() != mark::none)
-            fail(of, summary, "This value is sensitive. Dynamic block labels must not be sensitive values.", in);
+        if (!text) fail(error(messages::dynamic_label_not_text, {text.error().text()}, of.range()), of, in);
+        else if (text->is_null()) fail(error(messages::dynamic_label_null, of.range()), of, in);
+        else if (text->is_unknown()) fail(error(messages::dynamic_label_unknown, of.range()), of, in);
+        else if (text->marks() != mark::none) fail(error(messages::dynamic_label_sensitive, of.range()), of, in);
         else return text->as_string();
         return none;
     }
@@ -328,8 +301,7 @@ void check_nested_blocks(body const& of, schema const& wanted, diagnostics& foun
         auto const made = expanded_type(one);
         if (made.empty()) static_cast<void>(check_labels(one, {"dynamic", {"type"}}, found));
         else if (!wanted.find_block(made))
-            found.add(error("Unsupported block type", "Blocks of type " + in_quotes(made) + " are not expected here.",
-                one.labels[0].range));
+            found.add(error(messages::unsupported_dynamic_block, {made}, one.labels[0].range));
     }
 }
 

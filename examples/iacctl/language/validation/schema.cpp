@@ -5,6 +5,7 @@
 #include "language/evaluation/operations.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
+#include "messages/validation.hpp"
 #include "nested_blocks.hpp"
 #include "support/in_quotes.hpp"
 
@@ -78,12 +79,8 @@ void check_body(body const& given, schema const& wanted, diagnostics& found)
     for (auto const& one : of.attributes) {
         auto const* const known = wanted.find(one.name);
         if (!known || !known->computed || known->optional || known->required || is_null(one.of)) continue;
-        if (wanted.built_in) found.add(error(in_quotes(known->name) + " attribute is read-only", ""));
-        else
-            found.add(error("Value for unconfigurable attribute",
-                "Can't configure a value for " + in_quotes(known->name)
-                    + ": its value will be decided automatically based on the result of applying this configuration.",
-                one.of.range(), one.range));
+        if (wanted.built_in) found.add(error(messages::builtin_attribute_read_only, {known->name}));
+        else found.add(error(messages::computed_attribute_set, {known->name}, one.of.range(), one.range));
     }
     detail::check_nested_blocks(of, wanted, found);
 }
@@ -109,9 +106,8 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
                 made.push_back({one.name, *std::move(converted)});
                 continue;
             }
-            auto wrong = error("Incorrect attribute value type",
-                "Inappropriate value for attribute \"" + one.name + "\": " + converted.error().text() + ".",
-                given->of.range(), {given->range.file, between(given->name_range().bytes, given->of.range().bytes)});
+            auto wrong = error(messages::wrong_attribute_type, {one.name, converted.error().text()}, given->of.range(),
+                {given->range.file, between(given->name_range().bytes, given->of.range().bytes)});
             wrong.notes = value_notes(given->of, in);
             found.add(std::move(wrong));
         }
@@ -157,10 +153,7 @@ void refuse_ephemeral(body const& given, schema const& wanted, value const& of, 
 {
     if (!of.has_deep(mark::ephemeral)) return;
     auto const tell = [&](std::string const& path, source_range place) {
-        found.add(error("Invalid use of ephemeral value",
-            "Ephemeral values are not valid for " + in_quotes(path)
-                + ", because it is not a write-only attribute and must be persisted to state.",
-            place));
+        found.add(error(messages::ephemeral_value_stored, {path}, place));
     };
     for (auto const& one : wanted.attributes) {
         auto const path = ephemeral_path(of, {{one}});
@@ -184,8 +177,7 @@ void check_steps(std::span<syntax::step const> steps, schema const& wanted, sour
     auto rest = steps.subspan(1);
     source_range const place{file, first.range};
     if (first.key) {
-        found.add(
-            error("Invalid index operation", "Only attribute access is allowed here, using the dot operator.", place));
+        found.add(error(messages::key_on_object, place));
         return;
     }
     std::string const name(first.name);
@@ -204,29 +196,18 @@ void check_steps(std::span<syntax::step const> steps, schema const& wanted, sour
         std::vector<std::string_view> names;
         for (auto const& one : wanted.attributes) names.push_back(one.name);
         for (auto const& one : wanted.blocks) names.push_back(one.name);
-        found.add(error("Unsupported attribute",
-            "This object has no argument, nested block, or exported attribute named \"" + name + "\"."
-                + did_you_mean(name, names),
-            place));
+        found.add(error(messages::unknown_object_attribute, {name, did_you_mean(name, names)}, place));
         return;
     }
     if (block->how != nesting::single && block->how != nesting::group) {
         if (rest.empty()) return;
         source_range const next{file, rest.front().range};
         if (block->how == nesting::set) {
-            found.add(error("Cannot index a set value",
-                "Block type \"" + name
-                    + "\" is represented by a set of objects, and set elements do not have addressable keys. To find "
-                      "elements matching specific criteria, use a \"for\" expression with an \"if\" clause.",
-                next));
+            found.add(error(messages::block_set_indexed, {name}, next));
             return;
         }
         if (block->how == nesting::list && !rest.front().key) {
-            found.add(error("Invalid operation",
-                "Block type \"" + name
-                    + "\" is represented by a list of objects, so it must be indexed using a numeric key, like ." + name
-                    + "[0].",
-                next));
+            found.add(error(messages::block_list_without_index, {name}, next));
             return;
         }
         rest = rest.subspan(1);

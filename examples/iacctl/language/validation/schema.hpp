@@ -56,8 +56,7 @@ struct schema_block {
 /// What a provider finds wrong with one attribute.
 struct complaint {
     std::string attribute;
-    std::string summary;
-    std::string detail;
+    diagnostic problem;  // without its place
 };
 
 /// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.

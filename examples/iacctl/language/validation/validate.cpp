@@ -10,7 +10,9 @@
 #include "language/evaluation/repetition.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
+#include "messages/validation.hpp"
 #include "support/in_parts.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,9 +58,7 @@ public:
         for (auto const& [name, one] : of_.variables) check_variable(one);
         for (auto const& [name, one] : of_.locals) check_local(one);
         for (auto const& [name, one] : of_.outputs) {
-            if (one.ephemeral && of_.is_root())
-                found_.add(error("Ephemeral output not allowed",
-                    "Ephemeral outputs are not allowed in context of a root module", one.range));
+            if (one.ephemeral && of_.is_root()) found_.add(error(messages::ephemeral_root_output, one.range));
             auto const made = check_expression(one.of, {});
             if (!one.ephemeral && made.has_deep(mark::ephemeral)) tell_ephemeral_output(one, found_);
             if (of_.is_root() && one.marks() == mark::none && made.has_deep(mark::sensitive))
@@ -73,15 +73,7 @@ public:
             if (wanted) check_body(one.content, *wanted, found_);
             check_content(one.content, wanted, {});
         }
-        if (!of_.is_root() && of_.backend)
-            found_.add(warning("Backend configuration ignored",
-                "Any selected backend applies to the entire configuration, so Terraform expects provider "
-                "configurations "
-                "only in the root module.\n\nThis is a warning rather than an error because it's sometimes convenient "
-                "to "
-                "temporarily call a root module as a child module for testing purposes, but this backend configuration "
-                "block will have no effect.",
-                of_.backend->range));
+        if (!of_.is_root() && of_.backend) found_.add(warning(messages::backend_in_child_module, of_.backend->range));
         for (auto const& [name, one] : of_.modules) check_call(one);
         for (auto const& [name, one] : of_.checks) {
             if (one.data) check_resource(*one.data);
@@ -91,8 +83,7 @@ public:
             check_import(one);
             auto const all = check_expression(one.for_each, {});
             if (one.for_each && !all.is(type_kind::dynamic) && all.get_type().is_primitive())
-                found_.add(error("Invalid for_each argument", "The \"for_each\" expression must be a collection.",
-                    one.for_each.range()));
+                found_.add(error(messages::import_for_each_not_collection, one.for_each.range()));
             check_id(
                 one.id, check_expression(one.id, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)}));
         }
@@ -147,9 +138,7 @@ private:
         diagnostics ignored;
         for (auto const& refers : references_of(of.of, ignored))
             if (refers.kind == reference_kind::local && refers.name == of.name)
-                found_.add(error("Self-referencing local value",
-                    "Local value local." + of.name + " cannot use its own result as part of its expression.",
-                    refers.range, of.of.range()));
+                found_.add(error(messages::self_referring_local, {of.name}, refers.range, of.of.range()));
     }
 
     /// What the rules of a variable say of the value that it is known to have: none in the root module.
@@ -164,14 +153,9 @@ private:
     {
         if (!of || given.is_unknown()) return;
         auto const text = convert(given, type::string());
-        if (!text)
-            return found_.add(
-                error("Incorrect value type", "Invalid expression value: " + text.error().text() + ".", of.range()));
+        if (!text) return found_.add(error(messages::import_id_not_text, {text.error().text()}, of.range()));
         if (!text->is_null() && !text->as_string().empty()) return;
-        found_.add(error("Invalid import id argument",
-            text->is_null() ? "The import ID cannot be null."
-                            : "The import ID value evaluates to an empty string, please provide a non-empty value.",
-            of.range()));
+        found_.add(error(text->is_null() ? messages::import_id_null : messages::import_id_empty, of.range()));
     }
 
     void check_rule(check_rule const& rule, reference_context const& context)
@@ -201,10 +185,10 @@ private:
         diagnostics refused;
         refuse_ephemeral(of.content, *wanted, made, refused);
         if (wanted->judge != nullptr && found_.error_count() == before)
-            if (auto const wrong = wanted->judge(made.unmarked_deep())) {
+            if (auto wrong = wanted->judge(made.unmarked_deep())) {
                 auto const* const set = of.content.find(wrong->attribute);
-                refused.add(error(
-                    wrong->summary, wrong->detail, set == nullptr ? of.content.missing_item_range() : set->of.range()));
+                wrong->problem.subject = set == nullptr ? of.content.missing_item_range() : set->of.range();
+                refused.add(std::move(wrong->problem));
             }
         for (auto& one : refused) {
             one.address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
@@ -247,11 +231,7 @@ private:
         diagnostics ignored;
         auto const target = to ? parse_reference(*to, of.to.file(), ignored) : std::nullopt;
         if (of.provider_range && target && of_.find_resource(*target))
-            found_.add(error("Invalid import provider argument",
-                "The provider argument can only be specified in import blocks that will generate configuration.\n\nUse "
-                "the provider argument in the target resource block to configure the provider for a resource with "
-                "explicit provider configuration.",
-                of.provider_range));
+            found_.add(error(messages::import_provider_of_declared_resource, of.provider_range));
     }
 
     void body_references(body const& content, reference_context const& context)
@@ -302,13 +282,7 @@ private:
         for (auto const& one : of.provisioners) {
             auto const* const shape = schemas_.provisioner(one.type);
             if (shape) check_body(one.content, *shape, found_);
-            else
-                found_.add(error("Missing required provisioner plugin",
-                    "This configuration requires provisioner plugin \"" + one.type
-                        + "\", which isn't available. If you're intending to use an external provisioner plugin, you "
-                          "must "
-                          "install it manually into one of the plugin search directories before running Terraform.",
-                    one.range));
+            else found_.add(error(messages::unknown_provisioner, {one.type}, one.range));
             check_content(one.content, shape, inside);
             if (one.connection) check_connection(*one.connection, inside);
         }
@@ -317,27 +291,15 @@ private:
 
     void tell_unknown_type(resource const& of)
     {
-        struct words {
-            char const* summary;
-            char const* kind;
-        };
-        static constexpr std::array<words, 3> by_mode{{{"Invalid resource type", "resource type"},
-            {"Invalid data source", "data source"}, {"Invalid ephemeral resource", "ephemeral resource"}}};
-        auto const& [summary, kind] = by_mode[static_cast<std::size_t>(of.mode)];
         auto const provider = provider_of(of_, of);
         if (!schemas_.has_provider(provider)) return;
-        auto const source = shown_provider(provider);
-        auto const instead = [&](char const* what, char const* block, char const* written) {
-            return std::string("\n\nDid you intend to use the ") + what + " \"" + of.type
-                + "\"? If so, declare this using a \"" + block + "\" block instead of a \"" + written + "\" block.";
-        };
-        std::string hint;
-        if (of.mode == resource_mode::managed && schemas_.data_source(of.type))
-            hint = instead("data source", "data", "resource");
-        else if (of.mode == resource_mode::data && schemas_.resource(of.type))
-            hint = instead("managed resource type", "resource", "data");
-        found_.add(error(summary,
-            "The provider " + source + " does not support " + kind + " \"" + of.type + "\"." + hint, of.type_range));
+        auto const* told = &messages::unknown_ephemeral_type;
+        if (of.mode == resource_mode::managed)
+            told =
+                schemas_.data_source(of.type) ? &messages::data_source_as_resource : &messages::unknown_resource_type;
+        else if (of.mode == resource_mode::data)
+            told = schemas_.resource(of.type) ? &messages::resource_as_data_source : &messages::unknown_data_source;
+        found_.add(error(*told, {shown_provider(provider), of.type}, of.type_range));
     }
 
     void check_connection(body const& content, reference_context const& context)
@@ -355,17 +317,7 @@ private:
         check_steps(steps, *wanted, of.file(), found_);
         auto const* const attribute = wanted->find(path->root);
         if (attribute && attribute->computed && !attribute->optional && !attribute->required)
-            found_.add(warning("Redundant ignore_changes element",
-                "Adding an attribute name to ignore_changes tells Terraform to ignore future changes to the argument "
-                "in "
-                "configuration after the object has been created, retaining the value originally configured.\n\nThe "
-                "attribute "
-                    + attribute->name
-                    + " is decided by the provider alone and therefore there can be no configured value to compare "
-                      "with. "
-                      "Including this attribute in ignore_changes has no effect. Remove the attribute from "
-                      "ignore_changes to quiet this warning.",
-                owner.type_range));
+            found_.add(warning(messages::redundant_ignore_changes, {attribute->name}, owner.type_range));
     }
 
     void owner_references(expression const& in, resource const& owner)
@@ -386,9 +338,8 @@ private:
     void tell_self(reference const& of, resource const& owner)
     {
         bool const repeated = owner.count || owner.for_each;
-        auto const told = error("Self-referential block",
-            "Configuration for " + (repeated ? of.address_with_key() : of.address()) + " may not refer to itself.",
-            of.subject);
+        auto const told =
+            error(messages::self_reference, {repeated ? of.address_with_key() : of.address()}, of.subject);
         found_.add(told);
         // Terraform tells it of the resource and of its instance, which have one address here.
         if (!repeated) found_.add(told);
@@ -398,9 +349,8 @@ private:
     void tell_circle(reference const& of)
     {
         auto const address = of.address();
-        found_.add(error("Cycle: " + address,
-            "Each instance of " + address + " refers to all instances of it, and so to itself (reference at "
-                + of.range.file->name() + ":" + std::to_string(of.range.file->line_of(of.range.bytes.begin)) + ")."));
+        found_.add(error(messages::cycle_within_resource,
+            {address, of.range.file->name() + ":" + std::to_string(of.range.file->line_of(of.range.bytes.begin))}));
     }
 
     void check(reference const& of, reference_context const& context)
@@ -417,37 +367,18 @@ private:
             if (context.self && context.owner) {
                 if (auto const* const wanted = schema_of(*context.owner))
                     check_steps(of.steps, *wanted, of.range.file, found_);
-            } else if (!context.self)
-                found_.add(error("Invalid \"self\" reference",
-                    "The \"self\" object is not available in this context. This object can be used only in resource "
-                    "provisioner, connection, and postcondition blocks.",
-                    of.subject));
+            } else if (!context.self) found_.add(error(messages::self_unavailable, of.subject));
             break;
         case reference_kind::path: {
             static constexpr std::array<std::string_view, 3> known{"cwd", "module", "root"};
             if (std::ranges::find(known, of.name) == known.end())
-                found_.add(error("Invalid \"path\" attribute",
-                    "The \"path\" object does not have an attribute named \"" + name + "\"."
-                        + did_you_mean(name, known),
-                    of.subject));
+                found_.add(error(messages::unknown_path_attribute, {name, did_you_mean(name, known)}, of.subject));
             break;
         }
         case reference_kind::terraform:
-            if (name == "env")
-                found_.add(error("Invalid \"terraform\" attribute",
-                    "The terraform.env attribute was deprecated in v0.10 and removed in v0.12. The \"state "
-                    "environment\" "
-                    "concept was renamed to \"workspace\" in v0.12, and so the workspace name can now be accessed "
-                    "using "
-                    "the terraform.workspace attribute.",
-                    of.subject));
+            if (name == "env") found_.add(error(messages::terraform_env_removed, of.subject));
             else if (name != "workspace" && name != "applying")
-                found_.add(error("Invalid \"terraform\" attribute",
-                    "The \"terraform\" object does not have an attribute named \"" + name
-                        + "\". The only supported attributes are terraform.workspace, the name of the "
-                          "currently-selected "
-                          "workspace, and terraform.applying, a boolean which is true only during apply.",
-                    of.subject));
+                found_.add(error(messages::unknown_terraform_attribute, {name}, of.subject));
             break;
         case reference_kind::resource:
         case reference_kind::data:
@@ -457,35 +388,15 @@ private:
 
     void check_count(reference const& of, reference_context const& context)
     {
-        if (of.name != "index")
-            found_.add(error("Invalid \"count\" attribute",
-                "The \"count\" object does not have an attribute named \"" + std::string(of.name)
-                    + "\". The only supported attribute is count.index, which is the index of each instance of a "
-                      "resource "
-                      "block that has the \"count\" argument set.",
-                of.subject));
-        else if (!context.counted())
-            found_.add(error("Reference to \"count\" in non-counted context",
-                "The \"count\" object can only be used in \"module\", \"resource\", and \"data\" blocks, and only when "
-                "the "
-                "\"count\" argument is set.",
-                of.subject));
+        if (of.name != "index") found_.add(error(messages::unknown_count_attribute, {of.name}, of.subject));
+        else if (!context.counted()) found_.add(error(messages::count_unavailable, of.subject));
     }
 
     void check_each(reference const& of, reference_context const& context)
     {
         if (of.name != "key" && of.name != "value")
-            found_.add(error("Invalid \"each\" attribute",
-                "The \"each\" object does not have an attribute named \"" + std::string(of.name)
-                    + "\". The supported attributes are each.key and each.value, the current key and value pair of the "
-                      "\"for_each\" attribute set.",
-                of.subject));
-        else if (!context.repeated())
-            found_.add(error("Reference to \"each\" in context without for_each",
-                "The \"each\" object can be used only in \"module\" or \"resource\" blocks, and only when the "
-                "\"for_each\" "
-                "argument is set.",
-                of.subject));
+            found_.add(error(messages::unknown_each_attribute, {of.name}, of.subject));
+        else if (!context.repeated()) found_.add(error(messages::each_unavailable, of.subject));
     }
 
     void check_resource_reference(reference const& of, reference_context const& context)
@@ -493,10 +404,7 @@ private:
         auto const* const target = of_.find_resource(of);
         if (auto const* const check = of_.check_of(*target);
             check && check != context.check && !(context.owner && check == of_.check_of(*context.owner))) {
-            found_.add(error("Reference to scoped resource",
-                "The referenced data resource \"" + std::string(of.type) + "\" \"" + std::string(of.name)
-                    + "\" is not available from this context.",
-                of.subject));
+            found_.add(error(messages::check_data_out_of_scope, {of.address()}, of.subject));
             return;
         }
         if (context.owner && !context.may_refer_to_owner && is_owner(of, *context.owner)) {
@@ -508,25 +416,15 @@ private:
         auto const address = of.address();
         bool const repeated = target->count || target->for_each;
         if (of.key && !repeated) {
-            found_.add(error("Unexpected resource instance key",
-                "Because " + address
-                    + " does not have \"count\" or \"for_each\" set, references to it must not include an index key. "
-                      "Remove "
-                      "the bracketed index to refer to the single instance of this resource.",
-                of.subject));
+            found_.add(error(messages::unexpected_instance_key, {address}, of.subject));
             return;
         }
         auto const rest = of.remaining();
         if (rest.empty() || (rest.front().key && !of.key)) return;
         if (!of.key && repeated) {
-            std::string const key = target->count ? "count" : "for_each";
-            found_.add(error("Missing resource instance key",
-                "Because " + address + " has \"" + key
-                    + "\" set, its attributes must be accessed on specific instances.\n\nFor example, to correlate "
-                      "with "
-                      "indices of a referring resource, use:\n    "
-                    + address + (target->count ? "[count.index]" : "[each.key]"),
-                of.subject));
+            bool const counted = static_cast<bool>(target->count);
+            found_.add(error(messages::missing_instance_key,
+                {address, counted ? "count" : "for_each", counted ? "0" : "\"key\""}, of.subject));
             return;
         }
         auto const* const wanted = schema_of(*target);
@@ -544,46 +442,37 @@ private:
 bool tell_undeclared(configuration const& in, reference const& of, diagnostics& found)
 {
     auto const name = std::string(of.name);
-    auto const tell = [&](char const* what, std::string detail, source_range place) {
-        found.add(error(std::string("Reference to undeclared ") + what, std::move(detail), place));
+    auto const tell = [&](diagnostic what) {
+        found.add(std::move(what));
         return true;
     };
     switch (of.kind) {
     case reference_kind::variable: {
         if (in.variables.contains(name)) return false;
-        auto const hint = did_you_mean(name, names_of(in.variables));
-        return tell("input variable",
-            "An input variable with the name \"" + name + "\" has not been declared."
-                + (hint.empty() ? " This variable can be declared with a variable \"" + name + "\" {} block." : hint),
-            of.subject);
+        return tell(
+            error(messages::undeclared_input_variable, {name, did_you_mean(name, names_of(in.variables))}, of.subject));
     }
     case reference_kind::local:
         if (in.locals.contains(name)) return false;
-        return tell("local value",
-            "A local value with the name \"" + name + "\" has not been declared."
-                + did_you_mean(name, names_of(in.locals)),
-            of.subject);
+        return tell(
+            error(messages::undeclared_local_value, {name, did_you_mean(name, names_of(in.locals))}, of.subject));
     case reference_kind::module:
         if (in.modules.contains(name)) return false;
-        return tell("module",
-            "No module call named \"" + name + "\" is declared in " + in.display_name() + "."
-                + did_you_mean(name, names_of(in.modules)),
-            of.range);
+        return tell(error(messages::undeclared_module_call,
+            {name, in.display_name(), did_you_mean(name, names_of(in.modules))}, of.range));
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral: {
         if (in.find_resource(of)) return false;
-        std::string const mode = of.kind == reference_kind::data ? "A data"
-            : of.kind == reference_kind::ephemeral               ? "An ephemeral"
-                                                                 : "A managed";
         auto data = of;
         data.kind = reference_kind::data;
-        bool const forgotten = of.kind == reference_kind::resource && in.find_resource(data);
-        return tell("resource",
-            mode + " resource \"" + std::string(of.type) + "\" \"" + name + "\" has not been declared in "
-                + in.display_name() + "."
-                + (forgotten ? "\n\nDid you mean the data resource " + data.address() + "?" : ""),
-            of.subject);
+        if (of.kind == reference_kind::resource && in.find_resource(data))
+            return tell(error(
+                messages::undeclared_resource_but_data, {of.address(), in.display_name(), data.address()}, of.subject));
+        auto const& told = of.kind == reference_kind::data ? messages::undeclared_data_source
+            : of.kind == reference_kind::ephemeral         ? messages::undeclared_ephemeral_resource
+                                                           : messages::undeclared_resource;
+        return tell(error(told, {of.address(), in.display_name()}, of.subject));
     }
     default: return false;
     }
@@ -591,20 +480,12 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
 
 void tell_ephemeral_output(output_value const& of, diagnostics& found)
 {
-    found.add(error("Ephemeral value not allowed",
-        "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived "
-        "from an ephemeral value.",
-        of.of.range()));
+    found.add(error(messages::ephemeral_output_value, of.of.range()));
 }
 
 void tell_sensitive_output(output_value const& of, diagnostics& found)
 {
-    found.add(error("Output refers to sensitive values",
-        "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, Terraform "
-        "requires that any root module output containing sensitive data be explicitly marked as sensitive, to confirm "
-        "your intent.\n\nIf you do intend to export this data, annotate the output value as sensitive by adding the "
-        "following argument:\n    sensitive = true",
-        of.range));
+    found.add(error(messages::sensitive_root_output, of.range));
 }
 
 namespace {
@@ -624,20 +505,12 @@ namespace {
 void check_version(configuration const& in, std::string const& wanted, source_range place, diagnostics& found)
 {
     if (auto const part = prerelease_in(wanted); !part.empty())
-        return found.add(error("Invalid required_version constraint",
-            "Prerelease version constraints are not supported: " + std::string(part)
-                + ". Remove the prerelease information from the constraint. Prerelease versions of terraform will "
-                  "match "
-                  "constraints using their version core only.",
-            place));
+        return found.add(error(messages::prerelease_version_constraint, {part}, place));
     if (satisfies(language_version, wanted) != false) return;
-    found.add(error("Unsupported Terraform Core version",
-        (in.is_root() ? "This configuration" : "Module " + in.display_name() + " (from " + in.source + ")")
-            + " does not support Terraform version " + std::string(language_version)
-            + ". To proceed, either choose another supported Terraform version or update this version constraint. "
-              "Version constraints are normally set for good reason, so updating the constraint may lead to other "
-              "errors or unexpected behavior.",
-        place));
+    if (in.is_root())
+        return found.add(error(messages::unsupported_language_version, {language_version, wanted}, place));
+    found.add(error(messages::unsupported_language_version_of_module,
+        {language_version, wanted, in.display_name(), in.source}, place));
 }
 
 }  // namespace
@@ -653,11 +526,7 @@ void check_settings(configuration const& root, diagnostics& found)
 void tell_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found)
 {
     for (auto const& [address, place] : providers_asked_for(root))
-        if (!schemas.has_provider(address))
-            found.add(error("Missing required provider",
-                "This configuration requires provider " + address
-                    + ", but that provider isn't available. It is asked for at " + place.text()
-                    + ". Providers are parts of this program, so none can be installed."));
+        if (!schemas.has_provider(address)) found.add(error(messages::unavailable_provider, {address, place.text()}));
 }
 
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "convert.hpp"
+#include "support/characters.hpp"
 #include "support/in_quotes.hpp"
 #include "support/sort_stably.hpp"
 
@@ -114,11 +115,9 @@ namespace {
     auto const& text = of.as_string();
     if (text == "true" || text == "1") return value(true);
     if (text == "false" || text == "0") return value(false);
-    std::string lower = text;
-    std::ranges::transform(
-        lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    auto const lower = ascii_lower_case(text);
     if (lower == "true" || lower == "false")
-        return failure("a bool is required; to convert from string, use lowercase " + in_quotes(lower));
+        return failure("a bool is required, such as " + in_quotes(lower) + " in lower case");
     return failure("a bool is required");
 }
 
@@ -129,8 +128,7 @@ template <class Range, class Project>
 {
     if (made.empty() || !element.has_dynamic()) return element.without_optional();
     auto const failed = [&] {
-        return failure((collection == "map" ? "attribute" : "element")
-            + std::string(" types must all match for conversion to ") + collection);
+        return failure("its values have no type in common, as those of a " + collection + " need");
     };
     std::vector<type> types;
     for (auto& inner : made) types.push_back(of(inner).get_type());
@@ -207,15 +205,14 @@ template <class Range, class Project>
     for (auto const& attribute : to.attributes()) {
         auto const* const inner = of.find(attribute.name);
         if (!inner) {
-            if (!attribute.optional)
-                return failure("map has no element for required attribute " + in_quotes(attribute.name));
+            if (!attribute.optional) return failure("the map has no element " + in_quotes(attribute.name));
             made.push_back({attribute.name, value::null(attribute.of.without_optional())});
             continue;
         }
         type const had = inner->get_type();
         if (!convertible(had, attribute.of, conversion::unsafe) && had != attribute.of)
-            return failure("map element type is incompatible with attribute " + in_quotes(attribute.name) + ": "
-                + mismatch_message(had, attribute.of));
+            return failure("the element " + in_quotes(attribute.name)
+                + " has another type than the attribute: " + mismatch_message(had, attribute.of));
         auto converted = convert_checked(*inner, attribute.of);
         if (!converted)
             return converted.error().within(from_map ? "[" + in_quotes(attribute.name) + "]" : "." + attribute.name);
@@ -473,9 +470,10 @@ std::string mismatch_message(type const& got, type const& wanted)
     bool const structural = got.is_structural();
     if (got.is(type_kind::object) && wanted.is(type_kind::object)) return mismatch_of_objects(got, wanted);
     if (wanted.is_collection() && wanted.element().is_dynamic()) {
-        if (got.is(type_kind::tuple) && wanted.is(type_kind::list)) return "all list elements must have the same type";
-        if (got.is(type_kind::tuple) && wanted.is(type_kind::set)) return "all set elements must have the same type";
-        if (got.is(type_kind::object) && wanted.is(type_kind::map)) return "all map elements must have the same type";
+        if (got.is(type_kind::tuple) && wanted.is(type_kind::list)) return "the elements have no type in common";
+        if (got.is(type_kind::tuple) && wanted.is(type_kind::set)) return "the elements have no type in common";
+        if (got.is(type_kind::object) && wanted.is(type_kind::map))
+            return "the values of its attributes have no type in common";
     }
     bool const fitting_shape = wanted.is(type_kind::map) ? got.is(type_kind::object) || got.is(type_kind::map)
                                                          : !got.is(type_kind::object) && !got.is(type_kind::map);

@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] std::string const& message() const noexcept { return message_; }
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
-    /// Path and message as Terraform prints them: ".port: a number is required".
+    /// Path and message: ".port: a number is required".
     [[nodiscard]] std::string text() const { return path_.empty() ? message_ : path_ + ": " + message_; }
     /// The same failure seen from one level further out.
     [[nodiscard]] failure within(std::string const& step) const

@@ -377,8 +377,11 @@ std::string to_json(value const& of, type const& declared)
 result<value> from_json(std::string_view text)
 {
     builder events;
-    if (auto const problem = read_json(text, events))
-        return failure("invalid JSON at byte " + std::to_string(problem->at + 1) + ": " + std::string(problem->why));
+    if (auto const problem = read_json(text, events)) {
+        if (problem->at >= text.size()) return failure("the JSON text ends too early");
+        return failure(
+            "this is not JSON at byte " + std::to_string(problem->at + 1) + ": " + std::string(problem->why));
+    }
     return events.take();
 }
 

@@ -5,6 +5,7 @@
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/sim/cloud.hpp>
+#include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
 
@@ -75,7 +76,7 @@ public:
         co_await std::move(leaving);
         auto suffering = suffer(f);
         verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(make_error("Reading failed", "The cloud did not answer."));
+        if (v != verdict::fine) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
         co_return now;
     }
 
@@ -90,7 +91,7 @@ public:
         co_await std::move(leaving);
         auto suffering = suffer(f);
         verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(make_error("Planning failed", "The provider refused the wish."));
+        if (v != verdict::fine) co_return failure(sim_error(codes::plan_refused, {to_string(r.target)}));
         planned<toy_value> p(r.wanted);
         misbehaviour const how = manner_in("plan " + to_string(r.target));
         if (how == misbehaviour::denies_wish) p.after.set("size", "of its own choice");
@@ -144,7 +145,7 @@ public:
             auto ending = end(number, home, true);
             co_await std::move(ending);
             diagnostics problems;
-            problems.push_back(make_error("The cloud refused", "It would not " + name + "."));
+            problems.push_back(sim_error(codes::operation_refused, {name}));
             applied<toy_value> nothing(std::nullopt, std::move(problems));
             co_return nothing;
         }
@@ -158,7 +159,7 @@ public:
         auto ending = end(number, home, v == verdict::failed);
         co_await std::move(ending);
         diagnostics problems;
-        if (v == verdict::failed) problems.push_back(make_error("The cloud failed", "It did not quite " + name + "."));
+        if (v == verdict::failed) problems.push_back(sim_error(codes::operation_failed, {name}));
         applied<toy_value> answer(std::move(object), std::move(problems));
         co_return spoiled(name, r, std::move(answer));
     }
@@ -198,7 +199,7 @@ public:
         co_await std::move(leaving);
         auto suffering = suffer(f);
         verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(make_error("Import failed", "The cloud did not answer."));
+        if (v != verdict::fine) co_return failure(sim_error(codes::import_failed, {to_string(target)}));
         co_return known;
     }
 
@@ -215,7 +216,7 @@ public:
         auto suffering = suffer(f);
         verdict const v = co_await std::move(suffering);
         diagnostics problems;
-        if (v != verdict::fine) problems.push_back(make_error("Configuration failed", "The cloud did not answer."));
+        if (v != verdict::fine) problems.push_back(sim_error(codes::configuration_failed, {name}));
         co_return problems;
     }
 
@@ -232,7 +233,7 @@ public:
         verdict const v = co_await std::move(suffering);
         diagnostics problems;
         if (v == verdict::fine) r.print(r.config["command"]);
-        else problems.push_back(make_error("Provisioner failed", "The command ended badly."));
+        else problems.push_back(sim_error(codes::provisioner_failed, {to_string(r.target)}));
         co_return problems;
     }
 

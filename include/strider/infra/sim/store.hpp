@@ -5,6 +5,7 @@
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/execution.hpp>
 #include <strider/infra/journal_entry.hpp>
+#include <strider/infra/sim/codes.hpp>
 #include <strider/sim/fault_plan.hpp>
 
 #include <chrono>
@@ -93,8 +94,7 @@ public:
     {
         auto taking = take_time(duration::zero());
         co_await std::move(taking);
-        if (faults_.next("read") == fault::fails)
-            co_return failure(make_error("State cannot be read", "The disk is gone."));
+        if (faults_.next("read") == fault::fails) co_return failure(sim_error(codes::state_unreadable));
         co_return kept_->now();
     }
 

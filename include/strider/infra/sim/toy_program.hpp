@@ -4,6 +4,7 @@
 
 #include <strider/infra/concepts.hpp>
 #include <strider/infra/moves.hpp>
+#include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_declaration.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
@@ -115,7 +116,7 @@ public:
     [[nodiscard]] auto decode(address const& a, object const& o) const -> checked<toy_value>
     {
         auto v = from_document(o.attributes);
-        if (!v) return failure(make_error("State cannot be read", "The object is not one of this toy.", to_string(a)));
+        if (!v) return failure(sim_error(codes::foreign_object, {to_string(a)}, to_string(a)));
         return *std::move(v);
     }
     [[nodiscard]] auto encode_output(toy_declaration const& d, toy_value const& v) const -> output_value
@@ -125,16 +126,14 @@ public:
     [[nodiscard]] auto decode_output(output_value const& o) const -> checked<toy_value>
     {
         auto v = from_document(o.value);
-        if (!v) return failure(make_error("State cannot be read", "The output is not one of this toy."));
+        if (!v) return failure(sim_error(codes::foreign_object, {"output"}));
         return *std::move(v);
     }
     [[nodiscard]] auto is_sensitive(toy_declaration const& d) const noexcept -> bool { return d.sensitive; }
     [[nodiscard]] auto is_null(toy_value const& v) const noexcept -> bool { return v.empty(); }
     [[nodiscard]] auto prevented(toy_declaration const& d, address const& a) const -> diagnostic
     {
-        return located(d,
-            make_error("Instance cannot be destroyed",
-                "prevent_destroy is set, but the plan calls for this resource to be destroyed.", to_string(a)));
+        return located(d, sim_error(codes::prevented, {to_string(a)}, to_string(a)));
     }
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string { return "line " + std::to_string(place); }
 
@@ -192,10 +191,8 @@ public:
             if (when == condition_time::after) is = self.is_unknown(c.term.text()) ? is : self[c.term.text()];
             else if (auto found = value_of(c.term, a, scope)) is = *found;
             if (!is || *is == c.expected) continue;
-            std::string const what = when == condition_time::before ? "precondition" : "postcondition";
-            failed.push_back(located(d,
-                make_error(
-                    "Resource " + what + " failed", "It is " + *is + ", not " + c.expected + ".", to_string(a))));
+            auto const code = when == condition_time::before ? codes::precondition_failed : codes::postcondition_failed;
+            failed.push_back(located(d, sim_error(code, {*is, c.expected}, to_string(a))));
         }
         return failed;
     }
@@ -208,7 +205,7 @@ public:
             address const to(d.target.module(), d.target.mode(), d.target.type(), d.target.name(), key);
             auto id = value_of(term, to, scope);
             if (!id) return id.error();
-            if (!*id) return failure(located(d, make_error("Invalid import id argument", "It is not known yet.")));
+            if (!*id) return failure(located(d, sim_error(codes::unknown_import_id, {to_string(to)})));
             all.push_back({to, std::move(**id)});
         }
         return all;
@@ -229,10 +226,9 @@ public:
             if (!found) {
                 for (diagnostic& p : diagnostics(found.error().why())) made.push_back(located(d, std::move(p)));
             } else if (!*found) {
-                made.push_back(make_warning("Check block assertion known after apply", d.name));
+                made.push_back(sim_warning(codes::check_undecided, {d.name}));
             } else if (**found != c.expected) {
-                made.push_back(make_warning(
-                    "Check block assertion failed", d.name + ": it is " + **found + ", not " + c.expected + "."));
+                made.push_back(sim_warning(codes::check_failed, {d.name, **found, c.expected}));
             }
         }
         return made;
@@ -241,7 +237,7 @@ public:
     [[nodiscard]] auto check_object(address const& a, toy_value const& read) const -> diagnostics
     {
         if (read.wholly_known()) return {};
-        return {make_error("Provider produced invalid object", "Parts of it are not known.", to_string(a))};
+        return {sim_error(codes::invalid_object, {to_string(a)}, to_string(a))};
     }
     /// Whatever is asked for is planned as it is, or as it was before; all else is the provider's.
     [[nodiscard]] auto check_plan(toy_declaration const& d, address const& a, std::optional<toy_value> const& prior,
@@ -250,20 +246,18 @@ public:
         diagnostics wrong;
         for (auto const& [name, text] : wish.attributes()) {
             if (planned.has_same(name, wish) || (prior && prior->has(name) && planned.has_same(name, *prior))) continue;
-            wrong.push_back(located(d, make_error("Provider produced invalid plan", name, to_string(a))));
+            wrong.push_back(located(d, sim_error(codes::invalid_plan, {name}, to_string(a))));
         }
         return wrong;
     }
     [[nodiscard]] auto check_outcome(toy_declaration const& d, address const& a, plan_outcome of,
         toy_value const& planned, toy_value const& actual) const -> diagnostics
     {
+        auto const code = of == plan_outcome::final_plan ? codes::inconsistent_final_plan : codes::inconsistent_result;
         diagnostics wrong;
         for (auto const& [name, text] : planned.attributes())
             if (text && !actual.has_same(name, planned))
-                wrong.push_back(located(d,
-                    make_error(of == plan_outcome::final_plan ? "Provider produced inconsistent final plan"
-                                                              : "Provider produced inconsistent result after apply",
-                        name, to_string(a))));
+                wrong.push_back(located(d, sim_error(code, {name}, to_string(a))));
         return wrong;
     }
 
@@ -306,24 +300,19 @@ private:
             return text_type(a.key().name() != nullptr ? *a.key().name() : std::string());
         }
         auto const* const row = scope.find(t.subject());
-        if (row == nullptr)
-            return failure(
-                make_error("Reference to undeclared thing", t.subject() + " is not declared.", to_string(a)));
+        if (row == nullptr) return failure(sim_error(codes::undeclared, {t.subject()}, to_string(a)));
         std::string joined;
         bool known = true;
         std::size_t count = 0;
         for (auto const& slot : *row) {
             if (!meant(t, a, slot.target)) continue;
             auto const* const value = slot.get();
-            if (value == nullptr)
-                return failure(
-                    make_error("Value is not there", t.subject() + " was not evaluated before.", to_string(a)));
+            if (value == nullptr) return failure(sim_error(codes::not_evaluated, {t.subject()}, to_string(a)));
             known = known && !value->is_unknown(t.text());
             joined += (count++ == 0 ? "" : ",") + (*value)[t.text()];
         }
         if (t.key() && count == 0)
-            return failure(make_error(
-                "Invalid index", t.subject() + " has no instance " + to_string(t.key()) + ".", to_string(a)));
+            return failure(sim_error(codes::invalid_index, {t.subject(), to_string(t.key())}, to_string(a)));
         return known ? text_type(std::move(joined)) : text_type();
     }
 
@@ -334,7 +323,7 @@ private:
         auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);
         if (!text) return text.error();
         std::string const word = d.count ? "count" : "for_each";
-        if (!*text) return failure(located(d, make_error("Invalid " + word + " argument", "It is not known yet.")));
+        if (!*text) return failure(located(d, sim_error(codes::unknown_repetition, {word})));
         std::vector<instance_key> keys;
         if (d.for_each) {
             for (std::string& name : split(**text)) keys.emplace_back(std::move(name));
@@ -344,7 +333,7 @@ private:
         std::string const& digits = **text;
         auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
         if (error != std::errc() || end != digits.data() + digits.size() || count < 0)
-            return failure(located(d, make_error("Invalid count argument", "\"" + digits + "\" is not a number.")));
+            return failure(located(d, sim_error(codes::invalid_count, {digits})));
         for (std::int64_t i = 0; i < count; ++i) keys.emplace_back(i);
         return keys;
     }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+// What changes objects and state: a plan that is carried out, an object that is imported.
+#include "engine_runner.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "state/rescue.hpp"
+#include "unsaved_changes.hpp"
+#include "workspace.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+// What could not be saved is written elsewhere: it is all that is known of what was done.
+auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_report const& report)
+    -> infra::diagnostic
+{
+    state::rescue_places places;
+    places.workspace_directory = state_directory_of(of);
+    if (!of.emergency_directory.empty()) places.emergency_directory = of.emergency_directory;
+    places.output = of.emergency_output;
+    places.lineage = store.lineage();
+    std::string why = report.store_error.message();
+    if (auto const failure = store.last_failure()) why = failure->why().front().detail;
+    return state::write_rescue(report.state, places, why).told;
+}
+
+// What state is to say of the rules.
+void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
+{
+    std::vector<infra::journal_entry> entries;
+    if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
+    for (auto const& entry : entries) (void)replay(report.state, entry);
+    // Where nothing was to be done there is a state all the same: one with nothing in it.
+    bool const first = report.ok() && report.state.lineage.empty();
+    if (!report.store_error && (first || !entries.empty()))
+        report.store_error = store.append_now(entries, report.state);
+}
+
+auto is_declared(program::hcl_program const& wanted, infra::address const& target) -> bool
+{
+    auto const all = wanted.declarations();
+    return std::any_of(all.begin(), all.end(), [&](auto const& d) {
+        return d.kind == infra::declaration_kind::resource && d.address == target.config() && !d.removed;
+    });
+}
+
+auto has_module(program::hcl_program const& wanted, infra::address const& target) -> bool
+{
+    auto const name = to_string(target.config().module());
+    auto const all = wanted.declarations();
+    return name.empty() || std::any_of(all.begin(), all.end(), [&](auto const& d) { return d.name == name; });
+}
+
+// Why that object cannot become that instance.
+auto refusal(program::hcl_program const& wanted, infra::snapshot const& now, infra::address const& target)
+    -> std::optional<infra::diagnostic>
+{
+    std::string const name = to_string(target);
+    auto const module = to_string(target.config().module());
+    if (!has_module(wanted, target)) return make_error(messages::import_without_module, {module});
+    if (!is_declared(wanted, target))
+        return make_error(messages::import_without_declaration,
+            {name, module.empty() ? "the root module" : std::string_view(module), target.type(), target.name()});
+    if (auto const* const there = now.find(target); there != nullptr && there->current)
+        return make_error(messages::import_of_managed_object, {name});
+    return std::nullopt;
+}
+
+}  // namespace
+
+auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> apply_result
+{
+    apply_result result;
+    app::plan const& what = of.plan.what;
+    state::sqlite_store& store = of.state.store();
+    auto const generation = store.begin_generation(settings_.operation);
+    if (!generation) {
+        result.problems = generation.error().why();
+        return result;
+    }
+    state::space_estimate space;
+    space.entries = 2 * what.changes.size() + what.refreshed.size() + what.outputs.size();
+    space.parallelism = settings_.limits.parallelism;
+    if (auto const full = store.ensure_space(space)) {
+        result.problems = full->why();
+        return result;
+    }
+
+    run_options how = options_of(settings_, with);
+    how.with.interrupted = [&](int count) {
+        result.interrupted = count;
+        if (with.interrupted) with.interrupted(count);
+    };
+    unsaved_changes changes;
+    program::check_results checks(of.wanted->ruled(), of.plan.checks);
+    auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
+    infra::apply_report& report = result.report;
+    report = run_apply(running, store, what, std::move(of.start), how);
+    // A refresh does not ask.
+    bool const asked = what.mode != infra::plan_mode::refresh_only;
+    keep_checks(asked ? checks.document() : of.plan.checks, store, report);
+    result.problems = std::move(of.warnings);
+    infra::append(result.problems, report.problems);
+    if (report.stopped && result.interrupted == 0)
+        result.problems.push_back(make_warning(messages::stopped_at_first_failure));
+    if (report.store_error) result.of_saving.push_back(rescue(settings_, store, report));
+    if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
+        infra::append(result.of_saving, unfinished->why());
+    changes.saved();
+    if (report.stopped && result.interrupted > 0) result.of_saving.push_back(make_error(messages::execution_halted));
+    result.ran = true;
+    return result;
+}
+
+// It is the refresh-only plan of one instance that is not there yet; all that is kept of it is that instance.
+auto workspace::import(program::hcl_program const& wanted, opened_state& to, infra::address const& target,
+    std::string const& id, run_callbacks const& with) const -> import_result
+{
+    import_result result;
+    if (auto why = refusal(wanted, to.now(), target)) {
+        result.problems.push_back(std::move(*why));
+        return result;
+    }
+    infra::plan_options options;
+    options.mode = infra::plan_mode::refresh_only;
+    options.refresh = false;
+    options.targets.push_back(target);
+    options.imports.push_back({target, id});
+    run_options how = options_of(settings_, with);
+    how.with.interrupted = [&](int count) {
+        result.interrupted = true;
+        if (with.interrupted) with.interrupted(count);
+    };
+    auto made = run_plan(wanted, to.store(), std::move(options), to.now(), how);
+    if (!made) {
+        result.problems = made.error().why();
+        return result;
+    }
+    std::vector<infra::journal_entry> entries;
+    for (infra::journal_entry const& e : made->refreshed)
+        if (e.output_name().empty() && e.target() == target) entries.push_back(e);
+    result.problems = std::move(made->warnings);
+    if (auto const written = to.record(entries); !written) infra::append(result.problems, written.error().why());
+    return result;
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+// The one place where the engine is instantiated for the program: it takes long to compile.
+#include "engine_runner.hpp"
+
+#include "long_operations.hpp"
+#include "providers/provider_set.hpp"
+#include "support/random.hpp"
+
+#include <strider/infra/engine.hpp>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+namespace asio = strider::asio;
+using pool_executor = asio::thread_pool::executor_type;
+using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::sqlite_store,
+    infra::asio_execution<pool_executor>>;
+
+// Lets every kind of cancellation through to the walk, and none cut the coroutine off from what still runs.
+template <class T>
+auto stoppable(infra::task<T> work) -> infra::task<T>
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+    co_await asio::this_coro::throw_if_cancelled(false);
+    co_return co_await std::move(work);
+}
+
+/// A pool of as many threads as the system gives, but one at least. The constructor of `asio::thread_pool` waits for ever if it
+/// gets some of its threads and then no more.
+class worker_threads {
+public:
+    explicit worker_threads(std::size_t count)
+    {
+        threads_.reserve(count);
+        while (threads_.size() < count) {
+            try {
+                threads_.emplace_back([this] { pool_.attach(); });
+            } catch (...) {
+                if (threads_.empty()) throw;
+                return;
+            }
+        }
+    }
+    worker_threads(worker_threads const&) = delete;
+    auto operator=(worker_threads const&) -> worker_threads& = delete;
+    ~worker_threads()
+    {
+        pool_.stop();
+        join();
+    }
+
+    [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
+    /// Waits until there is nothing left to do.
+    void join()
+    {
+        if (threads_.empty()) return;
+        pool_.wait();
+        for (std::thread& one : threads_) one.join();
+        threads_.clear();
+    }
+
+private:
+    asio::thread_pool pool_{0};
+    std::vector<std::thread> threads_;
+};
+
+// Runs one coroutine of the engine to its end, turning interrupts into cancellation.
+template <class T>
+auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& how) -> T
+{
+    std::optional<T> result;
+    std::exception_ptr thrown;
+    asio::cancellation_signal stop;
+    auto const strand = asio::make_strand(pool.get_executor());
+    auto const interrupted = [&](int count) {
+        asio::post(strand, [&, count] {
+            if (how.with.interrupted) how.with.interrupted(count);
+            stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+        });
+    };
+    auto done = [&](std::exception_ptr failed, T value) {
+        thrown = failed;
+        result.emplace(std::move(value));
+    };
+    // Timers are waited for elsewhere: a pool that also watches descriptors makes system calls whenever it has no work.
+    auto const waiting = asio::make_work_guard(beside);
+    std::thread watching([&] { beside.run(); });
+    asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
+    if (how.with.interrupts != nullptr) how.with.interrupts->tell(interrupted);
+    pool.join();
+    if (how.with.interrupts != nullptr) how.with.interrupts->tell({});
+    beside.stop();
+    watching.join();
+    if (thrown) std::rethrow_exception(thrown);
+    if (!result) throw std::runtime_error("a run has ended without a result, as it does where memory is short");
+    return std::move(*result);
+}
+
+// The environment holds values of sensitive variables, which programs that a configuration runs do not get.
+auto withheld_from_programs(program::hcl_program const& wanted, run_options const& how) -> std::set<std::string>
+{
+    std::set<std::string> names;
+    if (how.pass_sensitive) return names;
+    for (auto const& [name, variable] : wanted.configuration().variables)
+        if (variable.sensitive) names.insert("TF_VAR_" + name);
+    return names;
+}
+
+auto threads() -> std::size_t
+{
+    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
+}
+
+}  // namespace
+
+auto options_of(settings const& all, run_callbacks with) -> run_options
+{
+    auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
+    return {all.limits, std::move(with), passed != all.environment.end() && passed->second == "1"};
+}
+
+auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
+{
+    providers::provider_set providers(withheld_from_programs(wanted, how));
+    worker_threads pool(threads());
+    asio::io_context beside(1);
+    long_operations lasting(beside, how.with.watch);
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+        lasting.observer());
+    return run(pool, beside, e.plan(std::move(options), std::move(prior), unfinished), how);
+}
+
+auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
+    run_options const& how) -> infra::apply_report
+{
+    providers::provider_set providers(withheld_from_programs(wanted, how));
+    worker_threads pool(threads());
+    asio::io_context beside(1);
+    long_operations lasting(beside, how.with.watch);
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+        lasting.observer());
+    return run(pool, beside, e.apply(what, random_uuid(), std::move(start)), how);
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_ENGINE_RUNNER_HPP
+#define IACCTL_APP_ENGINE_RUNNER_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+#include "run_callbacks.hpp"
+#include "settings.hpp"
+#include "state/sqlite_store.hpp"
+
+#include <strider/infra/apply_report.hpp>
+#include <strider/infra/execution_limits.hpp>
+#include <strider/infra/plan_options.hpp>
+
+#include <optional>
+
+namespace iacctl::app {
+
+/// How the engine runs.
+struct run_options {
+    infra::execution_limits limits;
+    run_callbacks with;
+    bool pass_sensitive =
+        false;  ///< programs that a configuration runs get the variables of the environment that are secret
+};
+
+[[nodiscard]] auto options_of(settings const& all, run_callbacks with) -> run_options;
+
+/// Plans in this process, on a pool of threads, until it is done or interrupted. `unfinished` gets what was found where
+/// something could not be planned.
+[[nodiscard]] auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> infra::checked<plan>;
+
+/// Applies. The first interrupt stops gracefully; the second also ends running programs and requests.
+[[nodiscard]] auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what,
+    infra::snapshot start, run_options const& how) -> infra::apply_report;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_ENGINE_RUNNER_HPP

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "generated_config.hpp"
+
+#include "engine_runner.hpp"
+#include "known_schemas.hpp"
+#include "language/evaluation/body_reader.hpp"
+#include "language/syntax/expression_text.hpp"
+#include "language/syntax/format.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "program/imports.hpp"
+#include "program/object_codec.hpp"
+#include "support/durable_file.hpp"
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace {
+
+using language::quoted_text;
+using language::type_kind;
+using language::value;
+
+// Text that is JSON is easier to read as what it stands for.
+auto argument_text(value const& of) -> std::string
+{
+    if (of.has_data() && of.is(type_kind::string)) {
+        auto const inside = language::from_json(of.as_string());
+        bool const compound = inside && (!inside->entries().empty() || !inside->elements().empty());
+        if (compound && language::to_json(*inside) == of.as_string())
+            return "jsonencode(" + language::expression_text(*inside) + ")";
+    }
+    return language::expression_text(of);
+}
+
+auto is_plain(language::import_block const& block, language::configuration const& root) -> bool
+{
+    auto const subject = program::import_subject(block);
+    return block.to && !block.for_each && subject.module().empty() && subject.mode() == infra::resource_mode::managed
+        && !root.resources.contains(subject.type() + "." + subject.name())
+        && language::traversal_text(*language::as_traversal(block.to), 9) == to_string(subject)
+        && known_schemas().resource(subject.type()) != nullptr;
+}
+
+}  // namespace
+
+auto resource_text(infra::address const& of, language::schema const& schema, value const& object, std::string const& id)
+    -> std::string
+{
+    std::string text = "# __generated__ by iacctl" + (id.empty() ? "" : " from " + quoted_text(id)) + "\nresource "
+        + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
+    for (language::schema_attribute const& attribute : schema.attributes) {
+        if (!attribute.required && !attribute.optional) continue;
+        value const* const found = object.find(attribute.name);
+        bool const secret = attribute.sensitive || attribute.write_only;
+        text += attribute.name + " = "
+            + (secret || found == nullptr ? std::string("null") : argument_text(found->unmarked_deep()))
+            + (secret ? " # sensitive\n" : "\n");
+    }
+    language::diagnostics none;
+    return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
+}
+
+auto generate_config(workspace const& in, std::filesystem::path const& file, state::sqlite_store& store,
+    read_state const& prior, run_callbacks const& with, infra::diagnostics& problems) -> std::optional<generated_config>
+{
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) {
+        problems.push_back(make_error(messages::generated_file_exists, {file.string()}));
+        return std::nullopt;
+    }
+    auto const written = in.load_configuration(problems);
+    if (!written) return std::nullopt;
+    generated_config made;
+    std::string stubs;
+    for (language::import_block const& block : written->imports) {
+        if (!is_plain(block, *written)) continue;
+        auto const subject = program::import_subject(block);
+        made.of.insert(subject);
+        stubs += "resource \"" + subject.type() + "\" \"" + subject.name() + "\" {}\n";
+    }
+    if (made.of.empty()) return made;
+
+    // The objects are imported by a plan for empty resources. What else such a plan has to say is not of interest.
+    auto const wanted = in.load(problems, stubs);
+    if (wanted == nullptr) return std::nullopt;
+    infra::plan_options options;
+    options.under_way = prior.under_way;
+    options.targets.assign(made.of.begin(), made.of.end());
+    std::optional<plan> unfinished;
+    run_options how = options_of(in.told(), {});
+    how.with.interrupts = with.interrupts;
+    auto planned = run_plan(*wanted, store, std::move(options), prior.now, how, &unfinished);
+    plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;
+    std::map<infra::address, std::string> texts;
+    if (found != nullptr)
+        for (infra::journal_entry const& e : found->refreshed) {
+            if (!e.output_name().empty() || !e.result() || !made.of.contains(e.target())) continue;
+            auto const object = wanted->decode(e.target(), *e.result());
+            if (!object) continue;
+            std::string id;
+            for (auto const& c : found->changes)
+                if (c.target == e.target()) id = c.import_id.value_or("");
+            texts[e.target()] = resource_text(e.target(), *program::schema_of(e.target()), *object, id);
+        }
+    if (texts.size() < made.of.size()) {
+        if (!planned) problems = planned.error().why();
+        return std::nullopt;
+    }
+    made.text = "# __generated__ by iacctl\n# Look through these resources, then move them to the files of the "
+                "configuration.\n";
+    for (auto const& [_, text] : texts) made.text += "\n" + text;
+    return made;
+}
+
+auto save(generated_config const& made, std::filesystem::path const& file) -> infra::diagnostics
+{
+    auto const error = made.text.empty() ? error_code() : write_new_file(file, made.text);
+    if (!error) return {};
+    return {make_error(messages::unwritable_generated_file, {file.string(), error.message()})};
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_GENERATED_CONFIG_HPP
+#define IACCTL_APP_GENERATED_CONFIG_HPP
+
+#include "language/validation/schema.hpp"
+#include "language/values/value.hpp"
+#include "workspace.hpp"
+
+#include <strider/infra/address.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace iacctl::app {
+
+/// Configuration for objects that exist.
+struct generated_config {
+    std::string text;  ///< empty: all that is imported is declared
+    std::set<infra::address> of;
+};
+
+/// What one would have to write for an object to be as it is: all that can be set, in the usual form.
+/// \source Terraform 1.11, internal/genconfig
+[[nodiscard]] auto resource_text(infra::address const& of, language::schema const& schema,
+    language::value const& object, std::string const& id) -> std::string;
+
+/// Asks providers for the objects that import blocks name and nothing declares. Nothing, after problems, if that was not
+/// possible, or if the file that it is for is there already.
+/// \source Terraform 1.11, plan -generate-config-out
+[[nodiscard]] auto generate_config(workspace const& in, std::filesystem::path const& file, state::sqlite_store& store,
+    read_state const& prior, run_callbacks const& with, infra::diagnostics& problems)
+    -> std::optional<generated_config>;
+
+/// Writes a file that is new.
+[[nodiscard]] auto save(generated_config const& made, std::filesystem::path const& file) -> infra::diagnostics;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_GENERATED_CONFIG_HPP

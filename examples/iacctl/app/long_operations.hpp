@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_LONG_OPERATIONS_HPP
+#define IACCTL_APP_LONG_OPERATIONS_HPP
+
+#include "language/values/value.hpp"
+
+#include <strider/infra/event.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace infra = strider::infra;
+
+/// Says of every operation that goes on for long that it still runs: to the observer of the others, again and again.
+///
+/// There is one timer for all, and it is only set while something runs; short operations cost a row in a small table.
+/// \pre Nobody is told of an event any more when this goes.
+class long_operations {
+public:
+    using clock = std::chrono::steady_clock;
+
+    /// \param on  waits, and tells, on a thread that runs it
+    long_operations(boost::asio::io_context& on, infra::observer<language::value> watch,
+        clock::duration every = std::chrono::seconds(10));
+
+    /// Passes on all that it is told. Nothing if nobody watches.
+    [[nodiscard]] auto observer() -> infra::observer<language::value>;
+
+private:
+    struct running {
+        infra::event<language::value> what;  // points at `object`
+        std::optional<language::value> object;
+        clock::time_point begun;
+        clock::time_point due;
+    };
+
+    void note(infra::event<language::value> const& e);
+    void set_timer();
+    void tell();
+
+    boost::asio::io_context* on_;
+    infra::observer<language::value> watch_;
+    clock::duration every_;
+    std::mutex guard_;
+    std::map<std::pair<infra::address, std::string>, running> all_;  // by address and deposed key
+    boost::asio::steady_timer timer_;
+    bool set_ = false;  // the timer is, or is about to be
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_LONG_OPERATIONS_HPP

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_file.hpp"
+
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "state/dependency_catalog.hpp"
+#include "state/digest.hpp"
+#include "state/record_text.hpp"
+#include "support/durable_file.hpp"
+#include "support/input_file.hpp"
+#include "value_codec.hpp"
+
+#include <strider/core/digraph.hpp>
+#include <strider/infra/nodes.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+using json = nlohmann::json;
+using change = infra::change<language::value>;
+using strider::edge_origin;
+using strider::vertex_id;
+
+constexpr std::string_view any_magic = "iacctl plan ";
+constexpr std::string_view magic = "iacctl plan 5 ";
+
+// Enumerations travel by name: a number from elsewhere could be none of theirs.
+template <class E, std::size_t N>
+using names = std::array<std::pair<E, std::string_view>, N>;
+
+constexpr names<infra::action, 8> action_names{{{infra::action::no_op, "no_op"}, {infra::action::create, "create"},
+    {infra::action::read, "read"}, {infra::action::update, "update"}, {infra::action::destroy, "destroy"},
+    {infra::action::destroy_then_create, "destroy_then_create"},
+    {infra::action::create_then_destroy, "create_then_destroy"}, {infra::action::forget, "forget"}}};
+
+constexpr names<infra::plan_mode, 3> mode_names{{{infra::plan_mode::normal, "normal"},
+    {infra::plan_mode::destroy, "destroy"}, {infra::plan_mode::refresh_only, "refresh_only"}}};
+
+constexpr names<infra::node_role, 9> role_names{{{infra::node_role::declaration, "declaration"},
+    {infra::node_role::creator, "creator"}, {infra::node_role::destroyer, "destroyer"},
+    {infra::node_role::deposed_destroyer, "deposed_destroyer"}, {infra::node_role::module_close, "module_close"},
+    {infra::node_role::provider_begin, "provider_begin"}, {infra::node_role::provider_close, "provider_close"},
+    {infra::node_role::join, "join"}, {infra::node_role::root, "root"}}};
+
+constexpr names<edge_origin::rule, 13> rule_names{
+    {{edge_origin::unspecified, "unspecified"}, {edge_origin::reference, "reference"},
+        {edge_origin::explicit_dependency, "explicit_dependency"}, {edge_origin::own_destroyer, "own_destroyer"},
+        {edge_origin::after_destruction_of_dependency, "after_destruction_of_dependency"},
+        {edge_origin::destroy_order, "destroy_order"},
+        {edge_origin::after_destruction_of_dependent, "after_destruction_of_dependent"},
+        {edge_origin::cbd_inversion, "cbd_inversion"}, {edge_origin::scope_begin, "scope_begin"},
+        {edge_origin::scope_close, "scope_close"}, {edge_origin::expansion, "expansion"}, {edge_origin::join, "join"},
+        {edge_origin::root, "root"}}};
+
+template <class E, std::size_t N>
+auto name_of(E one, names<E, N> const& all) -> std::string_view
+{
+    auto const found = std::ranges::find(all, one, &std::pair<E, std::string_view>::first);
+    return found == all.end() ? std::string_view() : found->second;
+}
+
+template <class E, std::size_t N>
+auto read_name(json const& text, names<E, N> const& all) -> E
+{
+    auto const& name = text.get_ref<std::string const&>();
+    auto const found = std::ranges::find(all, name, &std::pair<E, std::string_view>::second);
+    if (found == all.end()) throw malformed("\"" + name + "\" is not a name that is known here");
+    return found->first;
+}
+
+auto read_reason(json const& text) -> infra::action_reason
+{
+    auto const& name = text.get_ref<std::string const&>();
+    for (std::size_t i = 0; i < infra::action_reasons; ++i)
+        if (auto const reason = static_cast<infra::action_reason>(i); to_string(reason) == name) return reason;
+    throw malformed("\"" + name + "\" is not a reason that is known here");
+}
+
+// A number that counts something.
+template <class N>
+auto read_count(json const& number) -> N
+{
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > std::numeric_limits<N>::max())
+        throw malformed("a number is out of range");
+    return number.get<N>();
+}
+
+auto optional_value(std::optional<language::value> const& v) -> json
+{
+    return v ? encode_value(*v) : json();
+}
+
+auto optional_value(json const& v) -> std::optional<language::value>
+{
+    return v.is_null() ? std::nullopt : std::optional(decode_value(v));
+}
+
+auto number_of(std::size_t declaration) -> json
+{
+    return declaration == infra::no_declaration ? json() : json(declaration);
+}
+
+auto declaration_of(json const& number) -> std::size_t
+{
+    return number.is_null() ? infra::no_declaration : read_count<std::size_t>(number);
+}
+
+auto read_address(json const& text) -> infra::address
+{
+    auto parsed = infra::parse_address(text.get<std::string>());
+    if (!parsed) throw malformed("an address cannot be read: " + parsed.error().message());
+    return *parsed;
+}
+
+// Sets of dependencies, each once; the rest of the plan refers to them.
+class kept_sets {
+public:
+    // A list of names, or the key of a set that is kept.
+    auto reference(infra::dependency_set const& set) -> json
+    {
+        keep(set);
+        std::string text;
+        state::append_dependencies(text, set);
+        return json::parse(text);
+    }
+    auto entry(infra::journal_entry const& e) -> json
+    {
+        if (e.result()) keep(e.result()->dependencies);
+        return state::text_of(e);
+    }
+    [[nodiscard]] auto documents() const -> json const& { return documents_; }
+
+private:
+    void keep(infra::dependency_set const& set)
+    {
+        sets_.add(
+            set, [&](std::string const& key, std::string const& document) { documents_.push_back({key, document}); });
+    }
+
+    state::dependency_catalog sets_;
+    json documents_ = json::array();
+};
+
+auto read_sets(json const& documents) -> state::dependency_catalog
+{
+    state::dependency_catalog sets;
+    for (json const& d : documents)
+        if (!sets.read(d.at(0).get<std::string>(), d.at(1).get<std::string>()))
+            throw malformed("a set of dependencies cannot be read");
+    return sets;
+}
+
+auto read_set(json const& reference, state::dependency_catalog const& sets) -> infra::dependency_set
+{
+    if (!reference.is_string()) return reference.get<std::vector<std::string>>();
+    infra::dependency_set const* const set = sets.find(reference.get<std::string>());
+    if (set == nullptr) throw malformed("a set of dependencies is missing");
+    return *set;
+}
+
+auto read_entry(json const& text, state::dependency_catalog const& sets) -> infra::journal_entry
+{
+    auto entry = state::read_entry(text.get<std::string>(), sets);
+    if (!entry) throw malformed("an entry cannot be read");
+    return std::move(*entry);
+}
+
+// State as the entries that would make it.
+auto encode(infra::snapshot const& of, kept_sets& sets) -> json
+{
+    using infra::journal_entry;
+    json entries = json::array();
+    for (auto const& [target, record] : of.resources) {
+        if (record.current) entries.push_back(sets.entry(journal_entry::record(target, {}, *record.current)));
+        for (auto const& [key, o] : record.deposed)
+            entries.push_back(sets.entry(journal_entry::record(target, key, o)));
+    }
+    for (auto const& [name, value] : of.outputs) entries.push_back(sets.entry(journal_entry::output(name, value)));
+    if (!of.checks.empty()) entries.push_back(sets.entry(journal_entry::checks(of.checks)));
+    for (auto const& [_, operation] : of.pending) entries.push_back(sets.entry(journal_entry::begin(operation)));
+    return {{"lineage", of.lineage}, {"serial", of.serial}, {"entries", std::move(entries)}};
+}
+
+auto decode_snapshot(json const& j, state::dependency_catalog const& sets) -> infra::snapshot
+{
+    infra::snapshot s;
+    for (json const& e : j.at("entries"))
+        if (!infra::replay(s, read_entry(e, sets))) throw malformed("its state cannot be read");
+    j.at("lineage").get_to(s.lineage);
+    s.serial = read_count<std::uint64_t>(j.at("serial"));
+    return s;
+}
+
+auto encode(change const& c, kept_sets& sets) -> json
+{
+    json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
+        {"action", name_of(c.what, action_names)}, {"reason", to_string(c.reason)},
+        {"before", optional_value(c.before)}, {"after", optional_value(c.after)}, {"replace_paths", c.replace_paths},
+        {"declaration", number_of(c.declaration)}, {"provider", c.provider},
+        {"dependencies", sets.reference(c.dependencies)},
+        {"stored_dependencies", sets.reference(c.stored_dependencies)}, {"cbd", c.create_before_destroy},
+        {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
+    if (c.previous) j["previous"] = to_string(*c.previous);
+    if (c.import_id) j["import_id"] = *c.import_id;
+    return j;
+}
+
+auto decode_change(json const& j, state::dependency_catalog const& sets) -> change
+{
+    change c;
+    c.target = read_address(j.at("address"));
+    c.config = to_string(c.target.config());
+    j.at("deposed_key").get_to(c.deposed_key);
+    j.at("of_deposed").get_to(c.of_deposed);
+    c.what = read_name(j.at("action"), action_names);
+    c.reason = read_reason(j.at("reason"));
+    c.before = optional_value(j.at("before"));
+    c.after = optional_value(j.at("after"));
+    j.at("replace_paths").get_to(c.replace_paths);
+    if (j.contains("previous")) c.previous = read_address(j.at("previous"));
+    if (j.contains("import_id")) c.import_id = j.at("import_id").get<std::string>();
+    c.declaration = declaration_of(j.at("declaration"));
+    j.at("provider").get_to(c.provider);
+    c.dependencies = read_set(j.at("dependencies"), sets);
+    c.stored_dependencies = read_set(j.at("stored_dependencies"), sets);
+    j.at("cbd").get_to(c.create_before_destroy);
+    j.at("stored_cbd").get_to(c.stored_create_before_destroy);
+    j.at("has_conditions").get_to(c.has_conditions);
+    return c;
+}
+
+// The graph as it will be followed. Vertices are in topological order already.
+auto encode(strider::frozen_digraph<infra::node> const& g) -> json
+{
+    json vertices = json::array();
+    json edges = json::array();
+    for (vertex_id const v : g.vertices()) {
+        infra::node const& n = g[v];
+        vertices.push_back({name_of(n.role, role_names), n.create_before_destroy, n.index});
+        for (strider::edge const& e : g.dependency_edges(v))
+            edges.push_back(
+                {e.dependent.index(), e.dependency.index(), name_of(e.origin.made_by(), rule_names), e.origin.place()});
+    }
+    return {{"vertices", std::move(vertices)}, {"edges", std::move(edges)}};
+}
+
+auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
+{
+    strider::digraph<infra::node> g;
+    std::vector<vertex_id> ids;
+    for (json const& v : j.at("vertices")) {
+        infra::node n;
+        n.role = read_name(v.at(0), role_names);
+        n.create_before_destroy = v.at(1).get<bool>();
+        n.index = read_count<std::uint32_t>(v.at(2));
+        ids.push_back(g.add_vertex(n));
+    }
+    auto const vertex = [&](json const& number) {
+        auto const index = read_count<std::size_t>(number);
+        if (index >= ids.size()) throw malformed("an edge has no vertex");
+        return ids[index];
+    };
+    for (json const& e : j.at("edges")) {
+        vertex_id const dependent = vertex(e.at(0));
+        vertex_id const dependency = vertex(e.at(1));
+        if (dependent == dependency) throw malformed("its graph has a cycle");
+        g.add_edge(
+            dependent, dependency, edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));
+    }
+    auto frozen = strider::freeze(std::move(g));
+    if (!frozen) throw malformed("its graph has a cycle");
+    return std::move(*frozen);
+}
+
+auto encode(saved_plan const& of) -> json
+{
+    json variables = json::object();
+    // Ephemeral values are of one run only: whoever applies the plan gives them again.
+    for (auto const& [name, v] : of.variables)
+        if (!v.is_ephemeral()) variables[name] = encode_value(v);
+    kept_sets sets;
+    json prior = encode(of.prior, sets);
+    json refreshed = json::array();
+    for (auto const& e : of.what.refreshed) refreshed.push_back(sets.entry(e));
+    auto const all = [&sets](auto const& changes) {
+        json encoded = json::array();
+        for (change const& c : changes) encoded.push_back(encode(c, sets));
+        return encoded;
+    };
+    json outputs = json::array();
+    for (auto const& o : of.what.outputs)
+        outputs.push_back(
+            {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", name_of(o.what, action_names)},
+                {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
+    json changes = all(of.what.changes);
+    json drift = all(of.what.drift);
+    return {{"sets", sets.documents()}, {"files", of.files}, {"variables", std::move(variables)},
+        {"workspace", of.workspace}, {"created", of.created}, {"prior", std::move(prior)},
+        {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
+        {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
+        {"outputs", std::move(outputs)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
+        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
+}
+
+auto decode(json const& j) -> saved_plan
+{
+    saved_plan s;
+    j.at("files").get_to(s.files);
+    for (auto const& [name, v] : j.at("variables").items()) s.variables.emplace(name, decode_value(v));
+    j.at("workspace").get_to(s.workspace);
+    j.at("created").get_to(s.created);
+    state::dependency_catalog const sets = read_sets(j.at("sets"));
+    s.prior = decode_snapshot(j.at("prior"), sets);
+    plan& p = s.what;
+    p.mode = read_name(j.at("mode"), mode_names);
+    j.at("lineage").get_to(p.lineage);
+    p.serial = read_count<std::uint64_t>(j.at("serial"));
+    for (json const& e : j.at("refreshed")) p.refreshed.push_back(read_entry(e, sets));
+    for (json const& c : j.at("changes")) p.changes.push_back(decode_change(c, sets));
+    for (json const& c : j.at("drift")) p.drift.push_back(decode_change(c, sets));
+    for (json const& o : j.at("outputs")) {
+        infra::output_change<language::value> c;
+        o.at("name").get_to(c.name);
+        c.declaration = declaration_of(o.at("declaration"));
+        c.what = read_name(o.at("action"), action_names);
+        c.before = optional_value(o.at("before"));
+        c.after = optional_value(o.at("after"));
+        o.at("sensitive").get_to(c.sensitive);
+        p.outputs.push_back(std::move(c));
+    }
+    j.at("providers").get_to(p.providers);
+    p.graph = decode_graph(j.at("graph"));
+    j.at("targeted").get_to(p.targeted);
+    j.at("excluding").get_to(p.excluding);
+    s.checks = infra::document(j.at("checks").get<std::string>());
+    return s;
+}
+
+auto checksum(std::string_view text) -> std::string
+{
+    return state::to_hex(state::field_hasher().start("plan").field(text).finish());
+}
+
+}  // namespace
+
+auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>
+{
+    std::string const text = encode(of).dump();
+    if (auto const failed = replace_file(to, std::string(magic) + checksum(text) + "\n" + text))
+        return infra::failure(make_error(messages::unwritable_plan_file, {to.string(), failed.message()}));
+    return boost::system::in_place_value;
+}
+
+auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
+{
+    std::string const name = from.string();
+    auto const text = read_input(from, input_kind::file_or_pipe);
+    if (!text) return infra::failure(make_error(messages::unreadable_plan_file, {name, text.error().message()}));
+    if (text->starts_with(any_magic) && !text->starts_with(magic))
+        return infra::failure(make_error(messages::foreign_plan_format, {name}));
+    std::size_t const header = magic.size() + 64;
+    if (!text->starts_with(magic) || text->size() <= header || (*text)[header] != '\n')
+        return infra::failure(make_error(messages::not_a_plan_file, {name}));
+    std::string_view const body = std::string_view(*text).substr(header + 1);
+    if (checksum(body) != text->substr(magic.size(), 64))
+        return infra::failure(make_error(messages::damaged_plan_file, {name}));
+    auto const not_understood = [&](std::string_view why) {
+        return infra::failure(make_error(messages::plan_not_understood, {name, why}));
+    };
+    try {
+        return decode(json::parse(body));
+    } catch (malformed const& e) {
+        return not_understood(e.what());
+    } catch (json::exception const&) {
+        return not_understood("its JSON has another form");
+    }
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_PLAN_FILE_HPP
+#define IACCTL_APP_PLAN_FILE_HPP
+
+#include "language/values/value.hpp"
+
+#include <strider/infra/change_set.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace iacctl::app {
+
+namespace infra = strider::infra;
+using plan = infra::basic_plan<language::value>;
+
+/// A plan with all it takes to carry it out elsewhere and later: the configuration and the variables it was made from.
+struct saved_plan {
+    std::map<std::string, std::string> files;            ///< configuration, by name
+    std::map<std::string, language::value> variables;    ///< ephemeral ones are not written
+    std::string workspace;
+    std::string created;                                 ///< RFC 3339
+    infra::snapshot prior;                               ///< state as the plan has found it
+    infra::document checks;                              ///< what came of the rules that could be asked
+    plan what;
+};
+
+/// Writes it whole or not at all.
+[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>;
+/// Refuses what is damaged, or no plan.
+[[nodiscard]] auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_PLAN_FILE_HPP

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_PLAN_INTEGRITY_HPP
+#define IACCTL_APP_PLAN_INTEGRITY_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+
+#include <string>
+
+namespace iacctl::app {
+
+/// Checks everything that an apply takes for granted of a plan: its numbers are those of declarations and changes of this
+/// configuration, its values fit the types of resources, and no vertex repeats the work of another.
+///
+/// \complexity O(n log n) in changes, vertices and the size of values.
+/// \return a reason why the plan cannot be carried out; empty: there is none
+[[nodiscard]] auto find_contradiction(saved_plan const& of, program::hcl_program const& wanted) -> std::string;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_PLAN_INTEGRITY_HPP

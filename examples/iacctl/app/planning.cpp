@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+// Plans: of what is declared now, and those that were saved.
+#include "engine_runner.hpp"
+#include "generated_config.hpp"
+#include "known_schemas.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "state/foreign_state.hpp"
+#include "support/go_quoted.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
+#include "workspace.hpp"
+
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+// An instance of many has a key: who leaves it out asks for none of them.
+void warn_of_replace(std::vector<infra::address> const& asked, plan const& made, infra::diagnostics& warnings)
+{
+    for (infra::address const& a : asked) {
+        std::vector<std::string> instances;
+        bool found = false;
+        for (auto const& c : made.changes) {
+            found = found || c.target == a;
+            if (c.declaration != infra::no_declaration && !c.of_deposed && c.what != infra::action::destroy
+                && c.target.resource() == a)
+                instances.push_back(to_string(c.target));
+        }
+        if (found || instances.empty()) continue;
+        std::string options;
+        for (std::string const& instance : instances) options += "\n  -replace=" + go_quoted(instance);
+        warnings.push_back(make_warning(messages::incomplete_replace_address, {to_string(a), options}));
+    }
+}
+
+void warn_of_targets(plan const& of, infra::diagnostics& warnings)
+{
+    if (of.targeted) warnings.push_back(make_warning(messages::incomplete_plan));
+}
+
+void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
+{
+    std::string names;
+    for (auto const& c : of.changes)
+        if (c.what == infra::action::forget) names += "\n - " + to_string(c.target);
+    if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
+}
+
+// What is to be said of a plan that could be made.
+void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
+{
+    plan const& what = made.plan.what;
+    infra::diagnostics& warnings = made.warnings;
+    warn_of_targets(what, warnings);
+    if (!made.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
+    warn_of_replace(replaced, what, warnings);
+    warn_of_forgotten(what, warnings);
+    warnings.insert(warnings.end(), what.warnings.begin(), what.warnings.end());
+}
+
+// A plan that cannot be made.
+auto failed(plan_result none, infra::failure const& why) -> plan_result
+{
+    none.made.reset();
+    infra::append(none.problems, why.why());
+    return none;
+}
+
+}  // namespace
+
+void check_limits(infra::execution_limits const& limits, infra::diagnostics& problems)
+{
+    known_schemas const schemas;
+    for (auto const& [type, _] : limits.of_type)
+        if (schemas.resource(type) == nullptr && schemas.data_source(type) == nullptr)
+            problems.push_back(make_error(messages::limit_of_unknown_type, {type}));
+}
+
+auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
+{
+    plan_result result;
+    auto access = open(wishes.mode);
+    if (!access) return failed({}, access.error());
+    check_limits(settings_.limits, result.problems);
+    if (infra::has_errors(result.problems)) return result;
+
+    prepared_plan p(std::move(*access));
+    wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
+    bool const generates = !wishes.generated.empty();
+    // While configuration is loaded; what generates configuration has to wait for it.
+    auto reading = std::async(std::launch::async, [&p] { return p.state.read(); });
+    auto prior = generates ? reading.get() : infra::checked<app::read_state>(app::read_state());
+    if (!prior) return failed({}, prior.error());
+    if (!generates) p.wanted = load(result.problems);
+    else if (auto made = generate_config(*this, wishes.generated, p.state.store(), *prior, with, result.problems)) {
+        p.generated = std::move(made->of);
+        p.wanted = load(result.problems, made->text);
+        infra::append(result.problems, save(*made, wishes.generated));
+    }
+    if (reading.valid()) prior = reading.get();
+    if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
+    p.warnings = std::exchange(result.problems, {});
+    if (!prior) return failed({}, prior.error());
+    if (auto const foreign =
+            state::check_foreign_state(settings_.directory, name(), prior->now, settings_.data_directory))
+        return failed({}, *foreign);
+    if (prior->under_way) p.warnings.push_back(under_way_warning(settings_, prior->now));
+    wishes.options.under_way = prior->under_way;
+
+    run_options how = options_of(settings_, with);
+    how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
+    how.with.interrupted = [&](int count) {
+        result.interrupted = true;
+        if (with.interrupted) with.interrupted(count);
+    };
+    std::optional<app::plan> unfinished;
+    auto const replaced = wishes.options.replace;
+    program::check_results checks(p.wanted->ruled());
+    auto const running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
+    auto made = run_plan(running, p.state.store(), std::move(wishes.options), prior->now, how, &unfinished);
+    if (!made) {
+        result.problems = made.error().why();
+        if (unfinished && !result.interrupted) {
+            p.plan.what = std::move(*unfinished);
+            warn_of_targets(p.plan.what, p.warnings);
+            result.made = std::move(p);
+        } else {
+            infra::diagnostics all = std::move(p.warnings);
+            infra::append(all, std::exchange(result.problems, {}));
+            result.problems = std::move(all);
+        }
+        return result;
+    }
+    p.plan.what = std::move(*made);
+    p.plan.files = texts_of(p.wanted->configuration());
+    p.plan.variables = p.wanted->variables();
+    p.plan.workspace = name();
+    bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
+    p.plan.checks = destroys ? program::checks_of_destroy(p.wanted->ruled()) : checks.document();
+    p.plan.created = timestamp::now().text();
+    p.start = prior->now;
+    p.plan.prior = std::move(prior->now);
+    for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
+    warn_of_plan(p, replaced);
+    result.made = std::move(p);
+    return result;
+}
+
+auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
+{
+    plan_result result;
+    auto access = open(state::open_mode::read_write);
+    if (!access) return failed({}, access.error());
+    auto saved = read_plan(file);
+    if (!saved) return failed({}, saved.error());
+    prepared_plan p(std::move(*access));
+    p.wanted = load(*saved, purpose::to_apply, result.problems);
+    check_limits(settings_.limits, result.problems);
+    if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
+    p.plan = std::move(*saved);
+    if (p.plan.workspace != name())
+        return failed(std::move(result),
+            infra::failure(make_error(messages::plan_for_other_workspace, {p.plan.workspace, name()})));
+    auto found = p.state.read();
+    if (!found) return failed(std::move(result), found.error());
+    if (auto const foreign =
+            state::check_foreign_state(settings_.directory, name(), found->now, settings_.data_directory))
+        return failed(std::move(result), *foreign);
+    p.start = std::move(found->now);
+    result.made = std::move(p);
+    return result;
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_PREPARED_PLAN_HPP
+#define IACCTL_APP_PREPARED_PLAN_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+#include "state_access.hpp"
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace iacctl::app {
+
+/// A plan together with all that it was made from and is applied with.
+struct prepared_plan {
+    explicit prepared_plan(state_access under) : state(std::move(under)) {}
+
+    state_access state;  ///< holds the lock
+    std::unique_ptr<program::hcl_program> wanted;
+    saved_plan plan;
+    infra::snapshot start;  ///< state as it was read
+    std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
+    infra::diagnostics warnings;  ///< to be told after the plan
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_PREPARED_PLAN_HPP

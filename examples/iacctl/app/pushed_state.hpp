@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_PUSHED_STATE_HPP
+#define IACCTL_APP_PUSHED_STATE_HPP
+
+#include "settings.hpp"
+#include "state_access.hpp"
+
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <optional>
+#include <string>
+
+namespace iacctl::app {
+
+/// A state to be taken in.
+struct pushed_state {
+    infra::snapshot content;
+    bool tells_operations = false;  ///< says which operations are pending, be it none; Terraform does not
+};
+
+/// The state that a text in Terraform's format describes, unless the next command would report it as damaged.
+[[nodiscard]] auto parse_pushed(std::string text) -> infra::checked<pushed_state>;
+
+/// Why it may not take the place of the state that there is.
+[[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from)
+    -> std::optional<infra::diagnostic>;
+
+/// Puts it in the place of the state that there is. A lineage that there is stays.
+[[nodiscard]] auto write_pushed(settings const& of, state::sqlite_store& store, infra::snapshot now,
+    infra::snapshot const& pushed) -> infra::checked<void>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_PUSHED_STATE_HPP

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "relevant_attributes.hpp"
+
+#include "language/syntax/references.hpp"
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace {
+
+using program_module = program::hcl_program::module;
+using language::reference_kind;
+
+// Where an expression is written: in an instance of a module, perhaps with an `each` or `count` of its own.
+struct place {
+    program_module const* in;
+    std::string prefix;  // of addresses: `module.m["k"].`
+    language::expression repeats;
+    std::vector<place> callers;  // of the module, if it is none of the root: one
+};
+
+auto path_of(std::span<language::syntax::step const> steps) -> std::vector<resource_attribute::step>
+{
+    std::vector<resource_attribute::step> path;
+    for (language::syntax::step const& step : steps) {
+        if (step.key == nullptr) path.emplace_back(std::string(step.name));
+        else if (step.key->is(language::type_kind::string)) path.emplace_back(step.key->as_string());
+        else if (auto const index = step.key->as_number().as_int64()) path.emplace_back(*index);
+    }
+    return path;
+}
+
+auto repetition(language::expression const& count, language::expression const& for_each) -> language::expression
+{
+    return for_each ? for_each : count;
+}
+
+class search {
+public:
+    explicit search(program::hcl_program const& wanted)
+    {
+        for (program_module const& m : wanted.modules()) {
+            by_prefix_.emplace(m.prefix, &m);
+            if (!m.is_root()) called_.emplace(m.call, &m);
+        }
+    }
+
+    void begin_at(infra::address const& changed)
+    {
+        auto const at = place_of(changed.module());
+        if (!at) return;
+        infra::address const config = changed.config();
+        infra::address const block({}, config.mode(), config.type(), config.name(), {});
+        auto const found = at->in->of->resources.find(to_string(block));
+        if (found != at->in->of->resources.end()) follow_body(found->second, *at);
+    }
+    void begin_at_output(std::string const& name)
+    {
+        auto const root = place_of({});
+        auto const found = root->in->of->outputs.find(name);
+        if (found != root->in->of->outputs.end()) follow(found->second.of, *root);
+    }
+    [[nodiscard]] auto found() && -> std::vector<resource_attribute> { return std::move(found_); }
+
+private:
+    [[nodiscard]] auto place_of(std::vector<infra::module_step> const& path) const -> std::optional<place>
+    {
+        place at{by_prefix_.at({}), {}, {}, {}};
+        for (infra::module_step const& step : path) {
+            auto const call = at.in->of->modules.find(step.name);
+            auto const child = call == at.in->of->modules.end() ? called_.end() : called_.find(&call->second);
+            if (child == called_.end()) return std::nullopt;
+            at = inside(at, *child->second, to_string(step.key));
+        }
+        return at;
+    }
+    [[nodiscard]] static auto inside(place const& caller, program_module const& child, std::string const& key) -> place
+    {
+        place calls = caller;
+        calls.repeats = repetition(child.call->count, child.call->for_each);
+        return {&child, caller.prefix + "module." + child.call->name + key + ".", {}, {std::move(calls)}};
+    }
+
+    void follow_body(language::resource const& r, place at)
+    {
+        at.repeats = repetition(r.count, r.for_each);
+        language::for_each_expression(r.content, [&](auto const& e, auto const& bound) { follow(e, at, bound); });
+    }
+    void follow(language::expression const& e, place const& at, language::bound_names const& bound = {})
+    {
+        language::diagnostics ignored;
+        for (language::reference const& r : language::references_of(e, ignored, bound)) follow(r, at);
+    }
+    void follow(language::reference const& r, place const& at)
+    {
+        bool const repeats = r.kind == reference_kind::each || r.kind == reference_kind::count;
+        if (repeats) {
+            if (at.repeats && seen_.emplace(at.prefix, &at.repeats.node()).second) follow(at.repeats, at);
+            return;
+        }
+        if (!named_.insert(at.prefix + r.address_with_key() + '/' + steps_text(r)).second) return;
+        switch (r.kind) {
+        case reference_kind::resource:
+        case reference_kind::data: follow_resource(r, at); break;
+        case reference_kind::module: follow_module(r, at); break;
+        case reference_kind::local:
+            if (auto const local = at.in->of->locals.find(r.name); local != at.in->of->locals.end())
+                follow(local->second.of, at);
+            break;
+        case reference_kind::variable:
+            if (!at.in->is_root())
+                if (auto const* const given = at.in->call->content.find(r.name)) follow(given->of, at.callers.front());
+            break;
+        default: break;
+        }
+    }
+    void follow_resource(language::reference const& r, place const& at)
+    {
+        found_.push_back({at.prefix + r.address_with_key(), path_of(r.remaining())});
+        auto const* const resource = at.in->of->find_resource(r);
+        if (resource == nullptr) return;
+        auto const* const argument =
+            r.remaining().empty() ? nullptr : resource->content.find(r.remaining().front().name);
+        place inner = at;
+        inner.repeats = repetition(resource->count, resource->for_each);
+        if (argument != nullptr) follow(argument->of, inner);
+        else if (r.remaining().empty()) follow_body(*resource, at);
+    }
+    void follow_module(language::reference const& r, place const& at)
+    {
+        auto const call = at.in->of->modules.find(r.name);
+        auto const child = call == at.in->of->modules.end() ? called_.end() : called_.find(&call->second);
+        if (child == called_.end()) return;
+        std::string const with_key = r.address_with_key();
+        place const inner = inside(at, *child->second, with_key.substr(r.address().size()));
+        for (auto const& [name, output] : inner.in->of->outputs)
+            if (r.output().empty() || r.output() == name) follow(output.of, inner);
+    }
+    [[nodiscard]] static auto steps_text(language::reference const& r) -> std::string
+    {
+        std::string text;
+        for (resource_attribute::step const& step : path_of(r.remaining())) {
+            text += std::holds_alternative<std::string>(step) ? std::get<std::string>(step)
+                                                              : std::to_string(std::get<std::int64_t>(step));
+            text += '\0';
+        }
+        return text;
+    }
+
+    std::map<std::string, program_module const*> by_prefix_;
+    std::map<language::module_call const*, program_module const*> called_;
+    std::set<std::pair<std::string, language::syntax::node const*>> seen_;
+    std::set<std::string> named_;
+    std::vector<resource_attribute> found_;
+};
+
+}  // namespace
+
+auto relevant_attributes(program::hcl_program const& wanted, plan const& of) -> std::vector<resource_attribute>
+{
+    search all(wanted);
+    for (auto const& change : of.changes)
+        if (change.what != infra::action::no_op) all.begin_at(change.target);
+    for (auto const& change : of.outputs)
+        if (change.what != infra::action::no_op) all.begin_at_output(change.name);
+    return std::move(all).found();
+}
+
+}  // namespace iacctl::app

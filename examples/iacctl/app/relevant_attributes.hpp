@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_RELEVANT_ATTRIBUTES_HPP
+#define IACCTL_APP_RELEVANT_ATTRIBUTES_HPP
+
+#include "plan_file.hpp"
+#include "program/hcl_program.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace iacctl::app {
+
+/// An attribute of a resource, or a part of one.
+struct resource_attribute {
+    using step = std::variant<std::string, std::int64_t>;  // a name or key, or an index
+
+    std::string resource;  ///< address
+    std::vector<step> path;
+};
+
+/// The attributes of resources that what is planned refers to, directly or through variables, local values, outputs and
+/// arguments of other resources: if one of them has changed outside of the program, that may be why something is planned.
+/// \source Terraform, "JSON Output Format", relevant_attributes
+/// \complexity linear in the configuration that is referred to
+[[nodiscard]] auto relevant_attributes(program::hcl_program const& wanted, plan const& of)
+    -> std::vector<resource_attribute>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_RELEVANT_ATTRIBUTES_HPP

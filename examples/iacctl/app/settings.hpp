@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_SETTINGS_HPP
+#define IACCTL_APP_SETTINGS_HPP
+
+#include "language/configuration/variables.hpp"
+
+#include <strider/infra/execution_limits.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace infra = strider::infra;
+
+/// All that the work in a workspace depends on, beside what is in files.
+struct settings {
+    std::filesystem::path directory = ".";  ///< of the configuration; state is kept below it
+    std::filesystem::path data_directory = ".terraform";  ///< Terraform's notes on the configuration, below `directory`
+    std::string workspace = "default";
+    std::string operation;  ///< its name in the lock and in the history of state: "plan"
+    bool configuration_required = false;  ///< a directory without configuration is an error
+
+    std::vector<language::variable_option> variables;  ///< in the order given
+    std::map<std::string, std::string> environment;  ///< of which `TF_VAR_...` and `IACCTL_PASS_SENSITIVE` count
+
+    bool lock = true;
+    std::chrono::milliseconds lock_timeout{0};
+    infra::execution_limits limits;
+
+    std::filesystem::path emergency_directory;  ///< for state that cannot be saved; empty: a usual place
+    int emergency_output = -1;  ///< a file descriptor, for state that no file takes; -1: none
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_SETTINGS_HPP

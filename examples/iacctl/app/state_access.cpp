@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "state_access.hpp"
+
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+#include "state/state_error.hpp"
+#include "state/workspace_files.hpp"
+#include "support/timestamp.hpp"
+#include "unsaved_changes.hpp"
+#include "workspaces.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace {
+
+auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> std::string
+{
+    std::string text;
+    for (auto const& [_, o] : pending)
+        text += "\n  - " + to_string(o.target) + ": " + std::string(to_string(o.kind))
+            + (o.kind == infra::operation_kind::destroy && !o.deposed_key.empty()
+                    ? " of deposed object " + o.deposed_key
+                    : std::string());
+    return text;
+}
+
+}  // namespace
+
+auto state_directory_of(settings const& of) -> std::filesystem::path
+{
+    return workspaces(of.directory, of.data_directory).directory_of(of.workspace);
+}
+
+auto take_lock(settings const& of, std::filesystem::path const& directory)
+    -> infra::checked<std::optional<state::workspace_lock>>
+{
+    if (!of.lock) return std::optional<state::workspace_lock>();
+    auto held = state::workspace_lock::acquire(directory, of.operation, of.lock_timeout);
+    if (!held) return held.error();
+    return std::optional<state::workspace_lock>(std::move(*held));
+}
+
+auto state_access::open(settings const& of, state::open_mode mode) -> infra::checked<state_access>
+{
+    auto directory = state_directory_of(of);
+    std::optional<state::workspace_lock> held;
+    bool const reads = mode == state::open_mode::read_only;
+    bool there = !reads;
+    if (!there) {
+        auto const condition = state::workspace_files(directory).look();
+        if (!condition) return condition.error();
+        there = *condition != state::workspace_files::condition::never_made;
+    }
+    if (there) {
+        auto taken = take_lock(of, directory);
+        if (!taken) {
+            infra::diagnostics why = taken.error().why();
+            if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
+                why.front().detail += " To read state without its lock, add -lock=false.";
+            return infra::failure(std::move(why));
+        }
+        held = std::move(*taken);
+    }
+    return state_access(std::move(directory), mode, std::move(held));
+}
+
+auto state_access::to_show(settings const& of) -> infra::checked<infra::snapshot>
+{
+    state_access access(state_directory_of(of), state::open_mode::read_only, std::nullopt);
+    auto found = access.read();
+    if (!found) return found.error();
+    if (found->under_way) take_as_made(found->now);
+    return std::move(found->now);
+}
+
+auto state_access::read() -> infra::checked<read_state>
+{
+    std::map<std::string, infra::pending_operation> seen;
+    for (;;) {
+        auto now = store_.read_now();
+        if (!now) return now.error();
+        read_state found{std::move(*now), false};
+        if (held_ || found.now.pending.empty()) return found;
+        // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
+        found.under_way = state::is_locked(directory_);
+        if (found.under_way && mode_ != state::open_mode::read_only)
+            return state::lock_failure(directory_, text_of(found.now.pending));
+        if (found.under_way || found.now.pending == seen) return found;
+        seen = std::move(found.now.pending);
+    }
+}
+
+auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic
+{
+    std::string by = "Another process";
+    if (auto const holder = state::read_holder(state_directory_of(of)))
+        by += " (" + holder->operation + ", process " + std::to_string(holder->pid) + " of " + holder->user + "@"
+            + holder->host + ", started " + timestamp::of_unix_ms(holder->started).text() + ")";
+    return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
+}
+
+auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,
+    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::checked<void>
+{
+    auto const generation = store.begin_generation(operation);
+    if (!generation) return generation.error();
+    unsaved_changes changes;
+    for (auto const& entry : entries) (void)replay(now, entry);
+    now.serial = serial.value_or(now.serial);
+    if (auto const error = store.append_now(entries, now)) {
+        if (auto const failure = store.last_failure()) return *failure;
+        return infra::failure(messages::make_error(messages::state_not_saved,
+            {state::workspace_files(store.directory()).database().string(), error.message()}));
+    }
+    if (auto const untidy = store.end_generation("complete")) return *untidy;
+    changes.saved();
+    return boost::system::in_place_value;
+}
+
+auto opened_state::open(settings const& of) -> infra::checked<opened_state>
+{
+    auto access = state_access::open(of, state::open_mode::read_write);
+    if (!access) return access.error();
+    auto found = access->read();
+    if (!found) return found.error();
+    return opened_state(of.operation, std::move(*access), std::move(found->now));
+}
+
+}  // namespace iacctl::app

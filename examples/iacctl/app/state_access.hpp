@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_STATE_ACCESS_HPP
+#define IACCTL_APP_STATE_ACCESS_HPP
+
+#include "settings.hpp"
+#include "state/sqlite_store.hpp"
+#include "state/workspace_lock.hpp"
+
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/snapshot.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+/// Where the state of the workspace lies.
+[[nodiscard]] auto state_directory_of(settings const& of) -> std::filesystem::path;
+
+/// Takes the lock of a workspace, whose state lies in `directory`. Nothing if locking was switched off.
+[[nodiscard]] auto take_lock(settings const& of, std::filesystem::path const& directory)
+    -> infra::checked<std::optional<state::workspace_lock>>;
+
+/// State as it was read.
+struct read_state {
+    infra::snapshot now;
+    bool under_way = false;  ///< another process is at work on its pending operations
+};
+
+/// The way of a command to state: under the lock of the workspace, unless no lock was wanted. One that only reads makes no
+/// workspace: as long as there is none, there is nothing to lock.
+class state_access {
+public:
+    /// Takes the lock.
+    [[nodiscard]] static auto open(settings const& of, state::open_mode mode) -> infra::checked<state_access>;
+
+    /// State as it is now, without a lock, to be shown: what is being made counts as made.
+    [[nodiscard]] static auto to_show(settings const& of) -> infra::checked<infra::snapshot>;
+
+    /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.
+    /// Changes of state are refused while operations are under way: both processes would lose their work.
+    [[nodiscard]] auto read() -> infra::checked<read_state>;
+
+    [[nodiscard]] auto store() noexcept -> state::sqlite_store& { return store_; }
+
+private:
+    state_access(std::filesystem::path directory, state::open_mode mode, std::optional<state::workspace_lock> held)
+        : directory_(std::move(directory)),
+          mode_(mode),
+          held_(std::move(held)),
+          store_(directory_, mode)
+    {}
+
+    std::filesystem::path directory_;
+    state::open_mode mode_;
+    std::optional<state::workspace_lock> held_;
+    state::sqlite_store store_;
+};
+
+/// Names the operations that another process is at work on, and what that means for a plan.
+[[nodiscard]] auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic;
+
+/// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
+/// \param serial  the number that state has then, if it does not count on
+[[nodiscard]] auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,
+    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) -> infra::checked<void>;
+
+/// State under the lock of the workspace, to be changed.
+class opened_state {
+public:
+    /// Takes the lock, opens and reads.
+    [[nodiscard]] static auto open(settings const& of) -> infra::checked<opened_state>;
+
+    [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
+    [[nodiscard]] auto store() noexcept -> state::sqlite_store& { return access_.store(); }
+
+    /// Writes the entries, if there are any.
+    [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::checked<void>
+    {
+        if (entries.empty()) return boost::system::in_place_value;
+        return write_entries(operation_, store(), now_, entries);
+    }
+
+private:
+    opened_state(std::string operation, state_access access, infra::snapshot now)
+        : operation_(std::move(operation)),
+          access_(std::move(access)),
+          now_(std::move(now))
+    {}
+
+    std::string operation_;
+    state_access access_;
+    infra::snapshot now_;
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_STATE_ACCESS_HPP

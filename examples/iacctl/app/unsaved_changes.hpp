@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_UNSAVED_CHANGES_HPP
+#define IACCTL_APP_UNSAVED_CHANGES_HPP
+
+#include <atomic>
+
+namespace iacctl::app {
+
+/// Something that state does not have yet. From its construction until `saved`, also if an exception passes by, a sudden end of
+/// the process loses it.
+class unsaved_changes {
+public:
+    unsaved_changes() noexcept { ++count; }
+    unsaved_changes(unsaved_changes const&) = delete;
+    auto operator=(unsaved_changes const&) -> unsaved_changes& = delete;
+    ~unsaved_changes() = default;
+
+    /// \pre not called before
+    void saved() noexcept { --count; }
+
+    /// Are there any in this process?
+    [[nodiscard]] static auto exist() noexcept -> bool { return count != 0; }
+
+private:
+    inline static std::atomic<int> count{0};  // a process ends as a whole
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_UNSAVED_CHANGES_HPP

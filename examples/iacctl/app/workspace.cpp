@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "workspace.hpp"
+
+#include "backend.hpp"
+#include "known_schemas.hpp"
+#include "language/syntax/expression_text.hpp"
+#include "language/validation/validate.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "plan_integrity.hpp"
+#include "program/diagnostics.hpp"
+#include "workspaces.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace {
+
+constexpr std::array supported_backends{std::string_view("local")};
+
+void take(language::diagnostics const& found, infra::diagnostics& problems)
+{
+    infra::append(problems, program::convert(found));
+}
+
+// A value as a diagnostic shows it.
+auto shown(language::value const& v) -> std::string
+{
+    return v.is_sensitive() ? "(sensitive value)" : language::expression_text(v);
+}
+
+}  // namespace
+
+void check_supported(language::configuration const& of, language::diagnostics& found)
+{
+    language::for_each_module(
+        of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
+    if (of.backend
+        && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
+            == supported_backends.end())
+        found.add(language::error(messages::unsupported_backend, {of.backend->type}, of.backend->type_range));
+}
+
+auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
+{
+    std::map<std::string, std::string> texts;
+    language::for_each_module(of, [&](language::configuration const& module) {
+        for (auto const& tree : module.files) texts.emplace(tree->file().name(), tree->file().text());
+    });
+    return texts;
+}
+
+workspace::workspace(settings of, question ask) : settings_(std::move(of)), ask_(std::move(ask))
+{
+    // As names of files have it.
+    auto& directory = settings_.directory = settings_.directory.lexically_normal();
+    if (!directory.has_filename()) directory = directory.parent_path();
+    if (directory.empty()) directory = ".";
+}
+
+auto workspace::check_configuration(language::diagnostics& found) const -> language::configuration
+{
+    auto configuration = language::load_configuration(settings_.directory, found);
+    if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
+        found.add(language::error(messages::no_configuration_files));
+    // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
+    if (configuration.complete) language::validate(configuration, known_schemas(), found);
+    return configuration;
+}
+
+auto workspace::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>
+{
+    language::diagnostics found;
+    auto configuration = check_configuration(found);
+    if (!found.has_errors()) check_supported(configuration, found);
+    if (!found.has_errors()) check_backend(configuration, name(), found);
+    found.sort();
+    take(found, problems);
+    if (found.has_errors()) return std::nullopt;
+    return configuration;
+}
+
+auto workspace::variables_of(language::configuration const& of, language::diagnostics& found) const
+    -> language::variable_values
+{
+    language::variable_inputs inputs;
+    inputs.options = settings_.variables;
+    inputs.environment = settings_.environment;
+    inputs.directory = settings_.directory;
+    if (!found.has_errors()) inputs.ask = ask_;
+    return language::collect_variables(of, inputs, found);
+}
+
+auto workspace::load(infra::diagnostics& problems, std::string const& added) const
+    -> std::unique_ptr<program::hcl_program>
+{
+    auto configuration = load_configuration(problems);
+    if (!configuration) return nullptr;
+    language::diagnostics found;
+    if (!added.empty()) {
+        auto texts = texts_of(*configuration);
+        std::string file = "generated.tf";
+        auto const path = [&] { return (settings_.directory / file).lexically_normal().string(); };
+        while (texts.contains(path())) file.insert(0, "_");
+        texts.emplace(path(), added);
+        configuration = language::load_configuration(texts, found, settings_.directory);
+    }
+    auto given = variables_of(*configuration, found);
+    take(found, problems);
+    if (found.has_errors()) return nullptr;
+    std::map<std::string, language::value> values(given.values.begin(), given.values.end());
+    auto made = std::make_unique<program::hcl_program>(std::move(*configuration), std::move(values), name());
+    for (infra::diagnostic& d : made->contradictions()) problems.push_back(std::move(d));
+    return made;
+}
+
+auto workspace::variables_of(saved_plan const& of, language::configuration const& configuration,
+    language::diagnostics& found) const -> std::map<std::string, language::value>
+{
+    language::variable_inputs inputs;
+    inputs.options = settings_.variables;
+    inputs.environment = settings_.environment;
+    inputs.directory = settings_.directory;
+    inputs.fixed = of.variables;
+    inputs.planned = true;
+    for (auto const& option : inputs.options)
+        if (option.kind == language::variable_option::option_kind::assignment)
+            inputs.fixed.erase(option.text.substr(0, option.text.find('=')));
+    auto const given = language::collect_variables(configuration, inputs, found).values;
+    for (auto const& [name, planned] : of.variables) {
+        auto const now = given.find(name);
+        if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
+        found.add(
+            language::error(messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now->second)}));
+    }
+    return {given.begin(), given.end()};
+}
+
+auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics& problems) const
+    -> std::unique_ptr<program::hcl_program>
+{
+    language::diagnostics found;
+    auto configuration = language::load_configuration(of.files, found, settings_.directory);
+    bool const again = what_for == purpose::to_apply && !found.has_errors();
+    auto variables = again ? variables_of(of, configuration, found) : of.variables;
+    take(found, problems);
+    if (found.has_errors()) return nullptr;
+    auto made = std::make_unique<program::hcl_program>(
+        std::move(configuration), std::move(variables), of.workspace, of.created);
+    if (auto const why = find_contradiction(of, *made); !why.empty()) {
+        problems.push_back(make_error(messages::contradictory_plan, {why}));
+        return nullptr;
+    }
+    return made;
+}
+
+auto workspace::read_state() const -> infra::checked<infra::snapshot>
+{
+    return state::sqlite_store(state_directory_of(settings_), state::open_mode::read_only).read_now();
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_WORKSPACE_HPP
+#define IACCTL_APP_WORKSPACE_HPP
+
+#include "language/configuration/configuration.hpp"
+#include "language/configuration/variables.hpp"
+#include "plan_file.hpp"
+#include "prepared_plan.hpp"
+#include "program/hcl_program.hpp"
+#include "run_callbacks.hpp"
+#include "settings.hpp"
+#include "state_access.hpp"
+
+#include <strider/infra/address.hpp>
+#include <strider/infra/apply_report.hpp>
+#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/plan_options.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::app {
+
+/// What a plan is to be made for.
+struct plan_wishes {
+    infra::plan_options options;
+    state::open_mode mode = state::open_mode::read_only;  ///< read_write: it is to be applied
+    std::filesystem::path generated;  ///< a new file for configuration of what is imported; empty: none is generated
+};
+
+/// What has come of planning.
+struct plan_result {
+    std::optional<prepared_plan> made;  ///< even of a plan that failed, as far as it got
+    infra::diagnostics problems;  ///< why it failed; of one that did not, warnings to be told before it
+    bool interrupted = false;
+
+    /// Is there a plan that can be applied?
+    [[nodiscard]] auto ok() const -> bool { return made && !infra::has_errors(problems); }
+};
+
+/// What has come of an apply.
+struct apply_result {
+    bool ran = false;  ///< false: it was refused, with the problems
+    infra::apply_report report;  ///< its problems are among those below
+    infra::diagnostics problems;  ///< warnings of the plan, problems of the apply
+    infra::diagnostics of_saving;  ///< where state could not be saved, and what else is to be said at the end
+    int interrupted = 0;  ///< how often
+};
+
+/// What has come of an import: done unless there are errors.
+struct import_result {
+    infra::diagnostics problems;
+    bool interrupted = false;
+};
+
+/// Codes of what an import finds before it asks a provider.
+/// A configuration with its state: loads, plans, applies and imports.
+///
+/// It reads no command line, no environment, no standard streams, and changes no directory: all that it depends on is in its
+/// settings and in files. Only functions and providers that take relative names of files find them from the current directory
+/// of the process, as in Terraform: a program for one configuration changes to its directory and leaves `directory` as it is.
+class workspace {
+public:
+    /// Asks for the value of a variable that has none; nothing: there is no answer.
+    using question = std::function<std::optional<std::string>(language::variable const&)>;
+
+    /// \param ask  empty: a variable without a value is an error
+    explicit workspace(settings of, question ask = {});
+
+    [[nodiscard]] auto told() const noexcept -> settings const& { return settings_; }
+    [[nodiscard]] auto name() const noexcept -> std::string const& { return settings_.workspace; }
+
+    /// The configuration, with all that can be said without values; it is there even after errors.
+    [[nodiscard]] auto check_configuration(language::diagnostics& found) const -> language::configuration;
+    /// The same, and that this version has what it asks for. Nothing after errors.
+    [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
+    /// The values of the variables of a configuration.
+    [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const
+        -> language::variable_values;
+
+    /// The configuration with the values of its variables, and perhaps with one file more in the root module. Null after errors.
+    [[nodiscard]] auto load(infra::diagnostics& problems, std::string const& added = {}) const
+        -> std::unique_ptr<program::hcl_program>;
+
+    enum class purpose : std::uint8_t { to_show, to_apply };
+    /// The configuration that a saved plan was made from. To be applied, it needs the ephemeral variables again.
+    [[nodiscard]] auto load(saved_plan const& of, purpose what_for, infra::diagnostics& problems) const
+        -> std::unique_ptr<program::hcl_program>;
+
+    /// State under the lock of the workspace, which is held until the result is destroyed.
+    [[nodiscard]] auto open(state::open_mode mode) const -> infra::checked<state_access>
+    {
+        return state_access::open(settings_, mode);
+    }
+    /// State to be changed.
+    [[nodiscard]] auto change() const -> infra::checked<opened_state> { return opened_state::open(settings_); }
+    /// State as it is now, without a lock.
+    [[nodiscard]] auto read_state() const -> infra::checked<infra::snapshot>;
+
+    /// Reads state and configuration, and plans.
+    [[nodiscard]] auto plan(plan_wishes wishes, run_callbacks const& with = {}) const -> plan_result;
+    /// A plan that was saved, to be applied.
+    [[nodiscard]] auto reopen(std::filesystem::path const& file) const -> plan_result;
+    /// Carries out a plan, under the lock that it holds.
+    [[nodiscard]] auto apply(prepared_plan of, run_callbacks const& with = {}) const -> apply_result;
+    /// Takes an object that exists into state, as that instance of a resource.
+    [[nodiscard]] auto import(program::hcl_program const& wanted, opened_state& to, infra::address const& target,
+        std::string const& id, run_callbacks const& with = {}) const -> import_result;
+
+private:
+    // The variables of a plan that is applied: those it has, and ephemeral ones as they are given now.
+    [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
+        language::diagnostics& found) const -> std::map<std::string, language::value>;
+
+    settings settings_;
+    question ask_;
+};
+
+/// Tells which blocks and which place of state this program has no use for.
+void check_supported(language::configuration const& of, language::diagnostics& found);
+
+/// A limit of a type that does not exist would limit nothing, in silence.
+void check_limits(infra::execution_limits const& limits, infra::diagnostics& problems);
+
+/// The texts of all files of a configuration, by name.
+[[nodiscard]] auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_WORKSPACE_HPP

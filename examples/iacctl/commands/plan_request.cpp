@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_request.hpp"
+
+#include "addresses.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "support/go_quoted.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+auto read_options(request const& asked, infra::diagnostics& problems) -> infra::plan_options
+{
+    infra::plan_options options;
+    if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
+    else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
+    options.refresh = asked.refresh;
+    // Says which option has the address that cannot be read.
+    auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
+        auto told = why.why().front();
+        told.summary = std::string("Invalid ") + word + " " + go_quoted(text);
+        problems.push_back(std::move(told));
+    };
+    auto const read_all = [&](std::vector<std::string> const& texts, char const* word,
+                              std::vector<infra::address>& to) {
+        for (std::string const& text : texts) {
+            if (auto target = read_target(text)) to.push_back(std::move(*target));
+            else refuse(word, text, target.error());
+        }
+    };
+    read_all(asked.targets, "target", options.targets);
+    read_all(asked.excludes, "exclude", options.excludes);
+    if (!options.targets.empty() && !options.excludes.empty())
+        problems.push_back(make_error(messages::target_and_exclude));
+    for (std::string const& text : asked.replace) {
+        auto parsed = read_instance(text);
+        if (parsed && parsed->mode() == infra::resource_mode::data)
+            problems.push_back(make_error(messages::replace_of_data_source, {go_quoted(text)}));
+        else if (parsed) options.replace.push_back(std::move(*parsed));
+        else refuse("force-replace address", text, parsed.error());
+    }
+    if (asked.refresh_only && asked.command == "destroy")
+        problems.push_back(make_error(messages::refresh_only_destroy));
+    if (options.mode != infra::plan_mode::normal && !options.replace.empty())
+        problems.push_back(make_error(messages::replace_without_normal_mode));
+    if (asked.refresh_only && asked.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
+    if (asked.refresh_only && !asked.refresh) problems.push_back(make_error(messages::refresh_only_without_refresh));
+    return options;
+}
+
+}  // namespace
+
+auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>
+{
+    infra::diagnostics problems;
+    app::plan_wishes wishes;
+    wishes.options = read_options(s.asked(), problems);
+    wishes.generated = s.asked().generated;
+    app::check_limits(s.asked().limits, problems);
+    if (problems.empty()) return wishes;
+    code = s.tell(problems);
+    if (!s.machine_readable())
+        s.err() << "\nThe options of this command:\n  iacctl " << s.asked().command << " -help\n";
+    return std::nullopt;
+}
+
+auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>
+{
+    auto saved = app::read_plan(file);
+    if (!saved) {
+        code = s.tell(saved.error());
+        return std::nullopt;
+    }
+    infra::diagnostics problems;
+    auto wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
+    code = s.tell(problems);
+    if (wanted != nullptr && code == 0) return shown_plan{std::move(wanted), std::move(*saved)};
+    code = std::max(code, 1);
+    return std::nullopt;
+}
+
+}  // namespace iacctl::commands

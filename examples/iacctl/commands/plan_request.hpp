@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_PLAN_REQUEST_HPP
+#define IACCTL_COMMANDS_PLAN_REQUEST_HPP
+
+#include "session.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace iacctl::commands {
+
+/// What the options of a command ask of a plan. Nothing, and an exit code, if they contradict each other.
+[[nodiscard]] auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>;
+
+/// A plan that is only looked at, with its configuration.
+struct shown_plan {
+    std::unique_ptr<program::hcl_program> wanted;
+    app::saved_plan plan;
+};
+
+/// The plan that was saved in a file. Nothing, and an exit code, if it cannot be used.
+[[nodiscard]] auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_PLAN_REQUEST_HPP

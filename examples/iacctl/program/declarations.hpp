@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROGRAM_DECLARATIONS_HPP
+#define IACCTL_PROGRAM_DECLARATIONS_HPP
+
+#include "check_results.hpp"
+#include "language/configuration/configuration.hpp"
+#include "language/values/value.hpp"
+
+#include <strider/infra/concepts.hpp>
+#include <strider/infra/moves.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::program {
+
+namespace infra = strider::infra;
+using language::value;
+
+/// A key as a configuration writes it, if it is one.
+[[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
+
+/// What a configuration declares, with what each declaration refers to. It does not change once it is made.
+class hcl_declarations {
+public:
+    /// A module that is called somewhere below the root, or the root itself.
+    struct module {
+        language::configuration const* of = nullptr;
+        module const* caller = nullptr;                 // null for the root
+        language::module_call const* call = nullptr;
+        std::string prefix;                             // of names: "module.a.module.b."
+
+        [[nodiscard]] auto is_root() const noexcept -> bool { return caller == nullptr; }
+        /// "module.a.module.b". \pre not the root
+        [[nodiscard]] auto name() const -> std::string { return prefix.substr(0, prefix.size() - 1); }
+    };
+    using module_path = std::vector<infra::module_step>;
+
+    /// In a module that may have several instances, a variable, local value or output has a value for each: the value
+    /// of its declaration is an object by path of the instance. That of a call has the keys of its instances.
+    struct declaration {
+        infra::declaration_kind kind = infra::declaration_kind::value;
+        std::string name;
+        infra::address address;  // of a resource
+        std::vector<infra::reference> references;
+        language::variable const* variable = nullptr;
+        language::local_value const* local = nullptr;
+        language::output_value const* output = nullptr;
+        language::resource const* resource = nullptr;
+        language::module_call const* call = nullptr;
+        language::check_block const* check = nullptr;  // also of its data
+        language::provider_block const* configures = nullptr;
+        std::string provider;  // of a resource: the configuration that its objects are worked on with
+        module const* in = nullptr;
+        bool removed = false;  // of a resource: it only says how objects go
+        std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
+    };
+    /// \param given  values of root variables, of the types that are declared
+    hcl_declarations(language::configuration configuration, std::map<std::string, value> given, std::string workspace);
+
+    hcl_declarations(hcl_declarations const&) = delete;
+    auto operator=(hcl_declarations const&) -> hcl_declarations& = delete;
+
+private:
+    void declare(module const& m);
+    void declare_calls(module const& m);
+    void declare_providers(module const& m);
+    void declare_checks(module const& m);
+    void declare_removed(module const& m);
+    void declare_moves(module const& m);
+    void declare_imports();
+    void note_rules(std::string config, ruled_declaration::kind_type kind, std::size_t rules);
+    void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
+    void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
+    void add_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
+    void add_references(declaration& d, module const& from, language::expression const& e);
+    void add_references(declaration& d, language::body const& b);
+    void add_references(declaration& d, std::vector<language::check_rule> const& rules);
+
+    /// Says which configuration the objects of a resource are worked on with, and waits for it.
+    void set_provider(declaration& d, module const& m);
+    [[nodiscard]] auto called(module const& from, std::string_view name) const -> module const*;
+
+    language::configuration configuration_;
+    std::map<std::string, value> given_;
+    std::string workspace_;
+    std::deque<module> modules_;  // callers first
+    bool configures_ = false;  // some module has a block for a provider
+    std::vector<declaration> declarations_;
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+    std::vector<language::source_range> places_;
+    std::vector<infra::move_statement> moves_;
+    std::deque<language::resource> removed_;  // resources that are gone, with what is to be done as they go
+    std::vector<infra::move_statement> forgotten_;  // places that objects leave without being destroyed
+    std::vector<ruled_declaration> ruled_;
+
+    friend class hcl_program;
+    friend class instance_scope;
+};
+
+}  // namespace iacctl::program
+
+#endif  // IACCTL_PROGRAM_DECLARATIONS_HPP

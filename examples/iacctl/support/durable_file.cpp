@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "durable_file.hpp"
+
+#include "file_descriptor.hpp"
+#include "random.hpp"
+
+#include <boost/system/errc.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+namespace iacctl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+auto result_of(int call) -> error_code
+{
+    return call == 0 ? error_code() : last_error();
+}
+
+auto directory_of(fs::path const& file) -> fs::path
+{
+    return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+/// Bytes on their way to becoming a file. Until they are one they have no name where the system can do that, so that a
+/// process that is killed leaves nothing behind; elsewhere a name of their own beside the file's.
+class unpublished_file {
+public:
+    explicit unpublished_file(fs::path file) : file_(std::move(file)) {}
+    unpublished_file(unpublished_file const&) = delete;
+    auto operator=(unpublished_file const&) -> unpublished_file& = delete;
+    ~unpublished_file()
+    {
+        if (!draft_.empty()) ::unlink(draft_.c_str());
+    }
+
+    [[nodiscard]] auto write(std::string_view text, mode_t mode) -> error_code
+    {
+        // The system would take what stands before a NUL for the name.
+        if (file_.native().find('\0') != std::string::npos)
+            return make_error_code(boost::system::errc::invalid_argument);
+        if (::access("/proc/self/fd", X_OK) == 0)
+            fd_ = file_descriptor(::open(directory_of(file_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+        if (!fd_) {
+            fs::path const draft = other_name();
+            fd_ = file_descriptor(::open(draft.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode));
+            if (!fd_) return last_error();
+            draft_ = draft;
+        }
+        if (auto const error = write_all(fd_.get(), text)) return error;
+        return result_of(::fsync(fd_.get()));
+    }
+
+    /// The file is there from now on, unless another one was there.
+    [[nodiscard]] auto publish_new() -> error_code
+    {
+        // A link refuses to replace, which a rename does not.
+        auto const error = link_to(file_);
+        bool const no_links = error.value() == EPERM || error.value() == ENOTSUP || error.value() == ENOSYS;
+        if (draft_.empty() || !no_links || ::access(file_.c_str(), F_OK) == 0) return error;
+        return rename_draft();
+    }
+
+    /// The file is there from now on, in place of what was there.
+    [[nodiscard]] auto publish() -> error_code
+    {
+        if (draft_.empty()) {
+            auto const error = link_to(file_);
+            if (error.value() != EEXIST) return error;
+            // What is there gives way to a second name.
+            fs::path const second = other_name();
+            if (auto const failed = link_to(second)) return failed;
+            draft_ = second;
+        }
+        return rename_draft();
+    }
+
+private:
+    [[nodiscard]] auto other_name() const -> fs::path { return directory_of(file_) / (".draft-" + random_hex(16)); }
+    [[nodiscard]] auto link_to(fs::path const& name) const -> error_code
+    {
+        std::string const self = draft_.empty() ? "/proc/self/fd/" + std::to_string(fd_.get()) : draft_.string();
+        return result_of(::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW));
+    }
+    [[nodiscard]] auto rename_draft() -> error_code
+    {
+        auto const error = result_of(::rename(draft_.c_str(), file_.c_str()));
+        if (!error) draft_.clear();
+        return error;
+    }
+
+    fs::path file_;
+    fs::path draft_;  // empty: there is no name yet
+    file_descriptor fd_;
+};
+
+}  // namespace
+
+auto write_all(int fd, std::string_view text) noexcept -> error_code
+{
+    while (!text.empty()) {
+        ssize_t const written = ::write(fd, text.data(), text.size());
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return last_error();
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+auto make_private_file(fs::path const& file) -> error_code
+{
+    file_descriptor const fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    return fd ? error_code() : last_error();
+}
+
+auto make_private_directories(fs::path const& directory) -> error_code
+{
+    for (;;) {
+        if (::mkdir(directory.c_str(), 0700) == 0) return {};
+        error_code const error = last_error();
+        std::error_code ignored;
+        if (fs::is_directory(directory, ignored)) return {};
+        if (error.value() != ENOENT || directory.parent_path() == directory || directory.parent_path().empty())
+            return error;
+        if (auto const above = make_private_directories(directory.parent_path())) return above;
+    }
+}
+
+auto sync_directory(fs::path const& directory) -> error_code
+{
+    file_descriptor const fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return fd ? result_of(::fsync(fd.get())) : last_error();
+}
+
+auto sync_file(fs::path const& file) -> error_code
+{
+    file_descriptor const fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    return fd ? result_of(::fsync(fd.get())) : last_error();
+}
+
+auto write_new_file(fs::path const& file, std::string_view text) -> error_code
+{
+    unpublished_file made(file);
+    if (auto const error = made.write(text, 0600)) return error;
+    if (auto const error = made.publish_new()) return error;
+    return sync_directory(directory_of(file));
+}
+
+auto replace_file(fs::path const& file, std::string_view text, mode_t mode) -> error_code
+{
+    unpublished_file made(file);
+    if (auto const error = made.write(text, mode)) return error;
+    return made.publish();
+}
+
+}  // namespace iacctl

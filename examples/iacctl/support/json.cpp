@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json.hpp"
+
+#include "json_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+
+namespace iacctl {
+
+namespace {
+
+/// Keeps what a text is made of; objects end up sorted.
+class builder final : public json_events {
+public:
+    [[nodiscard]] auto take() -> json { return std::move(done_); }
+
+private:
+    struct level {
+        bool is_object = false;
+        std::string name;
+        json::array elements;
+        json::object members;
+    };
+
+    auto null() -> std::string_view override { return put(json()); }
+    auto boolean(bool of) -> std::string_view override { return put(json(of)); }
+    auto number(std::string_view text) -> std::string_view override
+    {
+        return put(json(json::number{std::string(text)}));
+    }
+    auto string(std::string text) -> std::string_view override { return put(json(std::move(text))); }
+    auto open(bool object) -> std::string_view override
+    {
+        open_.push_back({object, {}, {}, {}});
+        return {};
+    }
+    auto name(std::string text) -> std::string_view override
+    {
+        open_.back().name = std::move(text);
+        return {};
+    }
+    auto close() -> std::string_view override
+    {
+        level top = std::move(open_.back());
+        open_.pop_back();
+        if (!top.is_object) return put(json(std::move(top.elements)));
+        json made(std::move(top.members));
+        auto const same = [](json::member const& a, json::member const& b) { return a.name == b.name; };
+        auto const& sorted = *made.members();
+        if (std::adjacent_find(sorted.begin(), sorted.end(), same) != sorted.end())
+            return "a name stands twice in one object";
+        return put(std::move(made));
+    }
+    auto put(json made) -> std::string_view
+    {
+        if (open_.empty()) done_ = std::move(made);
+        else if (open_.back().is_object)
+            open_.back().members.push_back({std::move(open_.back().name), std::move(made)});
+        else open_.back().elements.push_back(std::move(made));
+        return {};
+    }
+
+    std::vector<level> open_;
+    json done_;
+};
+
+void new_line(std::string& out, unsigned level)
+{
+    out += '\n';
+    out.append(std::size_t{2} * level, ' ');
+}
+
+}  // namespace
+
+json::json() noexcept = default;
+json::json(bool value) : value_(value) {}
+json::json(number value) : value_(std::move(value)) {}
+json::json(std::string value) : value_(std::move(value)) {}
+json::json(array value) : value_(std::move(value)) {}
+json::json(json const&) = default;
+json::json(json&&) noexcept = default;
+auto json::operator=(json const&) -> json& = default;
+auto json::operator=(json&&) noexcept -> json& = default;
+json::~json() = default;
+
+json::json(object value) : value_(std::move(value))
+{
+    auto& members = std::get<object>(value_);
+    auto const before = [](member const& a, member const& b) { return a.name < b.name; };
+    if (!std::is_sorted(members.begin(), members.end(), before)) std::sort(members.begin(), members.end(), before);
+}
+
+auto json::find(std::string_view name) const noexcept -> json const*
+{
+    auto const* const all = members();
+    if (all == nullptr) return nullptr;
+    auto const at = std::lower_bound(
+        all->begin(), all->end(), name, [](member const& m, std::string_view wanted) { return m.name < wanted; });
+    return at == all->end() || at->name != name ? nullptr : &at->value;
+}
+
+auto json::integer() const noexcept -> std::optional<std::int64_t>
+{
+    number const* const n = numeric();
+    if (n == nullptr) return std::nullopt;
+    std::int64_t value = 0;
+    char const* const end = n->text.data() + n->text.size();
+    auto const read = std::from_chars(n->text.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+    return value;
+}
+
+auto json::natural() const noexcept -> std::optional<std::uint64_t>
+{
+    number const* const n = numeric();
+    if (n == nullptr) return std::nullopt;
+    std::uint64_t value = 0;
+    char const* const end = n->text.data() + n->text.size();
+    auto const read = std::from_chars(n->text.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+    return value;
+}
+
+auto parse_json(std::string_view text, std::string& why) -> std::optional<json>
+{
+    builder events;
+    auto const problem = read_json(text, events);
+    if (!problem) return events.take();
+    auto const line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(problem->at), '\n');
+    why = "line " + std::to_string(line) + ": " + std::string(problem->why);
+    return std::nullopt;
+}
+
+void append_compact(std::string& out, json const& value)
+{
+    if (value.is_null()) {
+        out += "null";
+    } else if (auto const* b = value.boolean()) {
+        out += *b ? "true" : "false";
+    } else if (auto const* n = value.numeric()) {
+        out += n->text;
+    } else if (auto const* s = value.text()) {
+        append_json_string(out, *s);
+    } else if (auto const* a = value.elements()) {
+        char before = '[';
+        if (a->empty()) out += '[';
+        for (json const& element : *a) {
+            out += before;
+            before = ',';
+            append_compact(out, element);
+        }
+        out += ']';
+    } else {
+        auto const& members = *value.members();
+        char before = '{';
+        if (members.empty()) out += '{';
+        for (json::member const& m : members) {
+            out += before;
+            before = ',';
+            append_json_string(out, m.name);
+            out += ':';
+            append_compact(out, m.value);
+        }
+        out += '}';
+    }
+}
+
+auto compact_text(json const& value) -> std::string
+{
+    std::string text;
+    append_compact(text, value);
+    return text;
+}
+
+void append_indented(std::string& out, json const& value, unsigned level)
+{
+    if (auto const* a = value.elements(); a != nullptr && !a->empty()) {
+        char before = '[';
+        for (json const& element : *a) {
+            out += before;
+            before = ',';
+            new_line(out, level + 1);
+            append_indented(out, element, level + 1);
+        }
+        new_line(out, level);
+        out += ']';
+        return;
+    }
+    if (auto const* o = value.members(); o != nullptr && !o->empty()) {
+        char before = '{';
+        for (json::member const& m : *o) {
+            out += before;
+            before = ',';
+            new_line(out, level + 1);
+            append_json_string(out, m.name);
+            out += ": ";
+            append_indented(out, m.value, level + 1);
+        }
+        new_line(out, level);
+        out += '}';
+        return;
+    }
+    append_compact(out, value);
+}
+
+}  // namespace iacctl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SUPPORT_JSON_HPP
+#define IACCTL_SUPPORT_JSON_HPP
+
+#include "json_text.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace iacctl {
+
+/// A JSON text read into memory. Numbers stay as they are written, so that none is ever rounded; members are sorted.
+class json {
+public:
+    struct number {
+        std::string text;
+    };
+    struct member;
+    using array = std::vector<json>;
+    using object = std::vector<member>;
+
+    // Out of line: an object is a list of members, which are not complete before this class is.
+    json() noexcept;
+    explicit json(bool value);
+    explicit json(number value);
+    explicit json(std::string value);
+    explicit json(array value);
+    explicit json(object value);
+    json(json const&);
+    json(json&&) noexcept;
+    auto operator=(json const&) -> json&;
+    auto operator=(json&&) noexcept -> json&;
+    ~json();
+
+    [[nodiscard]] auto is_null() const noexcept -> bool { return value_.index() == 0; }
+    [[nodiscard]] auto boolean() const noexcept -> bool const* { return std::get_if<bool>(&value_); }
+    [[nodiscard]] auto numeric() const noexcept -> number const* { return std::get_if<number>(&value_); }
+    [[nodiscard]] auto text() const noexcept -> std::string const* { return std::get_if<std::string>(&value_); }
+    [[nodiscard]] auto elements() const noexcept -> array const* { return std::get_if<array>(&value_); }
+    [[nodiscard]] auto members() const noexcept -> object const* { return std::get_if<object>(&value_); }
+    /// The member of that name; nullptr if there is none, or if this is no object.
+    [[nodiscard]] auto find(std::string_view name) const noexcept -> json const*;
+    /// An integer that fits; nothing if it is something else.
+    [[nodiscard]] auto integer() const noexcept -> std::optional<std::int64_t>;
+    [[nodiscard]] auto natural() const noexcept -> std::optional<std::uint64_t>;
+
+private:
+    std::variant<std::monostate, bool, number, std::string, array, object> value_;
+};
+
+struct json::member {
+    std::string name;
+    json value;
+};
+
+/// Reads one JSON text. Refused: bytes that are no UTF-8, a name twice in one object, more than 1000 levels.
+/// \return nothing if it is none; `why` then says so, with the line
+[[nodiscard]] auto parse_json(std::string_view text, std::string& why) -> std::optional<json>;
+
+/// On one line, without spaces, members sorted bytewise: one text for one value.
+void append_compact(std::string& out, json const& value);
+[[nodiscard]] auto compact_text(json const& value) -> std::string;
+/// As `append_compact`, but a line for each member and element; `level` is that of the line it begins in.
+void append_indented(std::string& out, json const& value, unsigned level);
+
+}  // namespace iacctl
+
+#endif  // IACCTL_SUPPORT_JSON_HPP

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SUPPORT_PROVIDER_ADDRESS_HPP
+#define IACCTL_SUPPORT_PROVIDER_ADDRESS_HPP
+
+#include "characters.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl {
+
+/// The host and the namespace that a source of a provider need not name.
+inline constexpr std::string_view usual_provider_host = "registry.terraform.io/";
+inline constexpr std::string_view usual_provider_namespace = "hashicorp/";
+
+/// True for "aws", "hashicorp/aws" and "registry.terraform.io/hashicorp/aws": one to three parts, none of them empty.
+[[nodiscard]] inline auto is_provider_source(std::string_view text) -> bool
+{
+    return !text.empty() && std::ranges::count(text, '/') < 3 && !text.starts_with('/') && !text.ends_with('/')
+        && text.find("//") == std::string_view::npos;
+}
+
+/// The address that a source of a provider stands for: "registry.terraform.io/hashicorp/aws" for "aws".
+[[nodiscard]] inline auto provider_address(std::string_view source) -> std::string
+{
+    std::string address = ascii_lower_case(source);
+    auto const slashes = std::ranges::count(address, '/');
+    if (slashes == 0) address.insert(0, usual_provider_namespace);
+    if (slashes < 2) address.insert(0, usual_provider_host);
+    return address;
+}
+
+/// True for an address that needs to name neither: "registry.terraform.io/hashicorp/aws".
+[[nodiscard]] inline auto is_usual_provider(std::string_view address) noexcept -> bool
+{
+    return address.starts_with(usual_provider_host)
+        && address.substr(usual_provider_host.size()).starts_with(usual_provider_namespace);
+}
+
+/// An address without the host that is usual, as messages name it: "hashicorp/aws".
+[[nodiscard]] inline auto shown_provider(std::string_view address) -> std::string
+{
+    if (address.starts_with(usual_provider_host)) address.remove_prefix(usual_provider_host.size());
+    return std::string(address);
+}
+
+/// Of the name that a module has for a provider, "aws.west", the part before the dot, and the one behind it if there is one.
+[[nodiscard]] inline auto local_provider_name(std::string_view name) noexcept -> std::string_view
+{
+    return name.substr(0, name.find('.'));
+}
+[[nodiscard]] inline auto provider_alias(std::string_view name) noexcept -> std::string_view
+{
+    auto const dot = name.find('.');
+    return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+}
+
+/// The last part of an address: "aws".
+[[nodiscard]] inline auto provider_type(std::string_view address) noexcept -> std::string_view
+{
+    return address.substr(address.rfind('/') + 1);
+}
+
+/// The name of a configuration of a provider, as state files have it: `module.m.provider["ADDRESS"].alias`, module and alias
+/// of which may be missing. Its parts are parts of the text.
+struct provider_configuration_name {
+    std::string_view module;
+    std::string_view address;
+    std::string_view alias;
+
+    /// Nothing if the text is none.
+    [[nodiscard]] static auto parse(std::string_view text) noexcept -> std::optional<provider_configuration_name>
+    {
+        static constexpr std::string_view before = "provider[\"";
+        static constexpr std::string_view behind = "\"]";
+        auto const open = text.find(before);
+        if (open == std::string_view::npos) return std::nullopt;
+        auto const begin = open + before.size();
+        auto const end = text.find(behind, begin);
+        if (end == std::string_view::npos) return std::nullopt;
+        std::string_view const rest = text.substr(end + behind.size());
+        return provider_configuration_name{text.substr(0, open == 0 ? 0 : open - 1), text.substr(begin, end - begin),
+            rest.empty() ? rest : rest.substr(1)};
+    }
+};
+
+/// The address in the name of a configuration; a text that is none is its own.
+[[nodiscard]] inline auto provider_address_in(std::string_view name) noexcept -> std::string_view
+{
+    auto const parsed = provider_configuration_name::parse(name);
+    return parsed ? parsed->address : name;
+}
+
+}  // namespace iacctl
+
+#endif  // IACCTL_SUPPORT_PROVIDER_ADDRESS_HPP

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <support/durable_file.hpp>
+#include <support/input_file.hpp>
+
+#include <boost/system/errc.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+namespace {
+
+using namespace iacctl;
+namespace errc = boost::system::errc;
+namespace fs = std::filesystem;
+
+class DurableFile : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string name = (fs::temp_directory_path() / "durable-XXXXXX").string();
+        directory_ = ::mkdtemp(name.data());
+    }
+    void TearDown() override { fs::remove_all(directory_); }
+
+    auto path(std::string const& name) const -> fs::path { return directory_ / name; }
+    auto count() const -> long { return std::distance(fs::directory_iterator(directory_), fs::directory_iterator()); }
+    static auto mode_of(fs::path const& file) -> mode_t
+    {
+        struct stat found{};
+        ::stat(file.c_str(), &found);
+        return found.st_mode & 0777U;
+    }
+
+private:
+    fs::path directory_;
+};
+
+TEST_F(DurableFile, NewFileNeverOverwrites)
+{
+    EXPECT_FALSE(write_new_file(path("a"), "one"));
+    EXPECT_EQ(write_new_file(path("a"), "two"), errc::file_exists);
+    EXPECT_EQ(read_input(path("a")).value(), "one");
+    EXPECT_EQ(mode_of(path("a")), 0600U);
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(DurableFile, ReplacedFileIsWholeAndLeavesNothingBehind)
+{
+    EXPECT_FALSE(replace_file(path("a"), "one", 0640));
+    EXPECT_EQ(mode_of(path("a")), 0640U);
+    EXPECT_FALSE(replace_file(path("a"), std::string(100'000, 'x')));
+    EXPECT_EQ(read_input(path("a")).value(), std::string(100'000, 'x'));
+    EXPECT_EQ(mode_of(path("a")), 0600U);
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(DurableFile, LinkIsReplacedButNotWhatItLeadsTo)
+{
+    EXPECT_FALSE(write_new_file(path("there"), "kept"));
+    fs::create_symlink(path("there"), path("link"));
+    EXPECT_FALSE(replace_file(path("link"), "new"));
+    EXPECT_FALSE(fs::is_symlink(path("link")));
+    EXPECT_EQ(read_input(path("there")).value(), "kept");
+    EXPECT_EQ(write_new_file(path("link"), "newer"), errc::file_exists);
+}
+
+TEST_F(DurableFile, ReasonsAreThoseOfTheSystem)
+{
+    EXPECT_EQ(replace_file(path("none/a"), ""), errc::no_such_file_or_directory);
+    EXPECT_EQ(write_new_file(path("none/a"), ""), errc::no_such_file_or_directory);
+    fs::create_directory(path("d"));
+    EXPECT_EQ(replace_file(path("d"), ""), errc::is_a_directory);
+    EXPECT_EQ(write_new_file(path("d"), ""), errc::file_exists);
+    EXPECT_EQ(replace_file(path(std::string("a\0b", 3)), ""), errc::invalid_argument);
+    EXPECT_EQ(write_new_file(path(std::string("a\0b", 3)), ""), errc::invalid_argument);
+    EXPECT_EQ(replace_file(path(std::string(300, 'a')), ""), errc::filename_too_long);
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(DurableFile, LongestNamesCanBeReplaced)
+{
+    std::string const longest(255, 'a');
+    EXPECT_FALSE(replace_file(path(longest), "one"));
+    EXPECT_FALSE(replace_file(path(longest), "two"));
+    EXPECT_EQ(read_input(path(longest)).value(), "two");
+}
+
+TEST_F(DurableFile, DirectoriesAreForTheirOwnerAlone)
+{
+    EXPECT_FALSE(make_private_directories(path("a/b/c")));
+    EXPECT_FALSE(make_private_directories(path("a/b/c")));
+    for (auto const* const name : {"a", "a/b", "a/b/c"}) EXPECT_EQ(mode_of(path(name)), 0700U);
+    EXPECT_FALSE(make_private_file(path("a/f")));
+    EXPECT_EQ(make_private_file(path("a/f")), errc::file_exists);
+    EXPECT_EQ(mode_of(path("a/f")), 0600U);
+    EXPECT_TRUE(make_private_directories(path("a/f/b")));
+}
+
+}  // namespace

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <messages/catalogue.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace {
+
+namespace messages = iacctl::messages;
+
+// Messages that name another product, since they are about it.
+constexpr std::array about_others{
+    std::string_view("duplicate_cloud"),  // a summary that tools match
+    std::string_view("state_file_flat_attributes"),  // only Terraform can rewrite what its version 0.11 wrote
+    std::string_view("state_file_too_old"),  // as above
+    std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
+    std::string_view("state_of_terraform_unreadable"),  // as above
+    std::string_view("unsupported_language_version"),  // the version that a configuration asks for is one of Terraform
+    std::string_view("unsupported_language_version_of_module"),  // as above
+    std::string_view("unsupported_language_edition"),  // editions are numbered by its versions
+};
+
+auto is_code(std::string_view text) -> bool
+{
+    auto const is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    bool const words = !text.empty() && std::ranges::all_of(text, is_part) && text.find("__") == text.npos;
+    return words && text.front() != '_' && text.back() != '_' && !(text.front() >= '0' && text.front() <= '9');
+}
+
+// A sentence, a list, or a command in a line of its own.
+auto is_ended(std::string_view detail) -> bool
+{
+    if (detail.empty()) return false;
+    auto const line = detail.substr(detail.rfind('\n') + 1);
+    return line.starts_with(' ') || line.ends_with('.') || line.ends_with('?') || line.ends_with('}');
+}
+
+TEST(Catalogue, HasCodesInLowerCaseAndEachOnce)
+{
+    std::string_view before;
+    for (messages::message_text const& one : messages::all_messages()) {
+        EXPECT_TRUE(is_code(one.code)) << one.code;
+        EXPECT_LT(before, one.code);
+        before = one.code;
+    }
+}
+
+TEST(Catalogue, HasASummaryInOneLineAndADetailWithAnEnd)
+{
+    for (messages::message_text const& one : messages::all_messages()) {
+        EXPECT_FALSE(one.summary.empty()) << one.code;
+        EXPECT_EQ(one.summary.find('\n'), one.summary.npos) << one.code;
+        EXPECT_TRUE(is_ended(one.detail)) << one.code << ": \"" << one.detail << '"';
+    }
+}
+
+TEST(Catalogue, NamesOneProduct)
+{
+    for (messages::message_text const& one : messages::all_messages()) {
+        if (std::ranges::find(about_others, one.code) != about_others.end()) continue;
+        std::string const text = std::string(one.summary) + '\n' + std::string(one.detail);
+        for (char const* const name : {"Terraform", "OpenTofu", "HashiCorp"})
+            EXPECT_EQ(text.find(name), text.npos) << one.code << ": " << text;
+        for (char const* const command : {"\"terraform ", "\"tofu "})
+            EXPECT_EQ(text.find(command), text.npos) << one.code << ": " << text;
+    }
+}
+
+TEST(Catalogue, KeepsItsListOfExceptionsShort)
+{
+    for (std::string_view const code : about_others) EXPECT_NE(messages::find_message(code), nullptr) << code;
+}
+
+}  // namespace
