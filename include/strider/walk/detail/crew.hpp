@@ -5,12 +5,14 @@
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/work_deque.hpp>
 #include <strider/walk/detail/worker.hpp>
+#include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -66,6 +68,18 @@ public:
     [[nodiscard]] auto offers_something() const -> bool
     {
         return std::any_of(workers_.begin(), workers_.end(), [](auto const& each) { return each->offers.size() != 0; });
+    }
+
+    // What is not simply done, of all of them.
+    [[nodiscard]] auto take_others() -> std::vector<walk_report::entry>
+    {
+        std::vector<walk_report::entry> all;
+        for (auto const& each : workers_) {
+            std::vector<walk_report::entry>& own = each->others;
+            all.insert(all.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
+            own.clear();
+        }
+        return all;
     }
 
     // What they held is lost.

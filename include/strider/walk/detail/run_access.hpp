@@ -12,8 +12,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace strider::detail {
 
@@ -27,6 +29,22 @@ struct run_access {
     index_t most_workers = 1;
     std::atomic<std::uint64_t> posting{0};  // a bit for each worker whose handler is being posted
     std::atomic<bool> ended{false};  // of a run that a thread waits for
+};
+
+// A handler of a worker is being posted: if it is destroyed meanwhile, it could not be posted.
+class posting_mark {
+public:
+    posting_mark(std::shared_ptr<run_access> access, std::uint64_t worker) : access_(std::move(access)), worker_(worker)
+    {
+        access_->posting.fetch_or(worker_, std::memory_order_relaxed);
+    }
+    posting_mark(posting_mark const&) = delete;
+    auto operator=(posting_mark const&) -> posting_mark& = delete;
+    ~posting_mark() { access_->posting.fetch_and(~worker_, std::memory_order_relaxed); }
+
+private:
+    std::shared_ptr<run_access> access_;
+    std::uint64_t worker_;
 };
 
 // What does not change from one run to the next.

@@ -27,6 +27,24 @@ struct alignas(64) worker {
         others.clear();
     }
 
+    // Settles dependencies of a hub that were kept back.
+    [[nodiscard]] auto payment(hot_records& records)
+    {
+        return [this, &records](index_t hub, index_t count) {
+            if (records.settle_some(hub, count)) ready.push_back(hub);
+        };
+    }
+    // One dependency of each dependent of a vertex is settled; of hubs that is noted, and paid later.
+    void settle_later(hot_records& records, index_t v)
+    {
+        for (vertex_id const d : records.dependents(v)) {
+            auto const dependent = static_cast<index_t>(d.index());
+            if (records.is_hub(dependent)) hubs.add(dependent, payment(records));
+            else if (records.settle_one(dependent)) ready.push_back(dependent);
+        }
+    }
+    void pay_hubs(hot_records& records) { hubs.settle(payment(records)); }
+
     [[nodiscard]] auto bit() const noexcept -> std::uint64_t { return std::uint64_t{1} << slot; }
 
     work_deque offers;  // ready vertices that others may take

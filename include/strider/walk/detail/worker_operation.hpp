@@ -57,7 +57,7 @@ private:
     void finish() override
     {
         [[maybe_unused]] auto const work = handler_work_;
-        bool const lost = this->was_abandoned() && !this->has_thrown();
+        bool const lost = this->loss().is_lost() && !this->loss().has_thrown();
         handler_executor const executor = asio::get_associated_executor(handler_, this->executor());
         walk_completion<Handler> completion{std::move(handler_), this->collect()};
         allocator_type allocator(asio::get_associated_allocator(completion.handler));

@@ -9,6 +9,7 @@
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/partial_choice.hpp>
 #include <strider/walk/detail/run_access.hpp>
+#include <strider/walk/detail/run_loss.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -17,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <utility>
@@ -94,8 +94,7 @@ public:
     static void abandon(run_access& access, std::exception_ptr thrown)
     {
         worker_run& run = *access.run;
-        if (thrown && !run.has_thrown_.exchange(true, std::memory_order_acq_rel)) run.thrown_ = std::move(thrown);
-        run.abandoned_.store(true, std::memory_order_relaxed);
+        run.loss_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
         if (access.gate.leave()) run.finish();
     }
@@ -128,8 +127,7 @@ protected:
         try {
             advance_in_sequence(me);
         } catch (...) {
-            thrown_ = std::current_exception();
-            abandoned_.store(true, std::memory_order_relaxed);
+            loss_.note(std::current_exception());
             return true;
         }
         return me.ready.empty();
@@ -162,34 +160,28 @@ protected:
     {
         std::vector<walk_report::entry> others;
         try {
-            for (auto const& each : crew_.all())
-                others.insert(
-                    others.end(), std::move_iterator(each->others.begin()), std::move_iterator(each->others.end()));
+            others = crew_.take_others();
         } catch (...) {
-            if (!thrown_) thrown_ = std::current_exception();
+            loss_.note(std::current_exception());
         }
-        for (auto const& each : crew_.all()) each->others.clear();
         control_.reset();
         fates_.clear();
         bool const partial = choice_.is_made();
         std::vector<vertex_id> chosen = partial ? choice_.take() : std::vector<vertex_id>();
-        if (!was_abandoned() && !thrown_)
+        if (!loss_.is_lost())
             return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
                            : walk_report(setup_.vertices, std::move(others));
-        abandoned_.store(false, std::memory_order_relaxed);
-        has_thrown_.store(false, std::memory_order_relaxed);
         records_ = {};
         crew_.clear();
-        if (!thrown_) return {};
-        return walk_report::ended_by(
-            std::exchange(thrown_, nullptr), setup_.vertices, setup_.vertices, std::move(others), false);
+        std::exception_ptr thrown = loss_.take();
+        if (!thrown) return {};
+        return walk_report::ended_by(std::move(thrown), setup_.vertices, setup_.vertices, std::move(others), false);
     }
 
     [[nodiscard]] auto setup() const noexcept -> run_setup const& { return setup_; }
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
-    // Whether a worker was lost with its handler, so that the run has no end. Only by who has ended it.
-    [[nodiscard]] auto was_abandoned() const noexcept -> bool { return abandoned_.load(std::memory_order_relaxed); }
-    [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
+    // Only by who has ended the run.
+    [[nodiscard]] auto loss() const noexcept -> run_loss const& { return loss_; }
 
     // Whether the next visit in sequence needs no second look.
     [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0 && fates_.empty(); }
@@ -221,15 +213,10 @@ private:
     // Nothing of the run may be touched afterwards.
     void continue_later(worker& me) noexcept
     {
-        std::shared_ptr<run_access> const access = access_;
-        std::uint64_t const bit = me.bit();
-        access->posting.fetch_or(bit, std::memory_order_relaxed);
+        posting_mark const mark(access_, me.bit());
         try {
             post_continuation(me);
-        } catch (...) {
-            // Its handler is destroyed, and has abandoned the run.
-        }
-        access->posting.fetch_and(~bit, std::memory_order_relaxed);
+        } catch (...) {}  // its handler is destroyed, and has abandoned the run
     }
     [[nodiscard]] auto take_place(bool in_handler) -> worker&
     {
@@ -318,7 +305,7 @@ private:
         for (;;) {
             index_t v = me.ready.empty() ? me.offers.pop() : work_deque::none;
             if (v == work_deque::none) {
-                if (me.ready.empty()) pay_hubs(me);
+                if (me.ready.empty()) me.pay_hubs(records_);
                 if (me.ready.empty()) return false;
                 v = me.ready.back();
                 me.ready.pop_back();
@@ -339,28 +326,10 @@ private:
             control_.mind_fates();
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
         }
-        if (setup_.share != sharing::unknown && me.pace.is_brisk() && records_.feeds_hub(v)) return settle_later(me, v);
+        if (setup_.share != sharing::unknown && me.pace.is_brisk() && records_.feeds_hub(v))
+            return me.settle_later(records_, v);
         for (vertex_id const d : records_.dependents(v))
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
-    }
-
-    void settle_later(worker& me, index_t v)
-    {
-        for (vertex_id const d : records_.dependents(v)) {
-            index_t const dependent = to_index(d);
-            if (records_.is_hub(dependent))
-                me.hubs.add(dependent, [&](index_t hub, index_t count) {
-                    if (records_.settle_some(hub, count)) me.ready.push_back(hub);
-                });
-            else if (records_.settle_one(dependent)) me.ready.push_back(dependent);
-        }
-    }
-
-    void pay_hubs(worker& me)
-    {
-        me.hubs.settle([&](index_t hub, index_t count) {
-            if (records_.settle_some(hub, count)) me.ready.push_back(hub);
-        });
     }
 
     // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
@@ -406,7 +375,7 @@ private:
         bool const before = me.pace.is_quick();
         me.pace.measure(now, setup_.share != sharing::unknown);
         if (me.pace.is_quick() != before) quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
-        if (!me.pace.is_quick()) pay_hubs(me);
+        if (!me.pace.is_quick()) me.pay_hubs(records_);
         control_.look_at_the_clock();
         return me.in_handler && now - me.slice > turn;
     }
@@ -423,9 +392,7 @@ private:
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;
     alignas(64) std::atomic<bool> quick_{false};
-    std::atomic<bool> abandoned_{false};
-    std::atomic<bool> has_thrown_{false};
-    std::exception_ptr thrown_;  // by who has set `has_thrown_`; read by who has ended the run
+    run_loss loss_;
 };
 
 }  // namespace strider::detail

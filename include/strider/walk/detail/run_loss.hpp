@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_RUN_LOSS_HPP
+#define STRIDER_WALK_DETAIL_RUN_LOSS_HPP
+
+#include <atomic>
+#include <exception>
+#include <utility>
+
+namespace strider::detail {
+
+// Whether a worker of a run was lost with what it held, and the exception to which. Only the one who has ended the run reads the
+// exception: the gate orders that behind all notes.
+class run_loss {
+public:
+    // Any worker. \param thrown  null if a handler was destroyed with its context
+    void note(std::exception_ptr thrown) noexcept
+    {
+        if (thrown && !has_thrown_.exchange(true, std::memory_order_acq_rel)) thrown_ = std::move(thrown);
+        is_lost_.store(true, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] auto is_lost() const noexcept -> bool { return is_lost_.load(std::memory_order_relaxed); }
+    [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
+    // What was thrown, or null. Nothing is lost afterwards.
+    [[nodiscard]] auto take() noexcept -> std::exception_ptr
+    {
+        is_lost_.store(false, std::memory_order_relaxed);
+        has_thrown_.store(false, std::memory_order_relaxed);
+        return std::exchange(thrown_, nullptr);
+    }
+
+private:
+    std::atomic<bool> is_lost_{false};
+    std::atomic<bool> has_thrown_{false};
+    std::exception_ptr thrown_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_RUN_LOSS_HPP
