@@ -7,6 +7,7 @@
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/snapshot.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <ranges>
@@ -117,19 +118,44 @@ private:
     }
 
     // What a declaration refers to comes before it, and so does the module that it lies in; but what a resource refers to is
-    // not asked for: its objects are as state has them. Cycles are told by the plan.
-    void add_with_dependencies(std::size_t number, std::vector<bool>& seen, std::vector<std::size_t>& order) const
+    // not asked for: its objects are as state has them. Cycles are told by the plan. Chains may be as long as memory allows.
+    void add_with_dependencies(std::size_t first, std::vector<bool>& seen, std::vector<std::size_t>& order) const
     {
-        if (seen[number]) return;
-        seen[number] = true;
+        struct frame {
+            std::size_t number;
+            std::vector<std::size_t> dependencies;  // not yet looked at, the next one last
+        };
+        std::vector<frame> path;
+        auto const enter = [&](std::size_t number) {
+            if (seen[number]) return;
+            seen[number] = true;
+            path.push_back({number, dependencies_of(number)});
+        };
+        enter(first);
+        while (!path.empty()) {
+            frame& top = path.back();
+            if (top.dependencies.empty()) {
+                order.push_back(top.number);
+                path.pop_back();
+                continue;
+            }
+            std::size_t const next = top.dependencies.back();
+            top.dependencies.pop_back();
+            enter(next);
+        }
+    }
+    [[nodiscard]] auto dependencies_of(std::size_t number) const -> std::vector<std::size_t>
+    {
+        std::vector<std::size_t> all;
         auto const& d = declaration_at(*wanted_, number);
         auto const add = [&](std::string const& name) {
-            if (auto const other = scope_.number_of(name)) add_with_dependencies(*other, seen, order);
+            if (auto const other = scope_.number_of(name)) all.push_back(*other);
         };
         add(wanted_->module_of(d));
         if (wanted_->kind_of(d) != declaration_kind::resource)
             for (reference const& r : wanted_->references(d)) add(r.name);
-        order.push_back(number);
+        std::ranges::reverse(all);
+        return all;
     }
 
     void publish_objects(std::size_t number, snapshot const& prior, diagnostics& problems)
