@@ -184,7 +184,7 @@ protected:
     [[nodiscard]] auto loss() const noexcept -> run_loss const& { return loss_; }
 
     // Whether the next visit in sequence needs no second look.
-    [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0 && fates_.empty(); }
+    [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0; }
     // One vertex in sequence where something has failed or stopped before.
     void visit_with_care(worker& me, index_t v)
     {
@@ -195,6 +195,7 @@ protected:
     {
         index_t const fate = fates::after(end);
         if (fate == 0) return;
+        control_.mind_fates();
         if (fates_.empty()) fates_.resize(setup_.vertices);
         for (vertex_id const d : setup_.dependents.subspan(setup_.firsts[v], setup_.firsts[v + 1] - setup_.firsts[v]))
             fates_[d.index()] = static_cast<std::uint8_t>(fates_[d.index()] | fate);
@@ -275,7 +276,6 @@ private:
                 if (d.index() >= at_ && records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
         for (index_t v = at_; v < records_.leaves(); ++v) me.ready.push_back(v);
         std::reverse(me.ready.begin(), me.ready.end());
-        if (!fates_.empty()) control_.mind_fates();
         for (index_t v = at_; v < fates_.size(); ++v) records_.pass_on(v, fates_[v]);
         at_ = static_cast<index_t>(setup_.vertices);
     }
