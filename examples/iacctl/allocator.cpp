@@ -11,12 +11,11 @@
 
 namespace {
 
-// Runs before anything is allocated. Memory comes in large pages where the system has them, and is committed at once: a plan of
-// 1000 resources has 400 page faults instead of 3000, and takes a sixth less time.
+// Runs before anything is allocated. The memory of threads comes in large pages where the system has them: a plan of 1000
+// resources has a third fewer page faults, and takes a tenth less time.
 [[gnu::constructor(101)]] void use_large_pages()
 {
     mi_option_enable(mi_option_large_os_pages);
-    mi_option_set(mi_option_eager_commit_delay, 0);
 }
 
 [[noreturn]] void fail()
