@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What changes objects and state: a plan that is carried out, an object that is imported.
+// Changes objects and state: carries out a plan, or imports an object.
 #include "engine_runner.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -17,7 +17,7 @@ namespace iacctl::app {
 
 namespace {
 
-// What could not be saved is written elsewhere: it is all that is known of what was done.
+// Writes changes that could not be saved to another place: nothing else records what was done.
 auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_report const& report)
     -> infra::diagnostic
 {
@@ -31,13 +31,13 @@ auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_r
     return state::write_rescue(report.state, places, why).told;
 }
 
-// What state is to say of the rules.
+// Records the results of the rules in state.
 void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
 {
     std::vector<infra::journal_entry> entries;
     if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
     for (auto const& entry : entries) (void)replay(report.state, entry);
-    // Where nothing was to be done there is a state all the same: one with nothing in it.
+    // An apply without changes writes a state, too: one without objects.
     bool const first = report.ok() && report.state.lineage.empty();
     if (!report.store_error && (first || !entries.empty()))
         report.store_error = store.append_now(entries, report.state);
@@ -58,7 +58,7 @@ auto has_module(program::hcl_program const& wanted, infra::address const& target
     return name.empty() || std::any_of(all.begin(), all.end(), [&](auto const& d) { return d.name == name; });
 }
 
-// Why that object cannot become that instance.
+// The error if that object cannot become that instance.
 auto refusal(program::hcl_program const& wanted, infra::snapshot const& now, infra::address const& target)
     -> std::optional<infra::diagnostic>
 {

@@ -126,6 +126,19 @@ auto threads() -> std::size_t
     return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
 }
 
+// Runs the coroutine that `start(engine)` returns, with everything that an engine needs.
+template <class Start>
+auto with_engine(program::hcl_program const& wanted, state::sqlite_store& store, run_options const& how, Start start)
+{
+    providers::provider_set providers(withheld_from_programs(wanted, how));
+    worker_threads pool(threads());
+    asio::io_context beside(1);
+    long_operations lasting(beside, how.with.watch);
+    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+        lasting.observer());
+    return run(pool, beside, start(e), how);
+}
+
 }  // namespace
 
 auto options_of(settings const& all, run_callbacks with) -> run_options
@@ -137,25 +150,14 @@ auto options_of(settings const& all, run_callbacks with) -> run_options
 auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
 {
-    providers::provider_set providers(withheld_from_programs(wanted, how));
-    worker_threads pool(threads());
-    asio::io_context beside(1);
-    long_operations lasting(beside, how.with.watch);
-    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
-        lasting.observer());
-    return run(pool, beside, e.plan(std::move(options), std::move(prior), unfinished), how);
+    return with_engine(
+        wanted, store, how, [&](engine& e) { return e.plan(std::move(options), std::move(prior), unfinished); });
 }
 
 auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
     run_options const& how) -> infra::apply_report
 {
-    providers::provider_set providers(withheld_from_programs(wanted, how));
-    worker_threads pool(threads());
-    asio::io_context beside(1);
-    long_operations lasting(beside, how.with.watch);
-    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
-        lasting.observer());
-    return run(pool, beside, e.apply(what, random_uuid(), std::move(start)), how);
+    return with_engine(wanted, store, how, [&](engine& e) { return e.apply(what, random_uuid(), std::move(start)); });
 }
 
 }  // namespace iacctl::app

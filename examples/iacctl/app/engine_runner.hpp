@@ -16,7 +16,7 @@
 
 namespace iacctl::app {
 
-/// How the engine runs.
+/// Options of a run of the engine.
 struct run_options {
     infra::execution_limits limits;
     run_callbacks with;

@@ -52,7 +52,7 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
     if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
 }
 
-// What is to be said of a plan that could be made.
+// Adds the warnings about a plan that was made.
 void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
 {
     plan const& what = made.plan.what;

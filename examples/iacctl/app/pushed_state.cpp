@@ -16,7 +16,7 @@ namespace {
 
 using infra::journal_entry;
 
-// What makes one state of another. State is compared as a file would have it, which does not say all that we keep.
+// The entries that make one state of another. States are compared by what a state file can hold, which is less than is kept.
 auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> std::vector<journal_entry>
 {
     auto const as_file = state::from_v4(state::to_v4(now, language::language_version));

@@ -22,7 +22,7 @@ struct pushed_state {
 /// The state that a text in Terraform's format describes, unless the next command would report it as damaged.
 [[nodiscard]] auto parse_pushed(std::string text) -> infra::checked<pushed_state>;
 
-/// Why it may not take the place of the state that there is.
+/// The error if it may not replace the present state.
 [[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from)
     -> std::optional<infra::diagnostic>;
 

@@ -12,7 +12,7 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// Where interrupts come from: signals, or a button. The first asks what runs to stop, the second to stop at once.
+/// A source of interrupts: signals, or a button. The first interrupt asks what runs to stop, the second to stop at once.
 class interrupt_source {
 public:
     using handler = std::function<void(int)>;
@@ -27,7 +27,7 @@ public:
     virtual void tell(handler to) = 0;
 };
 
-/// What a run of the engine tells, and listens to.
+/// Callbacks by which a run of the engine reports, and is interrupted.
 struct run_callbacks {
     infra::observer<language::value> watch{};  ///< called on several threads at once
     std::function<void(int)> interrupted{};  ///< called with 1 on the first interrupt, 2 on the second

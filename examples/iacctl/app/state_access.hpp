@@ -19,7 +19,7 @@
 
 namespace iacctl::app {
 
-/// Where the state of the workspace lies.
+/// The directory with the state of the workspace.
 [[nodiscard]] auto state_directory_of(settings const& of) -> std::filesystem::path;
 
 /// Takes the lock of a workspace, whose state lies in `directory`. Nothing if locking was switched off.

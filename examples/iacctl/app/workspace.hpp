@@ -26,14 +26,14 @@
 
 namespace iacctl::app {
 
-/// What a plan is to be made for.
+/// The purpose of a plan.
 struct plan_wishes {
     infra::plan_options options;
     state::open_mode mode = state::open_mode::read_only;  ///< read_write: it is to be applied
     std::filesystem::path generated;  ///< a new file for configuration of what is imported; empty: none is generated
 };
 
-/// What has come of planning.
+/// The result of planning.
 struct plan_result {
     std::optional<prepared_plan> made;  ///< even of a plan that failed, as far as it got
     infra::diagnostics problems;  ///< why it failed; of one that did not, warnings to be told before it
@@ -43,7 +43,7 @@ struct plan_result {
     [[nodiscard]] auto ok() const -> bool { return made && !infra::has_errors(problems); }
 };
 
-/// What has come of an apply.
+/// The result of an apply.
 struct apply_result {
     bool ran = false;  ///< false: it was refused, with the problems
     infra::apply_report report;  ///< its problems are among those below
@@ -52,7 +52,7 @@ struct apply_result {
     int interrupted = 0;  ///< how often
 };
 
-/// What has come of an import: done unless there are errors.
+/// The result of an import: it is done unless there are errors.
 struct import_result {
     infra::diagnostics problems;
     bool interrupted = false;

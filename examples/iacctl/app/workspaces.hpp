@@ -30,7 +30,7 @@ public:
     /// \return false if that could not be written
     [[nodiscard]] auto select(std::string const& name) const -> bool;
 
-    /// Where the state of a workspace lies.
+    /// The directory with the state of a workspace.
     [[nodiscard]] auto directory_of(std::string const& name) const -> std::filesystem::path;
     /// All that there are: the default, then those with a state, by name.
     [[nodiscard]] auto all() const -> std::vector<std::string>;

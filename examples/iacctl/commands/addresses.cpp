@@ -31,7 +31,7 @@ auto begins_name(char c) -> bool
     return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// What is wrong with an address; nothing, as far as that can be told without reading its numbers.
+// The mistake in an address; none if only its numbers remain to be read.
 using address_problem = std::optional<infra::diagnostic>;
 
 // Splits `module.m["k"].type.name[0]`; or says why that cannot be done.

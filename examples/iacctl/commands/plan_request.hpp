@@ -10,7 +10,7 @@
 
 namespace iacctl::commands {
 
-/// What the options of a command ask of a plan. Nothing, and an exit code, if they contradict each other.
+/// The plan that the options of a command ask for. Nothing, and an exit code, if they contradict each other.
 [[nodiscard]] auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>;
 
 /// A plan that is only looked at, with its configuration.

@@ -22,7 +22,7 @@ namespace infra = strider::infra;
 /// The workspaces of the current directory.
 [[nodiscard]] auto workspaces_here() -> app::workspaces;
 
-/// What the commands share: what was asked for, where output goes, and the workspace that they work in.
+/// State that the commands share: the request, the output streams, and the workspace that they work in.
 class session {
 public:
     /// \param workspace  found out once: another process may select another while this one works

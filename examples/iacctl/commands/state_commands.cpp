@@ -99,7 +99,7 @@ auto destination(infra::address const& from, infra::address const& to, infra::ad
     return {std::move(path), a.mode(), a.type(), a.name(), a.key()};
 }
 
-// Why one address cannot become the other, wherever objects are.
+// The error if one address can never become the other, whichever objects state has.
 auto mismatch(infra::address const& from, infra::address const& to, bool whole_resource)
     -> std::optional<infra::diagnostic>
 {

@@ -27,7 +27,7 @@ struct ruled_declaration {
     std::size_t rules = 0;  ///< how many
 };
 
-/// What comes of the rules that a configuration has for its resources, outputs, variables and checks in one run: of each, and
+/// Results of the rules that a configuration has for its resources, outputs, variables and checks in one run: of each, and
 /// of each instance. Visits tell it from several threads at once; nothing that is planned or done depends on it.
 ///
 /// As text it is what Terraform calls `check_results`, in the order of addresses.
@@ -64,7 +64,7 @@ private:
     std::map<std::string, config_results> all_;
 };
 
-/// What `check_results` say where everything is to go: nothing is asked, and only the outputs of the root are known.
+/// The document of a plan that destroys everything: no rule is evaluated, and only the outputs of the root are known.
 [[nodiscard]] auto checks_of_destroy(std::vector<ruled_declaration> const& all) -> infra::document;
 
 }  // namespace iacctl::program

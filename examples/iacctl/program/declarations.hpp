@@ -26,7 +26,7 @@ using language::value;
 /// A key as a configuration writes it, if it is one.
 [[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
 
-/// What a configuration declares, with what each declaration refers to. It does not change once it is made.
+/// The declarations of a configuration, each with its references. It does not change once it is made.
 class hcl_declarations {
 public:
     /// A module that is called somewhere below the root, or the root itself.

@@ -17,7 +17,7 @@ namespace iacctl::program {
 /// What the language says, as the engine passes it on. `address`: the instance that was being worked on.
 [[nodiscard]] auto convert(language::diagnostics const& of, std::string const& address = {})
     -> strider::infra::diagnostics;
-/// What the engine says, as the language passes it on, without places.
+/// Diagnostics of the engine as those of the language, without places.
 [[nodiscard]] auto convert(strider::infra::diagnostics const& of) -> language::diagnostics;
 
 }  // namespace iacctl::program

@@ -52,7 +52,7 @@ public:
     /// The same for one run, which says what comes of all rules in `results`. In an apply `timestamp` and its like have values.
     /// \pre `results` outlives the program that is made
     [[nodiscard]] auto for_run(phase what, check_results& results) const -> hcl_program;
-    /// What has rules.
+    /// The declarations that have rules.
     [[nodiscard]] auto ruled() const noexcept -> std::vector<ruled_declaration> const& { return all_->ruled_; }
 
     [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return all_->configuration_; }
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] auto modules() const noexcept -> std::deque<module> const& { return all_->modules_; }
     [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return all_->given_; }
 
-    /// What functions see beside their arguments.
+    /// The context that functions see beside their arguments.
     [[nodiscard]] auto functions_see() const noexcept -> language::call_context const& { return context_; }
 
     [[nodiscard]] auto declarations() const noexcept -> std::span<declaration const> { return all_->declarations_; }

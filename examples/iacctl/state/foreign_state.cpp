@@ -35,7 +35,7 @@ auto noted_places(fs::path const& data_directory) -> terraform_places
     return places;
 }
 
-// Why a file of Terraform stands in the way; nothing for one that is absent, or that says that there is nothing.
+// The error about a state file of Terraform; nothing if it is absent or has no objects.
 auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 {
     std::error_code error;

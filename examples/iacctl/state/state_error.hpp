@@ -21,7 +21,7 @@ namespace iacctl::state {
 namespace infra = strider::infra;
 using strider::infra::checked;
 
-/// What went wrong with state: a kind of several messages, to which the program answers in one way.
+/// Kinds of errors of state: several messages of one kind, to which the program reacts in the same way.
 enum class state_error : std::uint8_t {
     none = 0,
     unreadable,        ///< no permission, an unreadable disk

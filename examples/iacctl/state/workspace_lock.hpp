@@ -52,7 +52,7 @@ private:
 /// Does another process hold the lock now? Nobody does of a workspace that was never made.
 [[nodiscard]] auto is_locked(std::filesystem::path const& workspace_directory) -> bool;
 
-/// Why something is refused while another process holds the lock: names the holder, and what to do.
+/// The error while another process holds the lock: names the holder, and what to do.
 /// \param operations  lines about those that are under way, if it is refused because of them
 [[nodiscard]] auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& operations = {})
     -> infra::failure;

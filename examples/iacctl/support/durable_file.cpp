@@ -75,7 +75,7 @@ public:
         if (draft_.empty()) {
             auto const error = link_to(file_);
             if (error.value() != EEXIST) return error;
-            // What is there gives way to a second name.
+            // A second name replaces the file that is there.
             fs::path const second = other_name();
             if (auto const failed = link_to(second)) return failed;
             draft_ = second;

@@ -8,7 +8,7 @@
 
 namespace strider::infra {
 
-/// What the engine can find. A name never changes its meaning; texts belong to the program.
+/// Codes of the diagnostics of the engine. A name never changes its meaning; texts belong to the program.
 ///
 /// A diagnostic carries `arguments` single arguments. Where a code is about several things, the rest of its arguments is a
 /// list: as many items as there are, each of them `item_fields` arguments.

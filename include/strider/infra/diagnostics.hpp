@@ -59,7 +59,7 @@ struct diagnostic {
 
 using diagnostics = std::vector<diagnostic>;
 
-/// What the engine finds. \pre the code takes that many arguments
+/// Makes a diagnostic of the engine. \pre the code takes that many arguments
 [[nodiscard]] inline auto coded(
     severity level, engine_code code, std::vector<std::string> arguments, std::string address) -> diagnostic
 {

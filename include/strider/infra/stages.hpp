@@ -102,7 +102,7 @@ struct default_stages {
     }
 };
 
-/// Why a graph was refused. A cycle is told as a path, edge by edge, each with its reason.
+/// The diagnostics of a refused graph. A cycle is reported as a path, edge by edge, each with its reason.
 [[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
 {
     diagnostics found;

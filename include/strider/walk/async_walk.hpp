@@ -54,8 +54,8 @@ private:
 /// The handler is called exactly once, never from inside this call, on its associated executor. The memory of the
 /// operation comes from its associated allocator and has been given back by then.
 ///
-/// What a ready queue, a limit, a trace or an allocation throws ends the walk: nothing more is visited, visits that run end, and
-/// the handler gets the error; `walk_report::exception` has what was thrown. An exception thrown before this call returns
+/// An exception of a ready queue, a limit, a trace or an allocation ends the walk: nothing more is visited, visits that run
+/// end, and the handler gets the error; `walk_report::exception` has what was thrown. An exception thrown before this call returns
 /// leaves it, and the handler is not called.
 ///
 /// \par Completion signature

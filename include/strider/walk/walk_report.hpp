@@ -245,7 +245,7 @@ public:
         return causes;
     }
 
-    /// What the walk as a whole reports: a failure outweighs a cancellation; skipped vertices weigh nothing. If an exception
+    /// The error of the walk as a whole: a failure outweighs a cancellation; skipped vertices weigh nothing. If an exception
     /// has ended the walk, its error code: `errc::not_enough_memory`, or `walk_errc::policy_threw` if it has none.
     [[nodiscard]] auto error() const noexcept -> error_code
     {
@@ -255,8 +255,8 @@ public:
         return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
     }
 
-    /// What was thrown where no visitor runs, and has ended the walk; or null. Exceptions of visitors are in the outcomes of
-    /// their vertices.
+    /// The exception that was thrown outside of visitors and ended the walk; or null. Exceptions of
+    /// visitors are in the outcomes of their vertices.
     [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
 
 private:

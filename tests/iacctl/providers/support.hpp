@@ -33,7 +33,7 @@ using entries = std::vector<iacctl::language::value_entry>;
 [[nodiscard]] auto wish(iacctl::language::schema const& of, entries given) -> value;
 [[nodiscard]] auto wish(std::string_view type, entries given) -> value;
 
-/// What the providers say, as the engine asks them. Errors are texts: "summary: detail [code]".
+/// Calls the providers as the engine does. Errors are texts: "summary: detail [code]".
 template <class T>
 class said {
 public:

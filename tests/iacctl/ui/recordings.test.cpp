@@ -208,7 +208,7 @@ constexpr std::pair<std::string_view, std::string_view> own_words[] = {
     {"(depends on a resource or a module with changes pending)", "(something that it depends on will change)"},
 };
 
-// What tools and readers know a plan by: headlines, blocks, sums. Paragraphs of explanation are each program's own.
+// The parts by which tools and readers know a plan: headlines, blocks, sums. Paragraphs of explanation are each program's own.
 [[nodiscard]] std::string without_prose(std::string const& text)
 {
     std::istringstream in(text);

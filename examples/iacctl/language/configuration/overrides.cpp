@@ -15,7 +15,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-/// What a block is called for which there is nothing to override.
+/// The name of a block that has nothing to override, for its diagnostic.
 struct missing_words {
     std::string_view type;
     std::string_view what;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What `terraform` and `provider` blocks say: settings of a module rather than objects of it.
+// Decodes `terraform` and `provider` blocks: settings of a module rather than objects of it.
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "language/evaluation/evaluate.hpp"

@@ -16,7 +16,7 @@ namespace iacctl::language::detail {
 /// The note below a call that failed: `while calling f(a, b...)`. \param name  as the call writes it
 [[nodiscard]] std::string calling_note(function const& called, std::string_view name);
 
-/// Why an expression cannot be the template that `templatestring` renders; null if it can: a reference to a string.
+/// The message if an expression cannot be the template that `templatestring` renders; null if it can: a reference to a string.
 [[nodiscard]] messages::message<0> const* template_string_problem(syntax::node const& given);
 
 /// The errors of an expression that `try` gave up, a list item each.

@@ -32,7 +32,7 @@ namespace iacctl::language {
 /// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
 [[nodiscard]] std::string describe(value const& of);
 
-/// What makes the two sides of a conditional impossible to unite, as a part of a sentence.
+/// The reason why the two sides of a conditional have no common type, as a part of a sentence.
 [[nodiscard]] std::string describe_type_mismatch(type const& when_true, type const& when_false);
 
 }  // namespace iacctl::language

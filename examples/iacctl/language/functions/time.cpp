@@ -117,7 +117,7 @@ constexpr std::array<std::string_view, 12> months{"January", "February", "March"
 constexpr std::array<std::string_view, 7> weekdays{
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
-/// What one verb of a date format gives, such as "YYYY" or "hh".
+/// The text for one verb of a date format, such as "YYYY" or "hh".
 [[nodiscard]] call_result<value> write_verb(std::string_view verb, timestamp const& of)
 {
     auto const c = of.fields();

@@ -360,7 +360,7 @@ private:
         return keep(made);
     }
 
-    /// Whether text that begins with a quote ends with another one.
+    /// True if text that begins with a quote ends with another one.
     [[nodiscard]] static bool is_closed(std::string_view raw)
     {
         if (raw.size() < 2 || raw.back() != '"') return false;

@@ -305,7 +305,7 @@ private:
         leave_out_until(top, top.key);
         return !top.attributes.empty() && top.attributes.front().name == top.key ? std::string_view() : other;
     }
-    /// What is not there is null.
+    /// Attributes that the text leaves out are null.
     static void leave_out_until(level& of, std::string_view name)
     {
         for (; !of.attributes.empty() && (name.empty() || of.attributes.front().name < name);

@@ -70,7 +70,7 @@ public:
         return std::any_of(workers_.begin(), workers_.end(), [](auto const& each) { return each->offers.size() != 0; });
     }
 
-    // What is not simply done, of all of them.
+    // Takes the outcomes other than done from all workers.
     [[nodiscard]] auto take_others() -> std::vector<walk_report::entry>
     {
         std::vector<walk_report::entry> all;

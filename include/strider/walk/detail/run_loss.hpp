@@ -8,8 +8,8 @@
 
 namespace strider::detail {
 
-// Whether a worker of a run was lost with what it held, and the exception to which. Only the one who has ended the run reads the
-// exception: the gate orders that behind all notes.
+// Records that a worker of a run was lost with what it held, and the exception that caused it. Only the
+// worker that has ended the run reads the exception: the gate orders that behind all notes.
 class run_loss {
 public:
     // Any worker. \param thrown  null if a handler was destroyed with its context
@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] auto is_lost() const noexcept -> bool { return is_lost_.load(std::memory_order_relaxed); }
     [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
-    // What was thrown, or null. Nothing is lost afterwards.
+    // The exception, or null. Resets the record.
     [[nodiscard]] auto take() noexcept -> std::exception_ptr
     {
         is_lost_.store(false, std::memory_order_relaxed);
