@@ -4,7 +4,8 @@
 
 compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [--files FILE...]
 
-MODE headers       every public header alone, parsed by each compiler
+MODE headers       every public header alone, parsed by each compiler. Headers of which each includes the one before, and
+                   with it all that precedes, share a unit: nothing in it can provide a name that a later one lacks
 MODE static        every FILE in each compiler
 MODE compile_fail  every FILE must fail in each compiler, and say the sentence of its line `// expect: SENTENCE`
 
@@ -60,6 +61,20 @@ class Closure:
                 return path
         return None
 
+    def names(self, name):
+        """All that a header includes, directly or through headers of our tree."""
+        seen = set()
+        waiting = [name]
+        while waiting:
+            path = self.resolve(waiting.pop())
+            if path is None:
+                continue
+            for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                if included not in seen:
+                    seen.add(included)
+                    waiting.append(included)
+        return seen
+
     def texts(self, text):
         seen = {}
         waiting = [text]
@@ -72,6 +87,33 @@ class Closure:
                     seen[path] = self.known[path]
                     waiting.append(seen[path])
         return "".join(f"{path}\n{seen[path]}\n" for path in sorted(seen))
+
+
+def chains(names, closure):
+    """The fewest sequences of headers in which each header includes all that precede it: a minimum chain cover, O(V E)."""
+    reached = {name: closure.names(name) for name in names}
+    later = {name: [other for other in names if other != name and name in reached[other]] for name in names}
+    before = {}
+
+    def extend(name, seen):
+        for other in later[name]:
+            if other not in seen:
+                seen.add(other)
+                if other not in before or extend(before[other], seen):
+                    before[other] = name
+                    return True
+        return False
+
+    for name in names:
+        extend(name, set())
+    after = {earlier: name for name, earlier in before.items()}
+    found = []
+    for name in names:
+        if name not in before:
+            found.append([name])
+            while found[-1][-1] in after:
+                found[-1].append(after[found[-1][-1]])
+    return found
 
 
 def judge_parse(compiler, text):
@@ -121,7 +163,10 @@ def main(arguments):
         # What lies in detail/ is included by others, and no use alone.
         found = (path.relative_to(root) for path in root.rglob("*.hpp"))
         names = sorted(path.as_posix() for path in found if "detail" not in path.parts)
-        units = [(name, f"#include <{name}>\n#include <{name}>\n") for name in names]
+        units = [
+            (" ".join(chain), "".join(f"#include <{name}>\n#include <{name}>\n" for name in chain))
+            for chain in chains(names, Closure(asked.include))
+        ]
     else:
         units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]
     judge = {"headers": judge_parse, "static": judge_pass, "compile_fail": judge_fail}[asked.mode]

@@ -223,6 +223,27 @@ class CompileUnits(Tree):
         self.put("part.hpp", "static_assert(false);\n")
         self.assertEqual(self.compile("static", "#include <part.hpp>\n")[0], 1)
 
+    def test_shares_a_unit_among_headers_that_include_one_another(self):
+        self.put("a.hpp", "#include <vector>\n")
+        self.put("b.hpp", "#include <a.hpp>\n")
+        self.put("c.hpp", "#include <a.hpp>\n")
+        self.put("d.hpp", "#include <b.hpp>\n#include <c.hpp>\n")
+        closure = compile_units.Closure([self.root])
+        found = compile_units.chains(["a.hpp", "b.hpp", "c.hpp", "d.hpp"], closure)
+        self.assertEqual(sorted(name for chain in found for name in chain), ["a.hpp", "b.hpp", "c.hpp", "d.hpp"])
+        self.assertEqual(len(found), 2)
+        for chain in found:
+            for earlier, later in zip(chain, chain[1:]):
+                self.assertIn(earlier, closure.names(later))
+
+    def test_finds_a_header_that_needs_what_it_does_not_include(self):
+        self.put("a.hpp", "#ifndef A\n#define A\nstruct a {};\n#endif\n")
+        self.put("b.hpp", "#ifndef B\n#define B\ninline a global;\n#endif\n")
+        self.put("c.hpp", "#ifndef C\n#define C\n#include <a.hpp>\n#include <b.hpp>\n#endif\n")
+        status, said = self.compile("headers", "")
+        self.assertEqual(status, 1)
+        self.assertEqual([line for line in said.splitlines() if line.startswith("not ok")], ["not ok 2 - g++: b.hpp"])
+
     def test_skips_a_compiler_that_is_not_there(self):
         self.assertIn("# SKIP clang++ is not installed", self.compile("static", "int x;\n", "clang++=")[1])
 
