@@ -18,11 +18,11 @@ namespace iacctl::app {
 namespace {
 
 // Writes changes that could not be saved to another place: nothing else records what was done.
-auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_report const& report)
+auto rescue(settings const& of, state::store const& store, infra::apply_report const& report)
     -> infra::diagnostic
 {
     state::rescue_places places;
-    places.workspace_directory = state_directory_of(of);
+    places.workspace_directory = backend_of(of)->local_directory(of.workspace);
     if (!of.emergency_directory.empty()) places.emergency_directory = of.emergency_directory;
     places.output = of.emergency_output;
     places.lineage = store.lineage();
@@ -32,7 +32,7 @@ auto rescue(settings const& of, state::sqlite_store const& store, infra::apply_r
 }
 
 // Records the results of the rules in state.
-void keep_checks(infra::document checks, state::sqlite_store& store, infra::apply_report& report)
+void keep_checks(infra::document checks, state::store& store, infra::apply_report& report)
 {
     std::vector<infra::journal_entry> entries;
     if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
@@ -79,7 +79,7 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
 {
     apply_result result;
     app::plan const& what = of.plan.what;
-    state::sqlite_store& store = of.state.store();
+    state::store& store = of.state.store();
     auto const generation = store.begin_generation(settings_.operation);
     if (!generation) {
         result.problems = generation.error().why();

@@ -28,7 +28,7 @@ namespace {
 
 namespace asio = strider::asio;
 using pool_executor = asio::thread_pool::executor_type;
-using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::sqlite_store,
+using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::store,
     infra::asio_execution<pool_executor>>;
 
 // Lets every kind of cancellation through to the walk, and none cut the coroutine off from what still runs.
@@ -128,7 +128,7 @@ auto threads() -> std::size_t
 
 // Runs the coroutine that `start(engine)` returns, with everything that an engine needs.
 template <class Start>
-auto with_engine(program::hcl_program const& wanted, state::sqlite_store& store, run_options const& how, Start start)
+auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
     providers::provider_set providers(withheld_from_programs(wanted, how));
     worker_threads pool(threads());
@@ -147,14 +147,14 @@ auto options_of(settings const& all, run_callbacks with) -> run_options
     return {all.limits, std::move(with), passed != all.environment.end() && passed->second == "1"};
 }
 
-auto run_plan(program::hcl_program const& wanted, state::sqlite_store& store, infra::plan_options options,
+auto run_plan(program::hcl_program const& wanted, state::store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
 {
     return with_engine(
         wanted, store, how, [&](engine& e) { return e.plan(std::move(options), std::move(prior), unfinished); });
 }
 
-auto run_apply(program::hcl_program const& wanted, state::sqlite_store& store, plan const& what, infra::snapshot start,
+auto run_apply(program::hcl_program const& wanted, state::store& store, plan const& what, infra::snapshot start,
     run_options const& how) -> infra::apply_report
 {
     return with_engine(wanted, store, how, [&](engine& e) { return e.apply(what, random_uuid(), std::move(start)); });

@@ -64,7 +64,7 @@ auto resource_text(infra::address const& of, language::schema const& schema, val
     return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
 }
 
-auto generate_config(workspace const& in, std::filesystem::path const& file, state::sqlite_store& store,
+auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,
     read_state const& prior, run_callbacks const& with, infra::diagnostics& problems) -> std::optional<generated_config>
 {
     std::error_code ignored;

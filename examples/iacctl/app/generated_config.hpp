@@ -29,7 +29,7 @@ struct generated_config {
 /// Asks providers for the objects that import blocks name and nothing declares. Nothing, after problems, if that was not
 /// possible, or if the file that it is for is there already.
 /// \source Terraform 1.11, plan -generate-config-out
-[[nodiscard]] auto generate_config(workspace const& in, std::filesystem::path const& file, state::sqlite_store& store,
+[[nodiscard]] auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,
     read_state const& prior, run_callbacks const& with, infra::diagnostics& problems)
     -> std::optional<generated_config>;
 

@@ -99,7 +99,7 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std:
     return std::nullopt;
 }
 
-auto write_pushed(settings const& of, state::sqlite_store& store, infra::snapshot now, infra::snapshot const& pushed)
+auto write_pushed(settings const& of, state::store& store, infra::snapshot now, infra::snapshot const& pushed)
     -> infra::checked<void>
 {
     auto const entries = entries_between(now, pushed);

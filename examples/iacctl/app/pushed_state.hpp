@@ -27,7 +27,7 @@ struct pushed_state {
     -> std::optional<infra::diagnostic>;
 
 /// Puts it in the place of the state that there is. A lineage that there is stays.
-[[nodiscard]] auto write_pushed(settings const& of, state::sqlite_store& store, infra::snapshot now,
+[[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
     infra::snapshot const& pushed) -> infra::checked<void>;
 
 }  // namespace iacctl::app

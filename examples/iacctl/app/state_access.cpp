@@ -4,11 +4,10 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
+#include "state/local_backend.hpp"
 #include "state/state_error.hpp"
-#include "state/workspace_files.hpp"
 #include "support/timestamp.hpp"
 #include "unsaved_changes.hpp"
-#include "workspaces.hpp"
 
 #include <map>
 #include <string>
@@ -31,33 +30,31 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
 
 }  // namespace
 
-auto state_directory_of(settings const& of) -> std::filesystem::path
+auto backend_of(settings const& of) -> std::unique_ptr<state::backend>
 {
-    return workspaces(of.directory, of.data_directory).directory_of(of.workspace);
+    return std::make_unique<state::local_backend>(of.directory);
 }
 
-auto take_lock(settings const& of, std::filesystem::path const& directory)
-    -> infra::checked<std::optional<state::workspace_lock>>
+auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
+    -> infra::checked<std::unique_ptr<state::held_lock>>
 {
-    if (!of.lock) return std::optional<state::workspace_lock>();
-    auto held = state::workspace_lock::acquire(directory, of.operation, of.lock_timeout);
-    if (!held) return held.error();
-    return std::optional<state::workspace_lock>(std::move(*held));
+    if (!of.lock) return std::unique_ptr<state::held_lock>();
+    return in.lock(workspace, {of.operation, of.lock_timeout, {}});
 }
 
 auto state_access::open(settings const& of, state::open_mode mode) -> infra::checked<state_access>
 {
-    auto directory = state_directory_of(of);
-    std::optional<state::workspace_lock> held;
+    auto in = backend_of(of);
+    std::unique_ptr<state::held_lock> held;
     bool const reads = mode == state::open_mode::read_only;
     bool there = !reads;
     if (!there) {
-        auto const condition = state::workspace_files(directory).look();
-        if (!condition) return condition.error();
-        there = *condition != state::workspace_files::condition::never_made;
+        auto const found = in->exists(of.workspace);
+        if (!found) return found.error();
+        there = *found;
     }
     if (there) {
-        auto taken = take_lock(of, directory);
+        auto taken = take_lock(of, *in, of.workspace);
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
@@ -66,12 +63,12 @@ auto state_access::open(settings const& of, state::open_mode mode) -> infra::che
         }
         held = std::move(*taken);
     }
-    return state_access(std::move(directory), mode, std::move(held));
+    return state_access(std::move(in), of.workspace, mode, std::move(held));
 }
 
 auto state_access::to_show(settings const& of) -> infra::checked<infra::snapshot>
 {
-    state_access access(state_directory_of(of), state::open_mode::read_only, std::nullopt);
+    state_access access(backend_of(of), of.workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
     if (found->under_way) take_as_made(found->now);
@@ -82,14 +79,14 @@ auto state_access::read() -> infra::checked<read_state>
 {
     std::map<std::string, infra::pending_operation> seen;
     for (;;) {
-        auto now = store_.read_now();
+        auto now = store_->read_now();
         if (!now) return now.error();
         read_state found{std::move(*now), false};
         if (held_ || found.now.pending.empty()) return found;
         // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
-        found.under_way = state::is_locked(directory_);
+        found.under_way = backend_->is_locked(workspace_);
         if (found.under_way && mode_ != state::open_mode::read_only)
-            return state::lock_failure(directory_, text_of(found.now.pending));
+            return backend_->lock_failure(workspace_, text_of(found.now.pending));
         if (found.under_way || found.now.pending == seen) return found;
         seen = std::move(found.now.pending);
     }
@@ -98,13 +95,13 @@ auto state_access::read() -> infra::checked<read_state>
 auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic
 {
     std::string by = "Another process";
-    if (auto const holder = state::read_holder(state_directory_of(of)))
+    if (auto const holder = backend_of(of)->holder(of.workspace))
         by += " (" + holder->operation + ", process " + std::to_string(holder->pid) + " of " + holder->user + "@"
             + holder->host + ", started " + timestamp::of_unix_ms(holder->started).text() + ")";
     return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 
-auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,
+auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::checked<void>
 {
     auto const generation = store.begin_generation(operation);
@@ -115,7 +112,7 @@ auto write_entries(std::string const& operation, state::sqlite_store& store, inf
     if (auto const error = store.append_now(entries, now)) {
         if (auto const failure = store.last_failure()) return *failure;
         return infra::failure(messages::make_error(messages::state_not_saved,
-            {state::workspace_files(store.directory()).database().string(), error.message()}));
+            {store.place(), error.message()}));
     }
     if (auto const untidy = store.end_generation("complete")) return *untidy;
     changes.saved();

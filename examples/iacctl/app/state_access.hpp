@@ -3,15 +3,14 @@
 #define IACCTL_APP_STATE_ACCESS_HPP
 
 #include "settings.hpp"
-#include "state/sqlite_store.hpp"
-#include "state/workspace_lock.hpp"
+#include "state/backend.hpp"
 
 #include <strider/infra/diagnostics.hpp>
 #include <strider/infra/journal_entry.hpp>
 #include <strider/infra/snapshot.hpp>
 
 #include <cstdint>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,12 +18,12 @@
 
 namespace iacctl::app {
 
-/// The directory with the state of the workspace.
-[[nodiscard]] auto state_directory_of(settings const& of) -> std::filesystem::path;
+/// The place of the states of a configuration.
+[[nodiscard]] auto backend_of(settings const& of) -> std::unique_ptr<state::backend>;
 
-/// Takes the lock of a workspace, whose state lies in `directory`. Nothing if locking was switched off.
-[[nodiscard]] auto take_lock(settings const& of, std::filesystem::path const& directory)
-    -> infra::checked<std::optional<state::workspace_lock>>;
+/// Takes the lock of a workspace. Null if locking was switched off.
+[[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
+    -> infra::checked<std::unique_ptr<state::held_lock>>;
 
 /// State as it was read.
 struct read_state {
@@ -46,20 +45,23 @@ public:
     /// Changes of state are refused while operations are under way: both processes would lose their work.
     [[nodiscard]] auto read() -> infra::checked<read_state>;
 
-    [[nodiscard]] auto store() noexcept -> state::sqlite_store& { return store_; }
+    [[nodiscard]] auto store() noexcept -> state::store& { return *store_; }
 
 private:
-    state_access(std::filesystem::path directory, state::open_mode mode, std::optional<state::workspace_lock> held)
-        : directory_(std::move(directory)),
+    state_access(std::unique_ptr<state::backend> in, std::string workspace, state::open_mode mode,
+        std::unique_ptr<state::held_lock> held)
+        : backend_(std::move(in)),
+          workspace_(std::move(workspace)),
           mode_(mode),
           held_(std::move(held)),
-          store_(directory_, mode)
+          store_(backend_->open(workspace_, mode))
     {}
 
-    std::filesystem::path directory_;
+    std::unique_ptr<state::backend> backend_;
+    std::string workspace_;
     state::open_mode mode_;
-    std::optional<state::workspace_lock> held_;
-    state::sqlite_store store_;
+    std::unique_ptr<state::held_lock> held_;
+    std::unique_ptr<state::store> store_;
 };
 
 /// Names the operations that another process is at work on, and what that means for a plan.
@@ -67,7 +69,7 @@ private:
 
 /// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on
-[[nodiscard]] auto write_entries(std::string const& operation, state::sqlite_store& store, infra::snapshot& now,
+[[nodiscard]] auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) -> infra::checked<void>;
 
 /// State under the lock of the workspace, to be changed.
@@ -77,7 +79,7 @@ public:
     [[nodiscard]] static auto open(settings const& of) -> infra::checked<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
-    [[nodiscard]] auto store() noexcept -> state::sqlite_store& { return access_.store(); }
+    [[nodiscard]] auto store() noexcept -> state::store& { return access_.store(); }
 
     /// Writes the entries, if there are any.
     [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::checked<void>

@@ -9,7 +9,6 @@
 #include "messages/report.hpp"
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
-#include "workspaces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -160,7 +159,7 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
 
 auto workspace::read_state() const -> infra::checked<infra::snapshot>
 {
-    return state::sqlite_store(state_directory_of(settings_), state::open_mode::read_only).read_now();
+    return backend_of(settings_)->open(name(), state::open_mode::read_only)->read_now();
 }
 
 }  // namespace iacctl::app

@@ -92,6 +92,8 @@ public:
     [[nodiscard]] auto load(saved_plan const& of, purpose what_for, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
 
+    /// The place of the states of all workspaces.
+    [[nodiscard]] auto backend() const -> std::unique_ptr<state::backend> { return backend_of(settings_); }
     /// State under the lock of the workspace, which is held until the result is destroyed.
     [[nodiscard]] auto open(state::open_mode mode) const -> infra::checked<state_access>
     {

@@ -69,7 +69,7 @@ auto settings_of(request const& asked, std::string workspace) -> app::settings
 
 }  // namespace
 
-auto workspaces_here() -> app::workspaces
+auto selection_here() -> app::workspace_selection
 {
     auto const all = settings_of({}, {});
     return {all.directory, all.data_directory};

@@ -3,7 +3,7 @@
 #define IACCTL_COMMANDS_SESSION_HPP
 
 #include "app/workspace.hpp"
-#include "app/workspaces.hpp"
+#include "app/workspace_selection.hpp"
 #include "command_line.hpp"
 #include "ui/json_stream.hpp"
 #include "ui/text_style.hpp"
@@ -19,8 +19,8 @@ namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
-/// The workspaces of the current directory.
-[[nodiscard]] auto workspaces_here() -> app::workspaces;
+/// The workspace that is selected in the current directory.
+[[nodiscard]] auto selection_here() -> app::workspace_selection;
 
 /// State that the commands share: the request, the output streams, and the workspace that they work in.
 class session {

@@ -283,9 +283,10 @@ auto state_replace_provider(session const& s) -> int
 // Does not open state, which may be damaged.
 auto state_restore(session const& s) -> int
 {
-    auto const directory = app::state_directory_of(s.workspace().told());
-    auto const held = app::take_lock(s.workspace().told(), directory);
+    auto const in = s.workspace().backend();
+    auto const held = app::take_lock(s.workspace().told(), *in, s.workspace().name());
     if (!held) return s.tell(held.error());
+    auto const directory = in->local_directory(s.workspace().name());
     auto const& named = s.asked().arguments;
     auto const done = state::restore(directory, named.empty() ? std::string() : named.front());
     if (!done) return s.tell(done.error());

@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_DATABASE_HPP
 #define IACCTL_STATE_DATABASE_HPP
 
+#include "backend.hpp"
 #include "digest.hpp"
 
 #include <cstdint>
@@ -62,8 +63,6 @@ private:
     sqlite3_stmt* handle_ = nullptr;
     int next_ = 0;
 };
-
-enum class open_mode : std::uint8_t { read_only, read_write };
 
 /// A connection to the database of a workspace.
 class database {

@@ -443,9 +443,9 @@ auto sqlite_store::serial() const -> std::uint64_t
     return static_cast<std::uint64_t>(impl_->meta.serial);
 }
 
-auto sqlite_store::directory() const -> std::filesystem::path const&
+auto sqlite_store::place() const -> std::string
 {
-    return impl_->files.directory();
+    return impl_->files.database().string();
 }
 
 void sqlite_store::set_keep_rule(keep_rule rule)

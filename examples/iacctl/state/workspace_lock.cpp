@@ -88,8 +88,8 @@ auto try_lock(int fd) -> int
 
 }  // namespace
 
-auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, std::string_view operation,
-    std::chrono::milliseconds timeout, std::function<bool()> const& stop) -> checked<workspace_lock>
+auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, lock_request const& asked)
+    -> checked<std::unique_ptr<workspace_lock>>
 {
     using namespace std::chrono;
     workspace_files const files(workspace_directory);
@@ -104,7 +104,7 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, s
     if (!file && errno == ELOOP) return make_failure(messages::state_lock_is_link, {name});
     if (!file) return make_failure(messages::state_not_writable, {name, last_error().message()});
 
-    auto const deadline = steady_clock::now() + timeout;
+    auto const deadline = steady_clock::now() + asked.timeout;
     milliseconds delay(100);
     for (;;) {
         int const error = try_lock(file.get());
@@ -113,17 +113,17 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, s
             return make_failure(
                 messages::state_not_writable, {name, error_code(error, boost::system::system_category()).message()});
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
-        if (left <= milliseconds(0) || (stop && stop())) return lock_failure(workspace_directory);
+        if (left <= milliseconds(0) || (asked.stop && asked.stop())) return lock_failure(workspace_directory);
         std::this_thread::sleep_for(std::min(delay, left));
         delay = std::min(delay * 2, milliseconds(2000));
     }
 
-    lock_holder const self{::getpid(), this_host(), this_user(), std::string(operation), now_ms()};
+    lock_holder const self{::getpid(), this_host(), this_user(), asked.operation, now_ms()};
     std::string const text = text_of(self);
     // Only informational: a full disk must not keep anybody from the lock.
     if (::ftruncate(file.get(), 0) == 0) [[maybe_unused]]
         auto const written = ::pwrite(file.get(), text.data(), text.size(), 0);
-    return workspace_lock(std::move(file));
+    return std::make_unique<workspace_lock>(std::move(file));
 }
 
 workspace_lock::~workspace_lock()

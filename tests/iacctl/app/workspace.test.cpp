@@ -2,10 +2,10 @@
 // A workspace without a command line: nothing here changes the current directory, or prints.
 #include "app/workspace.hpp"
 
-#include "app/workspaces.hpp"
 #include "iacctl/state/support.hpp"
 #include "messages/commands.hpp"
 #include "program/object_codec.hpp"
+#include "state/local_backend.hpp"
 #include "state/state_error.hpp"
 
 #include <gmock/gmock.h>
@@ -278,7 +278,7 @@ TEST_F(Workspace, HasAStateForEachNameOfOneConfiguration)
 
     EXPECT_EQ(output_of(here()), "2");
     EXPECT_EQ(output_of(other), "3");
-    EXPECT_THAT(workspaces(place.path(), ".terraform").all(), ElementsAre("default", "blue"));
+    EXPECT_THAT(*state::local_backend(place.path()).workspaces(), ElementsAre("default", "blue"));
 }
 
 TEST_F(Workspace, TellsWhoWatchesWhatItDoes)

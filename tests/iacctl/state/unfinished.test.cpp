@@ -80,7 +80,7 @@ TEST(WorkspaceLock, IsSeenFromOutside)
     temporary_directory const place;
     EXPECT_FALSE(is_locked(place.workspace()));
     {
-        auto const held = workspace_lock::acquire(place.workspace(), "apply");
+        auto const held = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
         ASSERT_TRUE(held) << told(held);
         EXPECT_TRUE(is_locked(place.workspace()));
     }

@@ -19,10 +19,10 @@ using namespace std::chrono_literals;
 TEST(WorkspaceLock, IsHeldByOneOnly)
 {
     temporary_directory const place;
-    auto first = workspace_lock::acquire(place.workspace(), "apply");
+    auto first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
     ASSERT_TRUE(first) << told(first);
 
-    auto const second = workspace_lock::acquire(place.workspace(), "destroy");
+    auto const second = workspace_lock::acquire(place.workspace(), {"destroy", {}, {}});
 
     ASSERT_EQ(kind_of_result(second), state_error::locked);
     EXPECT_EQ(exit_code_of(second.error()), 3);
@@ -36,26 +36,26 @@ TEST(WorkspaceLock, IsHeldByOneOnly)
 TEST(WorkspaceLock, IsFreeAfterItsEnd)
 {
     temporary_directory const place;
-    auto first = workspace_lock::acquire(place.workspace(), "apply");
+    auto first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
     ASSERT_TRUE(first) << told(first);
 
     {
-        workspace_lock const last_holder = std::move(*first);
+        auto const last_holder = std::move(*first);
     }
 
     EXPECT_FALSE(read_holder(place.workspace()));
-    EXPECT_TRUE(workspace_lock::acquire(place.workspace(), "apply"));
+    EXPECT_TRUE(workspace_lock::acquire(place.workspace(), {"apply", {}, {}}));
 }
 
 TEST(WorkspaceLock, SurvivesThatAnotherDescriptorOfTheFileIsClosed)
 {
     temporary_directory const place;
-    auto const first = workspace_lock::acquire(place.workspace(), "apply");
+    auto const first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
     ASSERT_TRUE(first);
 
     [[maybe_unused]] std::string const text = read_text(place.workspace() / "lock");
 
-    EXPECT_EQ(kind_of_result(workspace_lock::acquire(place.workspace(), "apply")), state_error::locked);
+    EXPECT_EQ(kind_of_result(workspace_lock::acquire(place.workspace(), {"apply", {}, {}})), state_error::locked);
 }
 
 TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
@@ -65,17 +65,17 @@ TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
     ASSERT_EQ(::pipe(channel), 0);
     pid_t const child = ::fork();
     if (child == 0) {
-        auto const lock = workspace_lock::acquire(place.workspace(), "apply");
+        auto const lock = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
         if (!lock || ::write(channel[1], "x", 1) != 1) ::_exit(1);
         for (;;) ::pause();
     }
     char ready = 0;
     ASSERT_EQ(::read(channel[0], &ready, 1), 1);
 
-    auto const while_alive = workspace_lock::acquire(place.workspace(), "apply");
+    auto const while_alive = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    auto const afterwards = workspace_lock::acquire(place.workspace(), "apply");
+    auto const afterwards = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
 
     ASSERT_EQ(kind_of_result(while_alive), state_error::locked);
     EXPECT_NE(told(while_alive).find(std::to_string(child)), std::string::npos);
@@ -88,7 +88,7 @@ TEST(WorkspaceLock, FollowsNoLink)
 {
     temporary_directory const place;
     {
-        auto const made = workspace_lock::acquire(place.workspace(), "apply");
+        auto const made = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
         ASSERT_TRUE(made) << told(made);
     }
     fs::path const other = place.path() / "other";
@@ -96,7 +96,7 @@ TEST(WorkspaceLock, FollowsNoLink)
     fs::remove(place.workspace() / "lock");
     fs::create_symlink(other, place.workspace() / "lock");
 
-    auto const refused = workspace_lock::acquire(place.workspace(), "apply");
+    auto const refused = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
 
     EXPECT_EQ(kind_of_result(refused), state_error::not_writable);
     EXPECT_EQ(codes_of(refused), std::vector<std::string>{"state_lock_is_link"});
@@ -110,7 +110,7 @@ TEST(WorkspaceLock, IsWaitedFor)
     ASSERT_EQ(::pipe(channel), 0);
     pid_t const child = ::fork();
     if (child == 0) {
-        auto const lock = workspace_lock::acquire(place.workspace(), "apply");
+        auto const lock = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
         if (!lock || ::write(channel[1], "x", 1) != 1) ::_exit(1);
         ::usleep(300000);
         ::_exit(0);
@@ -118,8 +118,8 @@ TEST(WorkspaceLock, IsWaitedFor)
     char ready = 0;
     ASSERT_EQ(::read(channel[0], &ready, 1), 1);
 
-    auto const too_short = workspace_lock::acquire(place.workspace(), "apply", 20ms);
-    auto const waited = workspace_lock::acquire(place.workspace(), "apply", 20s);
+    auto const too_short = workspace_lock::acquire(place.workspace(), {"apply", 20ms, {}});
+    auto const waited = workspace_lock::acquire(place.workspace(), {"apply", 20s, {}});
     ::waitpid(child, nullptr, 0);
 
     EXPECT_EQ(kind_of_result(too_short), state_error::locked);
@@ -131,10 +131,10 @@ TEST(WorkspaceLock, IsWaitedFor)
 TEST(WorkspaceLock, IsNotWaitedForAnyLongerOnceToldToStop)
 {
     temporary_directory const place;
-    auto const first = workspace_lock::acquire(place.workspace(), "apply");
+    auto const first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
     int asked = 0;
 
-    auto const second = workspace_lock::acquire(place.workspace(), "apply", 10min, [&] { return ++asked == 2; });
+    auto const second = workspace_lock::acquire(place.workspace(), {"apply", 10min, [&] { return ++asked == 2; }});
 
     EXPECT_EQ(kind_of_result(second), state_error::locked);
     EXPECT_EQ(asked, 2);
@@ -144,7 +144,7 @@ TEST(WorkspaceLock, LeavesAWorkspaceThatIsNoLostOne)
 {
     temporary_directory const place;
     {
-        auto const lock = workspace_lock::acquire(place.workspace(), "apply");
+        auto const lock = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
     }
 
     auto store = sqlite_store::open(place.workspace(), open_mode::read_only);

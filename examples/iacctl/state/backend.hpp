@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_BACKEND_HPP
+#define IACCTL_STATE_BACKEND_HPP
+
+#include "state_error.hpp"
+
+#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/snapshot.hpp>
+#include <strider/walk/asio.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::state {
+
+/// The coroutine type of the engine.
+template <class T>
+using task = boost::asio::awaitable<T>;
+
+enum class open_mode : std::uint8_t { read_only, read_write };
+
+/// The room that a run will need.
+struct space_estimate {
+    std::uint64_t entries = 0;
+    std::uint64_t parallelism = 1;
+    std::uint64_t record_size = 0;  ///< 0: as observed in state
+};
+
+/// The state of one workspace: a model of `infra::state_store`.
+///
+/// An append that has completed without error is durable. One that failed is final: the store refuses all that follow, since
+/// nobody knows what is saved; `write_rescue` then keeps what would be lost. Calls are made one after another. The coroutines
+/// work on a thread of the store's own; the functions with `_now` block.
+class store {
+public:
+    virtual ~store() = default;
+
+    /// All of it, verified. Where no state was ever written: an empty snapshot without lineage.
+    [[nodiscard]] virtual auto read() -> task<checked<infra::snapshot>> = 0;
+    [[nodiscard]] virtual auto read_now() -> checked<infra::snapshot> = 0;
+
+    /// \param after  state with the batch applied; must live until this completes
+    /// \return a `state_error`; `last_failure()` says more
+    [[nodiscard]] virtual auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> task<strider::error_code> = 0;
+    [[nodiscard]] virtual auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> strider::error_code = 0;
+
+    /// The reason why an append failed, for the user; nothing if none did.
+    [[nodiscard]] virtual auto last_failure() const -> std::optional<infra::failure> = 0;
+
+    /// Begins a command that changes state.
+    /// \return the number of the generation
+    [[nodiscard]] virtual auto begin_generation(std::string_view command) -> checked<std::int64_t> = 0;
+    /// Ends it. Does nothing without a begin.
+    /// \return the part that could not be done; state itself is complete either way
+    [[nodiscard]] virtual auto end_generation(std::string_view result) -> std::optional<infra::failure> = 0;
+    /// Refuses before anything is done if there is no room for a run, and reserves it if it can.
+    [[nodiscard]] virtual auto ensure_space(space_estimate planned) -> std::optional<infra::failure> = 0;
+
+    /// Empty until something was written. The first append makes it, unless its snapshot brings one.
+    [[nodiscard]] virtual auto lineage() const -> std::string const& = 0;
+    /// The place of state, as a message names it.
+    [[nodiscard]] virtual auto place() const -> std::string = 0;
+
+protected:
+    store() = default;
+    store(store const&) = default;
+    store(store&&) = default;
+    auto operator=(store const&) -> store& = default;
+    auto operator=(store&&) -> store& = default;
+};
+
+/// The holder of a lock, as it describes itself.
+struct lock_holder {
+    std::int64_t pid = 0;
+    std::string host;
+    std::string user;
+    std::string operation;
+    std::int64_t started = 0;  ///< milliseconds since 1970, UTC
+};
+
+/// The lock of a workspace, released when this is destroyed.
+class held_lock {
+public:
+    held_lock() = default;
+    held_lock(held_lock const&) = delete;
+    auto operator=(held_lock const&) -> held_lock& = delete;
+    virtual ~held_lock() = default;
+};
+
+/// The terms under which a lock is asked for.
+struct lock_request {
+    std::string operation;
+    /// The time during which to try again, at growing distances of 0.1 s to 2 s; 0: once.
+    std::chrono::milliseconds timeout{0};
+    /// Asked between two attempts; true: give up, as if the time were over.
+    std::function<bool()> stop;
+};
+
+/// A place that has the states of all workspaces of one configuration.
+class backend {
+public:
+    backend() = default;
+    backend(backend const&) = delete;
+    auto operator=(backend const&) -> backend& = delete;
+    virtual ~backend() = default;
+
+    /// The type, as the `backend` block of a configuration names it.
+    [[nodiscard]] virtual auto type() const noexcept -> std::string_view = 0;
+
+    /// All workspaces: the default, then those with a state, by name.
+    [[nodiscard]] virtual auto workspaces() const -> checked<std::vector<std::string>> = 0;
+    /// Was anything ever saved for this workspace?
+    [[nodiscard]] virtual auto exists(std::string const& workspace) const -> checked<bool> = 0;
+    /// Makes the workspace with an empty state, if there is none.
+    [[nodiscard]] virtual auto make(std::string const& workspace) const -> std::optional<infra::failure> = 0;
+    /// Removes the workspace with its state. \pre the lock is held, or locking was switched off
+    [[nodiscard]] virtual auto remove(std::string const& workspace) const -> std::optional<infra::failure> = 0;
+    /// The state of a workspace. Nothing is read or made before the first call that needs it; `read_only` never makes anything,
+    /// `read_write` does with the first append or generation.
+    [[nodiscard]] virtual auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> = 0;
+
+    /// Takes the exclusive lock of a workspace, which it makes if there is none.
+    /// \return the reason has `state_error::locked`, and names the holder
+    [[nodiscard]] virtual auto lock(std::string const& workspace, lock_request const& asked) const
+        -> checked<std::unique_ptr<held_lock>> = 0;
+    /// Does somebody hold the lock now?
+    [[nodiscard]] virtual auto is_locked(std::string const& workspace) const -> bool = 0;
+    /// The holder, as far as it is known.
+    [[nodiscard]] virtual auto holder(std::string const& workspace) const -> std::optional<lock_holder> = 0;
+    /// The error while somebody else holds the lock: names the holder, and what to do.
+    /// \param operations  lines about those that are under way, if it is refused because of them
+    [[nodiscard]] virtual auto lock_failure(std::string const& workspace, std::string const& operations = {}) const
+        -> infra::failure = 0;
+
+    /// The directory on this machine for what cannot be saved in the workspace, such as rescue copies.
+    [[nodiscard]] virtual auto local_directory(std::string const& workspace) const -> std::filesystem::path = 0;
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_BACKEND_HPP

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "local_backend.hpp"
+
+#include "messages/state.hpp"
+#include "sqlite_store.hpp"
+#include "workspace_files.hpp"
+#include "workspace_lock.hpp"
+#include "workspace_name.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::state {
+
+namespace fs = std::filesystem;
+
+local_backend::local_backend(fs::path configuration)
+    : root_(configuration == "." ? fs::path(workspaces_directory) : std::move(configuration) / workspaces_directory)
+{}
+
+auto local_backend::workspaces() const -> checked<std::vector<std::string>>
+{
+    std::vector<std::string> all;
+    std::error_code error;
+    for (fs::directory_iterator at(root_, error), end; !error && at != end; at.increment(error)) {
+        auto name = at->path().filename().string();
+        auto const found = workspace_files(at->path()).look();
+        bool const has_state = found && *found != workspace_files::condition::never_made;
+        if (name != default_workspace && is_workspace_name(name) && has_state) all.push_back(std::move(name));
+    }
+    std::ranges::sort(all);
+    all.emplace(all.begin(), default_workspace);
+    return all;
+}
+
+auto local_backend::exists(std::string const& workspace) const -> checked<bool>
+{
+    auto const found = workspace_files(local_directory(workspace)).look();
+    if (!found) return found.error();
+    return *found != workspace_files::condition::never_made;
+}
+
+auto local_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    return workspace_files(local_directory(workspace)).make();
+}
+
+auto local_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    // Out of sight at once: nobody finds a half of it.
+    std::error_code error;
+    auto const directory = local_directory(workspace);
+    auto const gone = root_ / (".deleted-" + workspace);
+    fs::remove_all(gone, error);
+    fs::rename(directory, gone, error);
+    if (error) return make_failure(messages::workspace_not_deleted, {workspace, directory.string(), error.message()});
+    fs::remove_all(gone, error);
+    return std::nullopt;
+}
+
+auto local_backend::open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store>
+{
+    return std::make_unique<sqlite_store>(local_directory(workspace), mode);
+}
+
+auto local_backend::lock(std::string const& workspace, lock_request const& asked) const
+    -> checked<std::unique_ptr<held_lock>>
+{
+    auto held = workspace_lock::acquire(local_directory(workspace), asked);
+    if (!held) return held.error();
+    return std::unique_ptr<held_lock>(std::move(*held));
+}
+
+auto local_backend::is_locked(std::string const& workspace) const -> bool
+{
+    return state::is_locked(local_directory(workspace));
+}
+
+auto local_backend::holder(std::string const& workspace) const -> std::optional<lock_holder>
+{
+    return read_holder(local_directory(workspace));
+}
+
+auto local_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
+{
+    return state::lock_failure(local_directory(workspace), operations);
+}
+
+auto local_backend::local_directory(std::string const& workspace) const -> fs::path
+{
+    return root_ / workspace;
+}
+
+}  // namespace iacctl::state

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_LOCAL_BACKEND_HPP
+#define IACCTL_STATE_LOCAL_BACKEND_HPP
+
+#include "backend.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::state {
+
+/// States in directories beside the configuration: an `sqlite_store` and a `workspace_lock` for each workspace.
+class local_backend final : public backend {
+public:
+    /// \param configuration  the directory of the configuration
+    explicit local_backend(std::filesystem::path configuration);
+
+    [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
+    [[nodiscard]] auto workspaces() const -> checked<std::vector<std::string>> override;
+    [[nodiscard]] auto exists(std::string const& workspace) const -> checked<bool> override;
+    [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
+    [[nodiscard]] auto lock(std::string const& workspace, lock_request const& asked) const
+        -> checked<std::unique_ptr<held_lock>> override;
+    [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
+    [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<lock_holder> override;
+    [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
+        -> infra::failure override;
+    /// `.iacctl/<workspace>`
+    [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
+
+private:
+    std::filesystem::path root_;
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_LOCAL_BACKEND_HPP
