@@ -37,7 +37,8 @@ ROOMS = {
     "providers": ["support", "messages", "language", "http"],
     "program": ["support", "messages", "language", "providers"],
     "state": ["support", "messages"],
-    "app": ["support", "messages", "language", "providers", "program", "state"],
+    "backends": ["support", "messages", "http", "state"],
+    "app": ["support", "messages", "language", "providers", "program", "state", "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
     "commands": ["support", "messages", "language", "http", "providers", "program", "state", "app", "ui"],
 }

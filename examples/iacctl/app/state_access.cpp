@@ -6,7 +6,6 @@
 #include "messages/state.hpp"
 #include "state/local_backend.hpp"
 #include "state/state_error.hpp"
-#include "support/timestamp.hpp"
 #include "unsaved_changes.hpp"
 
 #include <map>
@@ -95,9 +94,7 @@ auto state_access::read() -> infra::checked<read_state>
 auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic
 {
     std::string by = "Another process";
-    if (auto const holder = backend_of(of)->holder(of.workspace))
-        by += " (" + holder->operation + ", process " + std::to_string(holder->pid) + " of " + holder->user + "@"
-            + holder->host + ", started " + timestamp::of_unix_ms(holder->started).text() + ")";
+    if (auto const holder = backend_of(of)->holder(of.workspace)) by += " (" + *holder + ")";
     return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 
@@ -111,8 +108,7 @@ auto write_entries(std::string const& operation, state::store& store, infra::sna
     now.serial = serial.value_or(now.serial);
     if (auto const error = store.append_now(entries, now)) {
         if (auto const failure = store.last_failure()) return *failure;
-        return infra::failure(messages::make_error(messages::state_not_saved,
-            {store.place(), error.message()}));
+        return infra::failure(messages::make_error(messages::state_not_saved, {store.place(), error.message()}));
     }
     if (auto const untidy = store.end_generation("complete")) return *untidy;
     changes.saved();

@@ -160,11 +160,10 @@ auto workspace_delete(session const& s) -> int
 auto force_unlock(session const& s) -> int
 {
     if (s.asked().arguments.size() != 1) return s.tell(make_error(messages::lock_id_missing));
-    // The kernel's lock goes with its holder: either nobody has it, or the message names who does.
-    auto const in = s.workspace().backend();
-    auto const& name = s.workspace().name();
-    if (in->is_locked(name)) return s.tell(in->lock_failure(name));
-    return s.tell(make_error(messages::nothing_to_unlock, {name}));
+    auto const failed = s.workspace().backend()->force_unlock(s.workspace().name(), s.asked().arguments.front());
+    if (failed) return s.tell(*failed);
+    s.out() << ui::painter(s.text().colour)(ink::green, "The lock of the workspace is released.") << '\n';
+    return 0;
 }
 
 }  // namespace iacctl::commands

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "catalogue.hpp"
 
+#include "backends.hpp"
 #include "commands.hpp"
 #include "configuration.hpp"
 #include "engine.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 #define IACCTL_MESSAGE(name, count, summary, detail) name,
 constexpr message_text listed[]{
+#include "backends.def"
 #include "commands.def"
 #include "configuration.def"
 #include "engine.def"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "exit_codes.hpp"
 
+#include "backends.hpp"
 #include "engine.hpp"
 #include "state.hpp"
 
@@ -14,6 +15,7 @@ struct exit_code {
 };
 
 constexpr exit_code not_one[]{
+    {&remote_state_locked, 3},
     {&state_locked, 3},
     {&state_under_change, 3},
     // Damaged, or not ours.
@@ -46,7 +48,9 @@ constexpr exit_code not_one[]{
     {&state_without_object, 4},
     {&state_without_provider, 4},
     // Not saved.
+    {&mirror_conflicts, 5},
     {&state_no_memory, 5},
+    {&state_not_published, 5},
     {&state_not_saved, 5},
     {&state_other_lineage, 5},
     {&state_overtaken, 5},

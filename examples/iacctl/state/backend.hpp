@@ -79,15 +79,6 @@ protected:
     auto operator=(store&&) -> store& = default;
 };
 
-/// The holder of a lock, as it describes itself.
-struct lock_holder {
-    std::int64_t pid = 0;
-    std::string host;
-    std::string user;
-    std::string operation;
-    std::int64_t started = 0;  ///< milliseconds since 1970, UTC
-};
-
 /// The lock of a workspace, released when this is destroyed.
 class held_lock {
 public:
@@ -135,12 +126,17 @@ public:
         -> checked<std::unique_ptr<held_lock>> = 0;
     /// Does somebody hold the lock now?
     [[nodiscard]] virtual auto is_locked(std::string const& workspace) const -> bool = 0;
-    /// The holder, as far as it is known.
-    [[nodiscard]] virtual auto holder(std::string const& workspace) const -> std::optional<lock_holder> = 0;
+    /// A phrase about the holder of the lock: "apply, process 17 of user@host"; nothing if it is not known.
+    [[nodiscard]] virtual auto holder(std::string const& workspace) const -> std::optional<std::string> = 0;
     /// The error while somebody else holds the lock: names the holder, and what to do.
     /// \param operations  lines about those that are under way, if it is refused because of them
     [[nodiscard]] virtual auto lock_failure(std::string const& workspace, std::string const& operations = {}) const
         -> infra::failure = 0;
+
+    /// Releases a lock that a process has left behind, or that somebody else still holds.
+    /// \param id  of the lock, as the error about it names it
+    [[nodiscard]] virtual auto force_unlock(std::string const& workspace, std::string const& id) const
+        -> std::optional<infra::failure> = 0;
 
     /// The directory on this machine for what cannot be saved in the workspace, such as rescue copies.
     [[nodiscard]] virtual auto local_directory(std::string const& workspace) const -> std::filesystem::path = 0;

@@ -77,14 +77,22 @@ auto local_backend::is_locked(std::string const& workspace) const -> bool
     return state::is_locked(local_directory(workspace));
 }
 
-auto local_backend::holder(std::string const& workspace) const -> std::optional<lock_holder>
+auto local_backend::holder(std::string const& workspace) const -> std::optional<std::string>
 {
-    return read_holder(local_directory(workspace));
+    auto const found = read_holder(local_directory(workspace));
+    return found ? std::optional(found->phrase()) : std::nullopt;
 }
 
 auto local_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
 {
     return state::lock_failure(local_directory(workspace), operations);
+}
+
+auto local_backend::force_unlock(std::string const& workspace, std::string const&) const
+    -> std::optional<infra::failure>
+{
+    if (is_locked(workspace)) return lock_failure(workspace, {});
+    return make_failure(messages::state_not_locked, {workspace});
 }
 
 auto local_backend::local_directory(std::string const& workspace) const -> fs::path

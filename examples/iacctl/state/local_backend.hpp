@@ -28,9 +28,12 @@ public:
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& asked) const
         -> checked<std::unique_ptr<held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
-    [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<lock_holder> override;
+    [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
         -> infra::failure override;
+    /// The kernel releases the lock with its holder, so this reports who holds it, or that nobody does.
+    [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
+        -> std::optional<infra::failure> override;
     /// `.iacctl/<workspace>`
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 

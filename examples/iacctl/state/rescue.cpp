@@ -19,7 +19,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     if (complete.lineage.empty())
         complete.lineage = places.lineage.empty() ? random_uuid() : std::string(places.lineage);
     ++complete.serial;  // newer than whatever of it was saved
-    std::string const text = to_v4(complete, places.terraform_version, true);
+    std::string const text = to_v4(complete, places.version, true);
 
     std::string const stamp = timestamp::now().compact_text();
     std::string const name = "rescue-" + stamp + "-" + random_hex(4) + ".tfstate";

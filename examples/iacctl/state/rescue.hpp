@@ -3,6 +3,7 @@
 #define IACCTL_STATE_RESCUE_HPP
 
 #include "state_error.hpp"
+#include "support/terraform_version.hpp"
 
 #include <strider/infra/snapshot.hpp>
 
@@ -19,7 +20,7 @@ struct rescue_places {
     std::filesystem::path workspace_directory;
     std::optional<std::filesystem::path> emergency_directory;
     int output = 1;
-    std::string_view terraform_version = "1.11.4";
+    std::string_view version = terraform_version;
     std::string_view lineage;  ///< for a snapshot that has none yet
 };
 

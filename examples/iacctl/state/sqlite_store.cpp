@@ -8,11 +8,7 @@
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/prefer.hpp>
-
 #include <algorithm>
-#include <exception>
 #include <limits>
 #include <map>
 #include <new>
@@ -375,57 +371,17 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     }
 }
 
-namespace {
-
-// Runs `work` on the store's thread. A signal to stop must not tear what it has begun, nor be lost.
-//
-// The store's thread keeps the executor of the waiting coroutine working until it has let go of it: whoever joins the
-// context of that executor may destroy it next, while handing over a completion still touches it.
-template <class Result, class Work>
-auto on_disk(boost::asio::thread_pool& disk, Work work) -> task<Result>
-{
-    namespace asio = boost::asio;
-    auto const home = co_await asio::this_coro::executor;
-    bool const throws = co_await asio::this_coro::throw_if_cancelled();
-    co_await asio::this_coro::throw_if_cancelled(false);
-    std::optional<Result> result;
-    std::exception_ptr thrown;
-    auto initiate = [&](auto handler) {
-        auto keep = asio::prefer(home, asio::execution::outstanding_work.tracked);
-        asio::post(disk, [&, handler = std::move(handler), keep = std::move(keep)]() mutable {
-            try {
-                result.emplace(work());
-            } catch (...) {
-                thrown = std::current_exception();
-            }
-            asio::post(keep, std::move(handler));
-        });
-    };
-    co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(std::move(initiate), asio::use_awaitable);
-    co_await asio::this_coro::throw_if_cancelled(throws);
-    if (thrown) std::rethrow_exception(thrown);
-    co_return std::move(*result);
-}
-
-auto thread_of(std::optional<boost::asio::thread_pool>& pool) -> boost::asio::thread_pool&
-{
-    if (!pool) pool.emplace(1);
-    return *pool;
-}
-
-}  // namespace
-
 auto sqlite_store::read() -> task<checked<infra::snapshot>>
 {
     auto work = [this] { return read_now(); };
-    return on_disk<checked<infra::snapshot>>(thread_of(impl_->disk), work);
+    return impl_->disk.run(work);
 }
 
 auto sqlite_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
     -> task<strider::error_code>
 {
     auto work = [this, batch, &after] { return append_now(batch, after); };
-    return on_disk<strider::error_code>(thread_of(impl_->disk), work);
+    return impl_->disk.run(work);
 }
 
 auto sqlite_store::last_failure() const -> std::optional<infra::failure>
@@ -441,6 +397,11 @@ auto sqlite_store::lineage() const -> std::string const&
 auto sqlite_store::serial() const -> std::uint64_t
 {
     return static_cast<std::uint64_t>(impl_->meta.serial);
+}
+
+auto sqlite_store::sequence() const -> std::int64_t
+{
+    return impl_->meta.sequence;
 }
 
 auto sqlite_store::place() const -> std::string

@@ -64,6 +64,8 @@ public:
     /// Entries with a sequence above `after`, verified, oldest first.
     [[nodiscard]] auto entries_after(std::int64_t after) -> checked<std::vector<history_entry>>;
     [[nodiscard]] auto serial() const -> std::uint64_t;
+    /// The number of the last entry, as it was read or written; 0: there is none.
+    [[nodiscard]] auto sequence() const -> std::int64_t;
     void set_keep_rule(keep_rule rule);
 
 private:

@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "sqlite_store.hpp"
+#include "store_thread.hpp"
 
 #include <boost/asio/thread_pool.hpp>
 
@@ -115,7 +116,7 @@ struct sqlite_store::impl {
 
     std::optional<database> checkpointer;
     std::optional<boost::asio::thread_pool> checkpoint_thread;
-    std::optional<boost::asio::thread_pool> disk;  ///< last: its thread ends before all else does
+    store_thread disk;  ///< last: its thread ends before all else does
 
 private:
     void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);

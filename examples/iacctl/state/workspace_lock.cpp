@@ -7,36 +7,17 @@
 #include "workspace_files.hpp"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace iacctl::state {
 
 namespace {
-
-auto this_host() -> std::string
-{
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown host");
-}
-
-auto this_user() -> std::string
-{
-    std::vector<char> buffer(16384);
-    passwd entry{};
-    passwd* found = nullptr;
-    if (::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
-        return found->pw_name;
-    return "user " + std::to_string(::geteuid());
-}
 
 auto text_of(lock_holder const& holder) -> std::string
 {
@@ -62,7 +43,7 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
     if (!holder) return "  Holder:    unknown";
     std::string text;
     std::string alive = "on another host";
-    if (holder->host == this_host()) {
+    if (holder->host == this_process({}).host) {
         bool const exists = ::kill(static_cast<pid_t>(holder->pid), 0) == 0 || errno == EPERM;
         // The kernel frees the lock with its process: a child of it may still hold the same descriptor.
         alive = exists ? "alive" : "no longer alive, but a process that it started still holds the lock";
@@ -118,8 +99,7 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, l
         delay = std::min(delay * 2, milliseconds(2000));
     }
 
-    lock_holder const self{::getpid(), this_host(), this_user(), asked.operation, now_ms()};
-    std::string const text = text_of(self);
+    std::string const text = text_of(this_process(asked.operation));
     // Only informational: a full disk must not keep anybody from the lock.
     if (::ftruncate(file.get(), 0) == 0) [[maybe_unused]]
         auto const written = ::pwrite(file.get(), text.data(), text.size(), 0);

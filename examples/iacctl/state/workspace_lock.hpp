@@ -3,6 +3,7 @@
 #define IACCTL_STATE_WORKSPACE_LOCK_HPP
 
 #include "backend.hpp"
+#include "lock_holder.hpp"
 #include "support/durable_file.hpp"
 #include "support/file_descriptor.hpp"
 

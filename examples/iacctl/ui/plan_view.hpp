@@ -3,6 +3,7 @@
 #define IACCTL_UI_PLAN_VIEW_HPP
 
 #include "state_view.hpp"
+#include "support/terraform_version.hpp"
 #include <language/values/value.hpp>
 
 #include <strider/infra/action.hpp>
@@ -71,7 +72,7 @@ struct plan_view {
     state_view prior_state;
     std::string configuration;  ///< JSON, or nothing
     std::string timestamp;      ///< RFC 3339, or nothing
-    std::string terraform_version = "1.11.4";
+    std::string terraform_version{iacctl::terraform_version};
     bool applyable = true;
     bool complete = true;  ///< false with -target
     bool errored = false;

@@ -2,6 +2,8 @@
 #ifndef IACCTL_UI_STATE_VIEW_HPP
 #define IACCTL_UI_STATE_VIEW_HPP
 
+#include "support/terraform_version.hpp"
+
 #include <language/values/type.hpp>
 #include <language/values/value.hpp>
 
@@ -55,7 +57,7 @@ struct state_view {
     std::vector<resource_view> resources;
     std::vector<output_view> outputs;
     std::string checks;  ///< check_results of a state file, or nothing
-    std::string terraform_version = "1.11.4";
+    std::string terraform_version{iacctl::terraform_version};
 
     [[nodiscard]] bool empty() const noexcept { return resources.empty() && outputs.empty(); }
 };

@@ -2,13 +2,15 @@
 #ifndef IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP
 #define IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP
 
+#include "support/terraform_version.hpp"
+
 #include <optional>
 #include <string_view>
 
 namespace iacctl::language {
 
 /// The version of the language that is implemented.
-inline constexpr std::string_view language_version = "1.11.4";
+inline constexpr std::string_view language_version = terraform_version;
 
 /// Whether a version fits constraints such as ">= 1.2, < 2.0" or "~> 1.3"; nothing if they are not written right.
 [[nodiscard]] std::optional<bool> satisfies(std::string_view version, std::string_view constraints);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "http_state.hpp"
+
+#include "http/url.hpp"
+#include "messages/backends.hpp"
+#include "messages/report.hpp"
+#include "state/workspace_name.hpp"
+#include "support/digest.hpp"
+#include "support/encoding.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace iacctl::backends {
+
+using state::make_failure;
+
+namespace {
+
+// The address without user and password.
+auto shown(std::string const& address) -> std::string
+{
+    auto const parsed = http::url::parse(address);
+    return parsed ? parsed->text() : address;
+}
+
+class http_state final : public state_client {
+public:
+    explicit http_state(http_settings with) : with_(std::move(with)) {}
+
+    [[nodiscard]] auto type() const noexcept -> std::string_view override { return "http"; }
+    [[nodiscard]] auto place_of(std::string const&) const -> std::string override { return shown(with_.address); }
+    [[nodiscard]] auto workspaces() -> checked<std::vector<std::string>> override
+    {
+        return make_failure(messages::backend_without_workspaces, {"http"});
+    }
+
+    [[nodiscard]] auto get(std::string const& workspace) -> checked<std::optional<std::string>> override
+    {
+        if (workspace != state::default_workspace) return make_failure(messages::backend_without_workspaces, {"http"});
+        auto got = send("GET", with_.address);
+        if (!got) return unreachable(got.error);
+        switch (got.status) {
+        case 200: break;
+        case 204:
+        case 404: return std::optional<std::string>();
+        default: return refused(got.status);
+        }
+        auto const sum = got.headers.find("Content-Md5");
+        if (sum != got.headers.end() && sum->second != base64(digest(got.body, digest_kind::md5)))
+            return make_failure(messages::remote_state_garbled, {shown(with_.address)});
+        if (got.body.empty()) return std::optional<std::string>();
+        return std::optional(std::move(got.body));
+    }
+
+    [[nodiscard]] auto put(std::string const&, std::string const& text, std::string const& lock_id)
+        -> std::optional<infra::failure> override
+    {
+        std::string address = with_.address;
+        if (!lock_id.empty()) address += (address.find('?') == std::string::npos ? "?ID=" : "&ID=") + lock_id;
+        auto const got = send(with_.update_method, address, text);
+        if (!got) return unreachable(got.error);
+        if (got.status == 200 || got.status == 201 || got.status == 204) return std::nullopt;
+        return refused(got.status);
+    }
+    [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override
+    {
+        auto const got = send("DELETE", with_.address);
+        if (!got) return unreachable(got.error);
+        if (got.status == 200 || got.status == 204 || got.status == 404) return std::nullopt;
+        return refused(got.status);
+    }
+
+    [[nodiscard]] auto can_lock() const noexcept -> bool override { return !with_.lock_address.empty(); }
+    [[nodiscard]] auto lock(std::string const&, lock_info const& as) -> checked<lock_attempt> override
+    {
+        auto const got = send(with_.lock_method, with_.lock_address, as.text());
+        if (!got) return unreachable(got.error);
+        switch (got.status) {
+        case 200: return lock_attempt{true, std::nullopt};
+        case 409:
+        case 423: {
+            auto holder = lock_info::parse(got.body);
+            // The reply to an earlier try may have been lost: then the lock is that of this process.
+            bool const own = holder && holder->id == as.id;
+            return lock_attempt{own, own ? std::nullopt : std::move(holder)};
+        }
+        default: return refused(got.status);
+        }
+    }
+    [[nodiscard]] auto unlock(std::string const&, lock_info const& of) -> std::optional<infra::failure> override
+    {
+        if (with_.unlock_address.empty()) return std::nullopt;
+        auto const got = send(with_.unlock_method, with_.unlock_address, of.text());
+        if (!got) return unreachable(got.error);
+        if (got.status == 200 || got.status == 204) return std::nullopt;
+        return refused(got.status);
+    }
+    // The protocol has no request that asks for the lock.
+    [[nodiscard]] auto holder(std::string const&) -> std::optional<lock_info> override { return std::nullopt; }
+
+private:
+    // One request at a time, on this thread. A request that repeats itself is safe: a server compares serials and lock ids.
+    [[nodiscard]] auto send(std::string method, std::string const& address, std::optional<std::string> body = {})
+        -> http::response
+    {
+        http::request r;
+        r.method = std::move(method);
+        r.url = address;
+        if (body) {
+            r.headers["Content-Type"] = "application/json";
+            r.headers["Content-MD5"] = base64(digest(*body, digest_kind::md5));
+        }
+        r.body = std::move(body);
+        if (!with_.username.empty())
+            r.headers["Authorization"] = "Basic " + base64(with_.username + ":" + with_.password);
+        r.retries = with_.retries;
+        r.insecure = with_.skip_cert_verification;
+        r.trusted_pem = with_.client_ca_certificate_pem;
+        r.certificate_pem = with_.client_certificate_pem;
+        r.key_pem = with_.client_private_key_pem;
+
+        http::response got;
+        std::exception_ptr thrown;
+        boost::asio::co_spawn(context_, http::send(std::move(r)), [&](std::exception_ptr failed, http::response made) {
+            thrown = failed;
+            got = std::move(made);
+        });
+        context_.restart();
+        context_.run();
+        if (thrown) std::rethrow_exception(thrown);
+        return got;
+    }
+
+    [[nodiscard]] auto unreachable(std::string const& why) const -> infra::failure
+    {
+        return make_failure(messages::remote_state_unreachable, {shown(with_.address), why});
+    }
+    [[nodiscard]] auto refused(unsigned status) const -> infra::failure
+    {
+        std::string const place = shown(with_.address);
+        if (status == 401) return make_failure(messages::remote_state_needs_login, {place});
+        if (status == 403) return make_failure(messages::remote_state_denied, {place});
+        return make_failure(messages::remote_state_refused, {place, std::to_string(status)});
+    }
+
+    http_settings with_;
+    boost::asio::io_context context_{1};  // keeps connections between requests
+};
+
+}  // namespace
+
+auto make_http_state(http_settings with) -> std::shared_ptr<state_client>
+{
+    return std::make_shared<http_state>(std::move(with));
+}
+
+}  // namespace iacctl::backends

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "mirrored_store.hpp"
+
+#include "messages/backends.hpp"
+#include "messages/report.hpp"
+#include "state/difference.hpp"
+#include "state/state_v4.hpp"
+#include "support/digest.hpp"
+#include "support/durable_file.hpp"
+#include "support/encoding.hpp"
+#include "support/input_file.hpp"
+#include "support/json.hpp"
+#include "support/random.hpp"
+#include "support/terraform_version.hpp"
+#include "support/timestamp.hpp"
+
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::backends {
+
+namespace fs = std::filesystem;
+
+using state::make_failure;
+
+namespace {
+
+auto hash_of(std::optional<std::string> const& document) -> std::string
+{
+    return document && !document->empty() ? hex(digest(*document, digest_kind::sha256)) : std::string();
+}
+
+auto document_of(infra::snapshot const& s) -> std::string
+{
+    return state::to_v4(s, terraform_version, !s.pending.empty());
+}
+
+}  // namespace
+
+mirrored_store::mirrored_store(std::shared_ptr<state_client> server, std::string workspace, fs::path directory,
+    state::open_mode mode, std::shared_ptr<std::string const> lock_id)
+    : server_(std::move(server)),
+      workspace_(std::move(workspace)),
+      directory_(std::move(directory)),
+      mode_(mode),
+      lock_id_(std::move(lock_id))
+{
+    mirror_.emplace(directory_, mode_);
+}
+
+auto mirrored_store::publication_file() const -> fs::path
+{
+    return directory_.string() + ".published";
+}
+
+auto mirrored_store::read_publication() const -> checked<publication>
+{
+    auto const text = read_input(publication_file());
+    if (!text && is_missing(text.error())) return publication();
+    if (!text) return make_failure(messages::mirror_unreadable, {publication_file().string(), text.error().message()});
+    std::string why;
+    auto const whole = parse_json(*text, why);
+    json const* const document = whole ? whole->find("document") : nullptr;
+    json const* const sequence = whole ? whole->find("sequence") : nullptr;
+    if (document == nullptr || document->text() == nullptr || sequence == nullptr || !sequence->integer())
+        return make_failure(messages::mirror_unreadable, {publication_file().string(), "it is not what was written"});
+    return publication{*document->text(), *sequence->integer()};
+}
+
+auto mirrored_store::note_publication(std::string const& document, std::int64_t sequence)
+    -> std::optional<infra::failure>
+{
+    std::string const text =
+        "{\"document\":\"" + hash_of(document) + "\",\"sequence\":" + std::to_string(sequence) + "}\n";
+    error_code error = make_private_directories(directory_.parent_path());
+    if (!error) error = replace_file(publication_file(), text);
+    if (!error) error = sync_directory(directory_.parent_path());
+    if (error) return make_failure(messages::mirror_not_writable, {publication_file().string(), error.message()});
+    return std::nullopt;
+}
+
+auto mirrored_store::publish(infra::snapshot const& now) -> std::optional<infra::failure>
+{
+    published_ = std::chrono::steady_clock::now();
+    infra::snapshot complete = now;
+    if (complete.lineage.empty()) complete.lineage = mirror_->lineage();
+    std::string const document = document_of(complete);
+    if (auto failed = server_->put(workspace_, document, *lock_id_)) return failed;
+    return note_publication(document, mirror_->sequence());
+}
+
+auto mirrored_store::read_now() -> checked<infra::snapshot>
+{
+    foreign_.reset();
+    auto document = server_->get(workspace_);
+    if (!document) return document.error();
+    auto mirrored = mirror_->read_now();
+    if (!mirrored) return mirrored.error();
+    auto const noted = read_publication();
+    if (!noted) return noted.error();
+    std::string const there = hash_of(*document);
+    bool const changed_here = mirror_->sequence() > noted->sequence;
+    bool const changed_there = there != noted->document || mirror_->sequence() < noted->sequence;
+    if (!changed_here && !changed_there) return mirrored;
+    if (!changed_here) {
+        foreign_text_ = document->value_or(std::string());
+        if (foreign_text_.empty()) {
+            foreign_.emplace();
+        } else {
+            auto parsed = state::from_v4(foreign_text_);
+            if (!parsed) return parsed.error();
+            foreign_ = std::move(*parsed);
+        }
+        return *foreign_;
+    }
+    if (changed_there && there != hash_of(document_of(*mirrored)))
+        return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
+    if (mode_ == state::open_mode::read_write) {
+        auto failed = changed_there ? note_publication(document->value_or(std::string()), mirror_->sequence())
+                                    : publish(*mirrored);
+        if (failed) return *failed;
+    }
+    return mirrored;
+}
+
+auto mirrored_store::take_over() -> std::optional<infra::failure>
+{
+    infra::snapshot const there = std::move(*foreign_);
+    foreign_.reset();
+    auto mirrored = mirror_->read_now();
+    if (!mirrored) return mirrored.error();
+    if (!mirrored->lineage.empty() && (mirrored->lineage != there.lineage || there.serial < mirrored->serial)) {
+        // Another state: the old mirror is evidence, and stays beside the new one.
+        mirror_.reset();
+        fs::path const aside = directory_.string() + "." + timestamp::now().compact_text() + "-" + random_hex(4);
+        std::error_code error;
+        fs::rename(directory_, aside, error);
+        if (error) return make_failure(messages::mirror_not_writable, {directory_.string(), error.message()});
+        mirror_.emplace(directory_, mode_);
+        mirrored = infra::snapshot();
+    }
+    auto const entries = state::entries_between(*mirrored, there);
+    // Before the entries: a mirror that has not all of them is known by its sequence, and made anew.
+    auto const last = mirror_->sequence() + static_cast<std::int64_t>(entries.size());
+    if (auto failed = note_publication(foreign_text_, last)) return failed;
+    infra::snapshot now = std::move(*mirrored);
+    for (auto const& entry : entries) (void)replay(now, entry);
+    if (now.lineage.empty()) now.lineage = there.lineage;
+    now.serial = there.serial;
+    if (!there.lineage.empty() && mirror_->append_now(entries, now)) return mirror_->last_failure();
+    return std::nullopt;
+}
+
+auto mirrored_store::begin_generation(std::string_view command) -> checked<std::int64_t>
+{
+    if (foreign_)
+        if (auto failed = take_over()) return *failed;
+    published_ = std::chrono::steady_clock::now();
+    return mirror_->begin_generation(command);
+}
+
+auto mirrored_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> strider::error_code
+{
+    if (auto const error = mirror_->append_now(batch, after)) return error;
+    // What cannot be published now is published by the end of the generation, which reports that it could not.
+    if (std::chrono::steady_clock::now() - published_ >= publishing_interval) (void)publish(after);
+    return {};
+}
+
+auto mirrored_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+{
+    auto untidy = mirror_->end_generation(result);
+    auto const now = mirror_->read_now();
+    if (!now) return now.error();
+    auto const noted = read_publication();
+    if (noted && noted->sequence == mirror_->sequence()) return untidy;
+    if (auto const failed = publish(*now)) {
+        infra::diagnostics why{
+            messages::make_error(messages::state_not_published, {server_->place_of(workspace_), directory_.string()})};
+        infra::append(why, failed->why());
+        return infra::failure(std::move(why));
+    }
+    return untidy;
+}
+
+auto mirrored_store::read() -> state::task<checked<infra::snapshot>>
+{
+    auto work = [this] { return read_now(); };
+    return thread_.run(work);
+}
+
+auto mirrored_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> state::task<strider::error_code>
+{
+    auto work = [this, batch, &after] { return append_now(batch, after); };
+    return thread_.run(work);
+}
+
+auto mirrored_store::last_failure() const -> std::optional<infra::failure>
+{
+    return mirror_->last_failure();
+}
+
+auto mirrored_store::ensure_space(state::space_estimate planned) -> std::optional<infra::failure>
+{
+    return mirror_->ensure_space(planned);
+}
+
+auto mirrored_store::lineage() const -> std::string const&
+{
+    return foreign_ ? foreign_->lineage : mirror_->lineage();
+}
+
+auto mirrored_store::place() const -> std::string
+{
+    return server_->place_of(workspace_);
+}
+
+}  // namespace iacctl::backends

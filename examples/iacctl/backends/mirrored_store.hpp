@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_MIRRORED_STORE_HPP
+#define IACCTL_BACKENDS_MIRRORED_STORE_HPP
+
+#include "state/backend.hpp"
+#include "state/sqlite_store.hpp"
+#include "state/store_thread.hpp"
+#include "state_client.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace iacctl::backends {
+
+/// The state of a workspace that a server keeps as one document, with a mirror of it on this machine.
+///
+/// Every entry is durable in the mirror, an `sqlite_store`, before the append completes. The document is put on the server at the
+/// end of a generation, and during a long one whenever `publishing_interval` has passed. A change that could not be
+/// published loses nothing: the next command that writes publishes it, unless the document on the server has changed meanwhile;
+/// then it refuses, and names the mirror.
+///
+///   mirror        server            reading gives
+///   as published  as published      the mirror
+///   as published  changed           the document of the server, which replaces the mirror with the next generation
+///   changed       as published      the mirror; `read_write` publishes it first
+///   changed       equal to mirror   the mirror: the reply to the last request was lost
+///   changed       changed           a failure
+///
+/// A mirror with fewer entries than were noted is one whose replacement was cut short: it counts as "server changed".
+class mirrored_store final : public state::store {
+public:
+    static constexpr std::chrono::seconds publishing_interval{10};
+
+    /// \param directory  of the mirror
+    /// \param lock_id    of the lock that is held; empty: none
+    mirrored_store(std::shared_ptr<state_client> server, std::string workspace, std::filesystem::path directory,
+        state::open_mode mode, std::shared_ptr<std::string const> lock_id);
+
+    [[nodiscard]] auto read() -> state::task<checked<infra::snapshot>> override;
+    [[nodiscard]] auto read_now() -> checked<infra::snapshot> override;
+    [[nodiscard]] auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> state::task<strider::error_code> override;
+    [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> strider::error_code override;
+    [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto begin_generation(std::string_view command) -> checked<std::int64_t> override;
+    [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto ensure_space(state::space_estimate planned) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto lineage() const -> std::string const& override;
+    [[nodiscard]] auto place() const -> std::string override;
+
+private:
+    // The document of the server and the mirror at the moment when they were the same.
+    struct publication {
+        std::string document;  // SHA-256 in hexadecimal digits; empty: there was no document
+        std::int64_t sequence = 0;
+    };
+
+    [[nodiscard]] auto publication_file() const -> std::filesystem::path;
+    [[nodiscard]] auto read_publication() const -> checked<publication>;
+    [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence)
+        -> std::optional<infra::failure>;
+    [[nodiscard]] auto publish(infra::snapshot const& now) -> std::optional<infra::failure>;
+    // Makes the mirror a copy of the document that was read.
+    [[nodiscard]] auto take_over() -> std::optional<infra::failure>;
+
+    std::shared_ptr<state_client> server_;
+    std::string workspace_;
+    std::filesystem::path directory_;
+    state::open_mode mode_;
+    std::shared_ptr<std::string const> lock_id_;
+    std::optional<state::sqlite_store> mirror_;
+    std::optional<infra::snapshot> foreign_;  // the document of the server, as long as the mirror is older
+    std::string foreign_text_;
+    std::chrono::steady_clock::time_point published_;
+    state::store_thread thread_;  // last: a call that is under way ends first
+};
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_MIRRORED_STORE_HPP

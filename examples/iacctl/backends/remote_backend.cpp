@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "remote_backend.hpp"
+
+#include "messages/backends.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+#include "mirrored_store.hpp"
+#include "state/state_v4.hpp"
+#include "support/random.hpp"
+#include "support/terraform_version.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+namespace iacctl::backends {
+
+namespace fs = std::filesystem;
+
+using state::make_failure;
+
+namespace {
+
+class remote_lock final : public state::held_lock {
+public:
+    remote_lock(
+        std::shared_ptr<state_client> server, std::string workspace, lock_info info, std::shared_ptr<std::string> id)
+        : server_(std::move(server)),
+          workspace_(std::move(workspace)),
+          info_(std::move(info)),
+          id_(std::move(id))
+    {
+        *id_ = info_.id;
+    }
+    ~remote_lock() override
+    {
+        id_->clear();
+        try {
+            (void)server_->unlock(workspace_, info_);
+        } catch (...) {}  // the error about the lock that the next command gets names its id
+    }
+
+private:
+    std::shared_ptr<state_client> server_;
+    std::string workspace_;
+    lock_info info_;
+    std::shared_ptr<std::string> id_;
+};
+
+class no_lock final : public state::held_lock {};
+
+auto locked(std::string const& place, std::optional<lock_info> const& holder) -> infra::failure
+{
+    return make_failure(messages::remote_state_locked,
+        {place, holder ? holder->description() : "  Holder:    unknown", holder ? holder->id : "LOCK_ID"});
+}
+
+}  // namespace
+
+remote_backend::remote_backend(std::shared_ptr<state_client> server, fs::path mirrors)
+    : server_(std::move(server)),
+      mirrors_(std::move(mirrors)),
+      lock_id_(std::make_shared<std::string>())
+{}
+
+auto remote_backend::workspaces() const -> checked<std::vector<std::string>>
+{
+    return server_->workspaces();
+}
+
+auto remote_backend::exists(std::string const& workspace) const -> checked<bool>
+{
+    auto const document = server_->get(workspace);
+    if (!document) return document.error();
+    return document->has_value();
+}
+
+auto remote_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    auto const all = server_->workspaces();
+    if (!all) return all.error();
+    if (std::ranges::find(*all, workspace) != all->end()) return std::nullopt;
+    infra::snapshot empty;
+    empty.lineage = random_uuid();
+    return server_->put(workspace, state::to_v4(empty, terraform_version), *lock_id_);
+}
+
+auto remote_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    return server_->erase(workspace);
+}
+
+auto remote_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
+{
+    return std::make_unique<mirrored_store>(server_, workspace, local_directory(workspace), mode, lock_id_);
+}
+
+auto remote_backend::lock(std::string const& workspace, state::lock_request const& asked) const
+    -> checked<std::unique_ptr<state::held_lock>>
+{
+    using namespace std::chrono;
+    if (!server_->can_lock()) return std::unique_ptr<state::held_lock>(std::make_unique<no_lock>());
+    auto const info = lock_info::of_this_process(asked.operation, server_->place_of(workspace));
+    auto const deadline = steady_clock::now() + asked.timeout;
+    seconds delay(1);
+    for (;;) {
+        auto tried = server_->lock(workspace, info);
+        if (!tried) return tried.error();
+        if (tried->held)
+            return std::unique_ptr<state::held_lock>(std::make_unique<remote_lock>(server_, workspace, info, lock_id_));
+        auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
+        // A lock whose holder the server does not name may be a misunderstanding: it is not waited for.
+        if (!tried->holder || left <= milliseconds(0)) return locked(server_->place_of(workspace), tried->holder);
+        for (auto waited = milliseconds(0); waited < std::min<milliseconds>(delay, left); waited += milliseconds(100)) {
+            if (asked.stop && asked.stop()) return locked(server_->place_of(workspace), tried->holder);
+            std::this_thread::sleep_for(milliseconds(100));
+        }
+        delay = std::min(delay * 2, seconds(16));
+    }
+}
+
+auto remote_backend::is_locked(std::string const& workspace) const -> bool
+{
+    return server_->holder(workspace).has_value();
+}
+
+auto remote_backend::holder(std::string const& workspace) const -> std::optional<std::string>
+{
+    auto const found = server_->holder(workspace);
+    if (!found) return std::nullopt;
+    return found->operation + " of " + found->who + ", started " + found->created;
+}
+
+auto remote_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
+{
+    auto const found = server_->holder(workspace);
+    if (operations.empty()) return locked(server_->place_of(workspace), found);
+    return make_failure(messages::state_under_change,
+        {operations, server_->place_of(workspace), found ? found->description() : "  Holder:    unknown"});
+}
+
+auto remote_backend::force_unlock(std::string const& workspace, std::string const& id) const
+    -> std::optional<infra::failure>
+{
+    auto const found = server_->holder(workspace);
+    if (found && found->id != id)
+        return make_failure(messages::lock_id_differs, {server_->place_of(workspace), found->description(), id});
+    lock_info of;
+    of.id = id;
+    return server_->unlock(workspace, found ? *found : of);
+}
+
+auto remote_backend::local_directory(std::string const& workspace) const -> fs::path
+{
+    return mirrors_ / workspace;
+}
+
+}  // namespace iacctl::backends

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_REMOTE_BACKEND_HPP
+#define IACCTL_BACKENDS_REMOTE_BACKEND_HPP
+
+#include "state/backend.hpp"
+#include "state_client.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::backends {
+
+/// States that a server keeps as documents: a `mirrored_store` for each workspace, and the locks of the server.
+class remote_backend final : public state::backend {
+public:
+    /// \param mirrors  the directory of the mirrors of this server, on this machine
+    remote_backend(std::shared_ptr<state_client> server, std::filesystem::path mirrors);
+
+    [[nodiscard]] auto type() const noexcept -> std::string_view override { return server_->type(); }
+    [[nodiscard]] auto workspaces() const -> checked<std::vector<std::string>> override;
+    [[nodiscard]] auto exists(std::string const& workspace) const -> checked<bool> override;
+    [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto open(std::string const& workspace, state::open_mode mode) const
+        -> std::unique_ptr<state::store> override;
+    /// Tries again after 1 s, 2 s, 4 s, 8 s and then every 16 s until the time is over.
+    [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& asked) const
+        -> checked<std::unique_ptr<state::held_lock>> override;
+    [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
+    [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
+    [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
+        -> infra::failure override;
+    [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
+        -> std::optional<infra::failure> override;
+    [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
+
+private:
+    std::shared_ptr<state_client> server_;
+    std::filesystem::path mirrors_;
+    std::shared_ptr<std::string> lock_id_;  // of the lock that this process holds; empty: none
+};
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_REMOTE_BACKEND_HPP

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_STATE_CLIENT_HPP
+#define IACCTL_BACKENDS_STATE_CLIENT_HPP
+
+#include "lock_info.hpp"
+#include "state/state_error.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::backends {
+
+namespace infra = strider::infra;
+using strider::infra::checked;
+
+/// The result of an attempt to lock.
+struct lock_attempt {
+    bool held = false;  ///< by this process now
+    std::optional<lock_info> holder;  ///< of a lock that somebody else has, if the server names it
+};
+
+/// Access to the state documents of one configuration that a server keeps: texts in Terraform's state format, version 4.
+///
+/// Calls block, and are made one after another. A reason for a failure names the server, without passwords.
+class state_client {
+public:
+    state_client() = default;
+    state_client(state_client const&) = delete;
+    auto operator=(state_client const&) -> state_client& = delete;
+    virtual ~state_client() = default;
+
+    /// The type of the backend: "http".
+    [[nodiscard]] virtual auto type() const noexcept -> std::string_view = 0;
+    /// The address of a document, as messages name it: without user information.
+    [[nodiscard]] virtual auto place_of(std::string const& workspace) const -> std::string = 0;
+    /// The workspaces that have a document, the default among them whether it has one or not.
+    /// \return a failure if the backend has only the default workspace and cannot list
+    [[nodiscard]] virtual auto workspaces() -> checked<std::vector<std::string>> = 0;
+
+    /// The document; nothing if there is none.
+    [[nodiscard]] virtual auto get(std::string const& workspace) -> checked<std::optional<std::string>> = 0;
+    /// Puts a document in the place of the one that is there.
+    /// \param lock_id  of the lock that is held; empty: none
+    [[nodiscard]] virtual auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
+        -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto erase(std::string const& workspace) -> std::optional<infra::failure> = 0;
+
+    /// False for a server that has no locks: two processes then may overwrite each other's state, as with Terraform.
+    [[nodiscard]] virtual auto can_lock() const noexcept -> bool = 0;
+    /// Tries to take the lock, once.
+    [[nodiscard]] virtual auto lock(std::string const& workspace, lock_info const& as) -> checked<lock_attempt> = 0;
+    /// Releases a lock, also one that another process took.
+    [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& of)
+        -> std::optional<infra::failure> = 0;
+    /// The lock that is held now, as far as the server can say without a change.
+    [[nodiscard]] virtual auto holder(std::string const& workspace) -> std::optional<lock_info> = 0;
+};
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_STATE_CLIENT_HPP

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_LOCK_HOLDER_HPP
+#define IACCTL_STATE_LOCK_HOLDER_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace iacctl::state {
+
+/// The holder of a lock, as it describes itself.
+struct lock_holder {
+    std::int64_t pid = 0;
+    std::string host;
+    std::string user;
+    std::string operation;
+    std::int64_t started = 0;  ///< milliseconds since 1970, UTC
+
+    /// "apply, process 17 of user@host, started 2026-01-02T03:04:05Z"
+    [[nodiscard]] auto phrase() const -> std::string;
+};
+
+/// This process, from now on.
+[[nodiscard]] auto this_process(std::string_view operation) -> lock_holder;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_LOCK_HOLDER_HPP

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SUPPORT_TERRAFORM_VERSION_HPP
+#define IACCTL_SUPPORT_TERRAFORM_VERSION_HPP
+
+#include <string_view>
+
+namespace iacctl {
+
+/// The version of Terraform that this program is compatible with, as it stands in states and locks.
+inline constexpr std::string_view terraform_version = "1.11.4";
+
+}  // namespace iacctl
+
+#endif  // IACCTL_SUPPORT_TERRAFORM_VERSION_HPP
