@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
 #include "support/environment.hpp"
 
