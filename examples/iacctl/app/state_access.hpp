@@ -6,9 +6,9 @@
 #include "state/sqlite_store.hpp"
 #include "state/workspace_lock.hpp"
 
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
 #include <filesystem>
