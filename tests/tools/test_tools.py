@@ -77,6 +77,10 @@ class CheckFloors(Tree):
         text = header("strider/infra/plan.hpp", "strider/sim/clock.hpp")
         self.assert_breaks("include/strider/infra/plan.hpp", text, "floor infra must not include <strider/sim/clock.hpp>")
 
+    def test_keeps_lifecycle_and_walk_apart(self):
+        text = header("strider/walk/walk.hpp", "strider/lifecycle/forced_cbd.hpp")
+        self.assert_breaks("include/strider/walk/walk.hpp", text, "floor walk must not include <strider/lifecycle/forced_cbd.hpp>")
+
     def test_lets_the_simulated_infrastructure_see_both(self):
         text = header("strider/infra/sim/cloud.hpp", "strider/infra/plan.hpp", "strider/sim/clock.hpp")
         self.put("include/strider/infra/sim/cloud.hpp", text)

@@ -7,7 +7,7 @@
 #include <strider/infra/dependency_set.hpp>
 #include <strider/infra/graph_tables.hpp>
 #include <strider/infra/nodes.hpp>
-#include <strider/transform/destroy_split.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
 
 #include <cstddef>
 #include <cstdint>
