@@ -5,8 +5,8 @@
 #include <strider/algorithm/reachability.hpp>
 #include <strider/infra/graph/graph_builder.hpp>
 #include <strider/infra/graph/policies.hpp>
-#include <strider/transform/cbd_inversion.hpp>
-#include <strider/transform/destroy_split.hpp>
+#include <strider/lifecycle/cbd_inversion.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
 #include <strider/transform/pipeline.hpp>
 
 #include <support/toy_world.hpp>

@@ -92,6 +92,10 @@ class CheckFloors(Tree):
         self.assert_breaks("include/" + path, header(path, "strider/walk/asio.hpp"), "floor infra/model must not include")
         self.assert_breaks("include/" + path, header(path, "range/v3/view/map.hpp"), "floor infra/model must not include")
 
+    def test_keeps_lifecycle_and_walk_apart(self):
+        text = header("strider/walk/walk.hpp", "strider/lifecycle/forced_cbd.hpp")
+        self.assert_breaks("include/strider/walk/walk.hpp", text, "floor walk must not include <strider/lifecycle/forced_cbd.hpp>")
+
     def test_lets_the_simulated_infrastructure_see_both(self):
         text = header("strider/infra/sim/cloud.hpp", "strider/infra/plan/plan.hpp", "strider/sim/clock.hpp")
         self.put("include/strider/infra/sim/cloud.hpp", text)

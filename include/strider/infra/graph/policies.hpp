@@ -8,7 +8,7 @@
 #include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/program/concepts.hpp>
-#include <strider/transform/destroy_split.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,10 +7,10 @@
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
-#include <strider/transform/cbd_inversion.hpp>
+#include <strider/lifecycle/cbd_inversion.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
+#include <strider/lifecycle/forced_cbd.hpp>
 #include <strider/transform/cycle_validation.hpp>
-#include <strider/transform/destroy_split.hpp>
-#include <strider/transform/forced_cbd.hpp>
 #include <strider/transform/pipeline.hpp>
 #include <strider/transform/reduce.hpp>
 #include <strider/transform/scope_boundaries.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_DETAIL_DESTROY_PAIRS_HPP
-#define STRIDER_TRANSFORM_DETAIL_DESTROY_PAIRS_HPP
+#ifndef STRIDER_LIFECYCLE_DETAIL_DESTROY_PAIRS_HPP
+#define STRIDER_LIFECYCLE_DETAIL_DESTROY_PAIRS_HPP
 
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/edge.hpp>
-#include <strider/transform/destroy_policy.hpp>
+#include <strider/lifecycle/destroy_policy.hpp>
 
 #include <map>
 #include <type_traits>
@@ -89,4 +89,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_TRANSFORM_DETAIL_DESTROY_PAIRS_HPP
+#endif  // STRIDER_LIFECYCLE_DETAIL_DESTROY_PAIRS_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_CBD_INVERSION_HPP
-#define STRIDER_TRANSFORM_CBD_INVERSION_HPP
+#ifndef STRIDER_LIFECYCLE_CBD_INVERSION_HPP
+#define STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 
 #include <strider/transform/transformer.hpp>
 
@@ -65,4 +65,4 @@ private:
 
 }  // namespace strider
 
-#endif  // STRIDER_TRANSFORM_CBD_INVERSION_HPP
+#endif  // STRIDER_LIFECYCLE_CBD_INVERSION_HPP

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_DESTROY_SPLIT_HPP
-#define STRIDER_TRANSFORM_DESTROY_SPLIT_HPP
+#ifndef STRIDER_LIFECYCLE_DESTROY_SPLIT_HPP
+#define STRIDER_LIFECYCLE_DESTROY_SPLIT_HPP
 
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/error.hpp>
-#include <strider/transform/destroy_policy.hpp>
-#include <strider/transform/detail/destroy_joins.hpp>
-#include <strider/transform/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/destroy_policy.hpp>
+#include <strider/lifecycle/detail/destroy_joins.hpp>
+#include <strider/lifecycle/detail/destroy_pairs.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -106,4 +106,4 @@ private:
 
 }  // namespace strider
 
-#endif  // STRIDER_TRANSFORM_DESTROY_SPLIT_HPP
+#endif  // STRIDER_LIFECYCLE_DESTROY_SPLIT_HPP

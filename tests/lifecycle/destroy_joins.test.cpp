@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/transform/cbd_inversion.hpp>
-#include <strider/transform/destroy_split.hpp>
+#include <strider/lifecycle/cbd_inversion.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
 #include <strider/transform/pipeline.hpp>
 
 #include <gtest/gtest.h>

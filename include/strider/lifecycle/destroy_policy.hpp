@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_DESTROY_POLICY_HPP
-#define STRIDER_TRANSFORM_DESTROY_POLICY_HPP
+#ifndef STRIDER_LIFECYCLE_DESTROY_POLICY_HPP
+#define STRIDER_LIFECYCLE_DESTROY_POLICY_HPP
 
 #include <range/v3/range/concepts.hpp>
 
@@ -61,4 +61,4 @@ concept serves_destroyers = destroy_policy<P, V> && requires(P const& policy, V 
 
 }  // namespace strider
 
-#endif  // STRIDER_TRANSFORM_DESTROY_POLICY_HPP
+#endif  // STRIDER_LIFECYCLE_DESTROY_POLICY_HPP

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_DETAIL_DESTROY_JOINS_HPP
-#define STRIDER_TRANSFORM_DETAIL_DESTROY_JOINS_HPP
+#ifndef STRIDER_LIFECYCLE_DETAIL_DESTROY_JOINS_HPP
+#define STRIDER_LIFECYCLE_DETAIL_DESTROY_JOINS_HPP
 
 #include <strider/core/edge.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_set.hpp>
-#include <strider/transform/destroy_policy.hpp>
-#include <strider/transform/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/destroy_policy.hpp>
+#include <strider/lifecycle/detail/destroy_pairs.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -228,4 +228,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_TRANSFORM_DETAIL_DESTROY_JOINS_HPP
+#endif  // STRIDER_LIFECYCLE_DETAIL_DESTROY_JOINS_HPP

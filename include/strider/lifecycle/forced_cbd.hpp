@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_FORCED_CBD_HPP
-#define STRIDER_TRANSFORM_FORCED_CBD_HPP
+#ifndef STRIDER_LIFECYCLE_FORCED_CBD_HPP
+#define STRIDER_LIFECYCLE_FORCED_CBD_HPP
 
 #include <strider/core/vertex_set.hpp>
 #include <strider/transform/transformer.hpp>
@@ -71,4 +71,4 @@ private:
 
 }  // namespace strider
 
-#endif  // STRIDER_TRANSFORM_FORCED_CBD_HPP
+#endif  // STRIDER_LIFECYCLE_FORCED_CBD_HPP
