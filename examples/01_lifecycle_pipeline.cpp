@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A lifecycle with a policy of one's own: services that are restarted, in an order that follows what used whom before.
-#include <strider/transform.hpp>
+#include <strider/lifecycle.hpp>
 
 #include <iostream>
 #include <map>

@@ -3,10 +3,7 @@
 #define STRIDER_TRANSFORM_HPP
 
 #include <strider/algorithm.hpp>
-#include <strider/transform/cbd_inversion.hpp>
 #include <strider/transform/cycle_validation.hpp>
-#include <strider/transform/destroy_split.hpp>
-#include <strider/transform/forced_cbd.hpp>
 #include <strider/transform/pipeline.hpp>
 #include <strider/transform/prune.hpp>
 #include <strider/transform/reduce.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: the code is not in codes::all
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 inline constexpr strider::infra::diagnostic_code unlisted{"unlisted"};
 

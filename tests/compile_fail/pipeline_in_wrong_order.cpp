@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: a stage of this pipeline needs a property that no earlier stage establishes
 #include <strider/core.hpp>
-#include <strider/transform.hpp>
+#include <strider/lifecycle.hpp>
 
 #include <string>
 

@@ -3,10 +3,10 @@
 #define STRIDER_TESTS_INFRA_PLAN_GRAPH_HPP
 
 #include <strider/algorithm/reachability.hpp>
-#include <strider/infra/graph_builder.hpp>
-#include <strider/infra/policies.hpp>
-#include <strider/transform/cbd_inversion.hpp>
-#include <strider/transform/destroy_split.hpp>
+#include <strider/infra/graph/graph_builder.hpp>
+#include <strider/infra/graph/policies.hpp>
+#include <strider/lifecycle/cbd_inversion.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
 #include <strider/transform/pipeline.hpp>
 
 #include <support/toy_world.hpp>

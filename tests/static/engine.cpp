@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the engine asks of its policies is what the simulators give; a stage costs no more than its policy.
 #include <strider/core/digraph.hpp>
-#include <strider/infra/concepts.hpp>
-#include <strider/infra/execution.hpp>
-#include <strider/infra/lifecycle.hpp>
+#include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/execution.hpp>
 #include <strider/infra/sim/provider.hpp>
 #include <strider/infra/sim/store.hpp>
 #include <strider/infra/sim/toy_program.hpp>

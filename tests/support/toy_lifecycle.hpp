@@ -2,7 +2,7 @@
 #ifndef STRIDER_TESTS_SUPPORT_TOY_LIFECYCLE_HPP
 #define STRIDER_TESTS_SUPPORT_TOY_LIFECYCLE_HPP
 
-#include <strider/transform.hpp>
+#include <strider/lifecycle.hpp>
 
 #include "support/graph_text.hpp"
 

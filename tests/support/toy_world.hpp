@@ -2,10 +2,10 @@
 #ifndef STRIDER_TESTS_SUPPORT_TOY_WORLD_HPP
 #define STRIDER_TESTS_SUPPORT_TOY_WORLD_HPP
 
-#include <strider/infra/change_set.hpp>
-#include <strider/infra/event.hpp>
-#include <strider/infra/execution_limits.hpp>
-#include <strider/infra/plan_options.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/program/execution_limits.hpp>
 #include <strider/infra/sim/cloud.hpp>
 #include <strider/infra/sim/provider.hpp>
 #include <strider/infra/sim/store.hpp>

@@ -74,11 +74,30 @@ class CheckFloors(Tree):
         self.assert_breaks("include/strider/core/edge.hpp", text, "floor core must not include")
 
     def test_keeps_sim_and_infra_apart(self):
-        text = header("strider/infra/plan.hpp", "strider/sim/clock.hpp")
-        self.assert_breaks("include/strider/infra/plan.hpp", text, "floor infra must not include <strider/sim/clock.hpp>")
+        text = header("strider/infra/plan/plan.hpp", "strider/sim/clock.hpp")
+        self.assert_breaks("include/strider/infra/plan/plan.hpp", text, "floor infra/plan must not include <strider/sim/clock.hpp>")
+
+    def test_keeps_the_rooms_of_infra_in_order(self):
+        lower = "strider/infra/graph/nodes.hpp"
+        self.put("include/strider/infra/plan/plan.hpp", header("strider/infra/plan/plan.hpp", lower))
+        self.assertEqual(self.broken(), [])
+        text = header(lower, "strider/infra/plan/plan.hpp")
+        self.assert_breaks("include/" + lower, text, "floor infra/graph must not include <strider/infra/plan/plan.hpp>")
+
+    def test_finds_a_header_of_infra_outside_of_its_rooms(self):
+        self.assert_breaks("include/strider/infra/x.hpp", header("strider/infra/x.hpp"), "belongs to no floor")
+
+    def test_keeps_asio_out_of_the_model_of_infra(self):
+        path = "strider/infra/model/event.hpp"
+        self.assert_breaks("include/" + path, header(path, "strider/walk/asio.hpp"), "floor infra/model must not include")
+        self.assert_breaks("include/" + path, header(path, "range/v3/view/map.hpp"), "floor infra/model must not include")
+
+    def test_keeps_lifecycle_and_walk_apart(self):
+        text = header("strider/walk/walk.hpp", "strider/lifecycle/forced_cbd.hpp")
+        self.assert_breaks("include/strider/walk/walk.hpp", text, "floor walk must not include <strider/lifecycle/forced_cbd.hpp>")
 
     def test_lets_the_simulated_infrastructure_see_both(self):
-        text = header("strider/infra/sim/cloud.hpp", "strider/infra/plan.hpp", "strider/sim/clock.hpp")
+        text = header("strider/infra/sim/cloud.hpp", "strider/infra/plan/plan.hpp", "strider/sim/clock.hpp")
         self.put("include/strider/infra/sim/cloud.hpp", text)
         self.assertEqual(self.broken(), [])
 

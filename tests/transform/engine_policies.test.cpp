@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <strider/infra/graph_builder.hpp>
-#include <strider/infra/policies.hpp>
-#include <strider/infra/stages.hpp>
+#include <strider/infra/graph/graph_builder.hpp>
+#include <strider/infra/graph/policies.hpp>
+#include <strider/infra/graph/stages.hpp>
 
 #include <strider/transform/prune.hpp>
 #include <support/graph_text.hpp>

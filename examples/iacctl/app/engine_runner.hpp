@@ -8,9 +8,9 @@
 #include "settings.hpp"
 #include "state/backend.hpp"
 
-#include <strider/infra/apply_report.hpp>
-#include <strider/infra/execution_limits.hpp>
-#include <strider/infra/plan_options.hpp>
+#include <strider/infra/apply/apply_report.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/program/execution_limits.hpp>
 
 #include <optional>
 

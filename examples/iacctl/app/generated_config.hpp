@@ -6,7 +6,7 @@
 #include "language/values/value.hpp"
 #include "workspace.hpp"
 
-#include <strider/infra/address.hpp>
+#include <strider/infra/model/address.hpp>
 
 #include <filesystem>
 #include <optional>

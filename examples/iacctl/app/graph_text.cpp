@@ -5,8 +5,8 @@
 #include <strider/algorithm/reachability.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>
 #include <strider/core/vertex_set.hpp>
-#include <strider/infra/graph_builder.hpp>
-#include <strider/infra/stages.hpp>
+#include <strider/infra/graph/graph_builder.hpp>
+#include <strider/infra/graph/stages.hpp>
 
 #include <map>
 #include <set>

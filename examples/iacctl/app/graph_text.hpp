@@ -5,7 +5,7 @@
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 
-#include <strider/infra/policies.hpp>
+#include <strider/infra/graph/policies.hpp>
 
 #include <string>
 

@@ -11,7 +11,7 @@
 #include "value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
-#include <strider/infra/nodes.hpp>
+#include <strider/infra/graph/nodes.hpp>
 
 #include <nlohmann/json.hpp>
 

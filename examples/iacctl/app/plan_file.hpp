@@ -4,9 +4,9 @@
 
 #include "language/values/value.hpp"
 
-#include <strider/infra/change_set.hpp>
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
 
 #include <filesystem>
 #include <map>

@@ -5,7 +5,7 @@
 #include "program/check_document.hpp"
 #include "program/object_codec.hpp"
 
-#include <strider/infra/graph_tables.hpp>
+#include <strider/infra/graph/graph_tables.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -6,9 +6,9 @@
 #include "program/hcl_program.hpp"
 #include "state_access.hpp"
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <memory>
 #include <set>

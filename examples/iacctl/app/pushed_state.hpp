@@ -5,8 +5,8 @@
 #include "settings.hpp"
 #include "state_access.hpp"
 
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <optional>
 #include <string>

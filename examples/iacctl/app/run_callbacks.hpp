@@ -4,7 +4,7 @@
 
 #include "language/values/value.hpp"
 
-#include <strider/infra/event.hpp>
+#include <strider/infra/model/event.hpp>
 
 #include <functional>
 

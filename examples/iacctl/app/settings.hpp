@@ -4,7 +4,7 @@
 
 #include "language/configuration/variables.hpp"
 
-#include <strider/infra/execution_limits.hpp>
+#include <strider/infra/program/execution_limits.hpp>
 
 #include <chrono>
 #include <filesystem>

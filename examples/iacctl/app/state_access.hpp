@@ -5,9 +5,9 @@
 #include "settings.hpp"
 #include "state/backend.hpp"
 
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -11,10 +11,10 @@
 #include "settings.hpp"
 #include "state_access.hpp"
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/apply_report.hpp>
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/plan_options.hpp>
+#include <strider/infra/apply/apply_report.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/plan_options.hpp>
 
 #include <cstdint>
 #include <filesystem>

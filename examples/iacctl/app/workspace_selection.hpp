@@ -2,7 +2,7 @@
 #ifndef IACCTL_APP_WORKSPACE_SELECTION_HPP
 #define IACCTL_APP_WORKSPACE_SELECTION_HPP
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <filesystem>
 #include <string>

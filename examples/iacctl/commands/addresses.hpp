@@ -2,8 +2,8 @@
 #ifndef IACCTL_COMMANDS_ADDRESSES_HPP
 #define IACCTL_COMMANDS_ADDRESSES_HPP
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 

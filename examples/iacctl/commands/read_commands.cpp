@@ -19,7 +19,7 @@
 #include "ui/worded.hpp"
 #include "views.hpp"
 
-#include <strider/infra/selection.hpp>
+#include <strider/infra/model/selection.hpp>
 #include <strider/version.hpp>
 
 #include <nlohmann/json.hpp>

@@ -8,7 +8,7 @@
 #include "ui/json_stream.hpp"
 #include "ui/text_style.hpp"
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <optional>
 #include <ostream>

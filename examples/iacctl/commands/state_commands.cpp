@@ -13,8 +13,8 @@
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
 
-#include <strider/infra/moves.hpp>
-#include <strider/infra/selection.hpp>
+#include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/moves.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -6,8 +6,8 @@
 #include "program/hcl_program.hpp"
 #include "ui/plan_view.hpp"
 
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include "plan_request.hpp"
 
 #include <strider/algorithm/shortest_path.hpp>
-#include <strider/infra/stages.hpp>
+#include <strider/infra/graph/stages.hpp>
 #include <strider/transform/vertex_naming.hpp>
 
 #include <map>

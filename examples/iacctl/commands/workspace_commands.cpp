@@ -9,7 +9,7 @@
 #include "support/environment.hpp"
 #include "ui/text_style.hpp"
 
-#include <strider/infra/address.hpp>
+#include <strider/infra/model/address.hpp>
 
 #include <algorithm>
 #include <optional>

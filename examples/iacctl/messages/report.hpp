@@ -4,7 +4,7 @@
 
 #include "message.hpp"
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <cstddef>
 #include <span>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROGRAM_CHECK_DOCUMENT_HPP
 #define IACCTL_PROGRAM_CHECK_DOCUMENT_HPP
 
-#include <strider/infra/object.hpp>
+#include <strider/infra/model/object.hpp>
 
 namespace iacctl::program {
 

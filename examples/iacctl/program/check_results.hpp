@@ -4,7 +4,7 @@
 
 #include "language/configuration/variables.hpp"
 
-#include <strider/infra/object.hpp>
+#include <strider/infra/model/object.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "language/syntax/diagnostic.hpp"
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 

@@ -8,8 +8,8 @@
 #include "language/values/value.hpp"
 #include "messages/message.hpp"
 
-#include <strider/infra/concepts.hpp>
-#include <strider/infra/moves.hpp>
+#include <strider/infra/model/move_statement.hpp>
+#include <strider/infra/program/concepts.hpp>
 
 #include <cstddef>
 #include <cstdint>

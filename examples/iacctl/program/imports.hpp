@@ -5,8 +5,8 @@
 #include "language/configuration/configuration.hpp"
 #include "language/evaluation/evaluate.hpp"
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/lifecycle.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 
 #include <vector>
 

@@ -5,9 +5,9 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/object.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/object.hpp>
 
 namespace iacctl::program {
 

@@ -5,7 +5,7 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
-#include <strider/infra/concepts.hpp>
+#include <strider/infra/program/concepts.hpp>
 
 #include <set>
 #include <string>

@@ -7,7 +7,7 @@
 #include "language/values/value.hpp"
 #include "resource_type.hpp"
 
-#include <strider/infra/concepts.hpp>
+#include <strider/infra/program/concepts.hpp>
 
 #include <map>
 #include <memory>

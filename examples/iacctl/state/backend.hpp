@@ -4,8 +4,8 @@
 
 #include "state_error.hpp"
 
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/snapshot.hpp>
 #include <strider/walk/asio.hpp>
 
 #include <chrono>

@@ -10,7 +10,7 @@
 #include "state_error.hpp"
 #include "workspace_files.hpp"
 
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
 #include <optional>

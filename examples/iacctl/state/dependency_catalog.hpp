@@ -2,7 +2,7 @@
 #ifndef IACCTL_STATE_DEPENDENCY_CATALOG_HPP
 #define IACCTL_STATE_DEPENDENCY_CATALOG_HPP
 
-#include <strider/infra/dependency_set.hpp>
+#include <strider/infra/model/dependency_set.hpp>
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_STATE_DIFFERENCE_HPP
 #define IACCTL_STATE_DIFFERENCE_HPP
 
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <vector>
 

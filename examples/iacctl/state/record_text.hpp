@@ -5,10 +5,10 @@
 #include "dependency_catalog.hpp"
 #include "support/json.hpp"
 
-#include <strider/infra/dependency_set.hpp>
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/object.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/object.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "state_error.hpp"
 #include "support/terraform_version.hpp"
 
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -4,8 +4,8 @@
 
 #include "backend.hpp"
 
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
 #include <filesystem>

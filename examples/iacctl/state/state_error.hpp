@@ -5,7 +5,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <boost/system/error_category.hpp>
 #include <boost/system/error_code.hpp>

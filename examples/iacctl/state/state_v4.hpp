@@ -4,7 +4,7 @@
 
 #include "state_error.hpp"
 
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <array>
 #include <string>

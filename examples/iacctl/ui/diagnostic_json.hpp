@@ -3,7 +3,7 @@
 #define IACCTL_UI_DIAGNOSTIC_JSON_HPP
 
 #include <language/syntax/diagnostic.hpp>
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 

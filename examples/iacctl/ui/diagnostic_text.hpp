@@ -5,7 +5,7 @@
 #include "text_style.hpp"
 
 #include <language/syntax/diagnostic.hpp>
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 

@@ -5,8 +5,8 @@
 #include "plan_view.hpp"
 #include "progress.hpp"
 
-#include <strider/infra/diagnostics.hpp>
-#include <strider/infra/event.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/event.hpp>
 
 #include <functional>
 #include <iosfwd>

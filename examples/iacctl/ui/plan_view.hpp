@@ -6,8 +6,8 @@
 #include "support/terraform_version.hpp"
 #include <language/values/value.hpp>
 
-#include <strider/infra/action.hpp>
-#include <strider/infra/address.hpp>
+#include <strider/infra/model/action.hpp>
+#include <strider/infra/model/address.hpp>
 
 #include <cstdint>
 #include <optional>

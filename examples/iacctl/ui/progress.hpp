@@ -6,7 +6,7 @@
 #include "text_style.hpp"
 
 #include <language/values/value.hpp>
-#include <strider/infra/action.hpp>
+#include <strider/infra/model/action.hpp>
 
 #include <chrono>
 #include <iosfwd>

@@ -5,7 +5,7 @@
 #include "state_view.hpp"
 #include "text_style.hpp"
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 #include <string_view>

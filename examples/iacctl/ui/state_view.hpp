@@ -7,8 +7,8 @@
 #include <language/values/type.hpp>
 #include <language/values/value.hpp>
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/dependency_set.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/dependency_set.hpp>
 
 #include <algorithm>
 #include <cstdint>

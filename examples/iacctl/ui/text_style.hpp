@@ -2,7 +2,7 @@
 #ifndef IACCTL_UI_TEXT_STYLE_HPP
 #define IACCTL_UI_TEXT_STYLE_HPP
 
-#include <strider/infra/action.hpp>
+#include <strider/infra/model/action.hpp>
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_UI_WORDED_HPP
 #define IACCTL_UI_WORDED_HPP
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 namespace iacctl::ui {
 

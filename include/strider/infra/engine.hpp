@@ -2,9 +2,12 @@
 #ifndef STRIDER_INFRA_ENGINE_HPP
 #define STRIDER_INFRA_ENGINE_HPP
 
-#include <strider/infra/apply.hpp>
-#include <strider/infra/plan.hpp>
-#include <strider/infra/stages.hpp>
+#include <strider/infra/apply/apply.hpp>
+#include <strider/infra/graph/stages.hpp>
+#include <strider/infra/journal/state_store.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/plan.hpp>
+#include <strider/infra/program/task.hpp>
 
 #include <set>
 #include <string>

@@ -6,8 +6,8 @@
 #include <state/sqlite_store.hpp>
 #include <state/state_error.hpp>
 
-#include <strider/infra/journal_entry.hpp>
-#include <strider/infra/snapshot.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #ifndef STRIDER_INFRA_SIM_CLOUD_HPP
 #define STRIDER_INFRA_SIM_CLOUD_HPP
 
-#include <strider/infra/action.hpp>
-#include <strider/infra/address.hpp>
-#include <strider/infra/concepts.hpp>
+#include <strider/infra/model/action.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
 #include <algorithm>

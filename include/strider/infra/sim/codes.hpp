@@ -2,7 +2,7 @@
 #ifndef STRIDER_INFRA_SIM_CODES_HPP
 #define STRIDER_INFRA_SIM_CODES_HPP
 
-#include <strider/infra/diagnostics.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 #include <string_view>

@@ -2,8 +2,9 @@
 #ifndef STRIDER_INFRA_SIM_PROVIDER_HPP
 #define STRIDER_INFRA_SIM_PROVIDER_HPP
 
-#include <strider/infra/concepts.hpp>
-#include <strider/infra/execution.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/cloud.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_value.hpp>

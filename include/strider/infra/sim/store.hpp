@@ -2,9 +2,11 @@
 #ifndef STRIDER_INFRA_SIM_STORE_HPP
 #define STRIDER_INFRA_SIM_STORE_HPP
 
-#include <strider/infra/concepts.hpp>
-#include <strider/infra/execution.hpp>
-#include <strider/infra/journal_entry.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/journal/state_store.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/sim/fault_plan.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef STRIDER_INFRA_SIM_TOY_DECLARATION_HPP
 #define STRIDER_INFRA_SIM_TOY_DECLARATION_HPP
 
-#include <strider/infra/address.hpp>
-#include <strider/infra/lifecycle.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 
 #include <cstdint>
 #include <map>

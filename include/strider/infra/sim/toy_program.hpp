@@ -2,8 +2,8 @@
 #ifndef STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 #define STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 
-#include <strider/infra/concepts.hpp>
-#include <strider/infra/moves.hpp>
+#include <strider/infra/model/move_statement.hpp>
+#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_declaration.hpp>
 #include <strider/infra/sim/toy_value.hpp>

@@ -2,7 +2,7 @@
 #ifndef STRIDER_INFRA_SIM_TOY_VALUE_HPP
 #define STRIDER_INFRA_SIM_TOY_VALUE_HPP
 
-#include <strider/infra/object.hpp>
+#include <strider/infra/model/object.hpp>
 
 #include <cstddef>
 #include <map>

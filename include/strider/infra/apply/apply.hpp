@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_APPLY_APPLY_HPP
+#define STRIDER_INFRA_APPLY_APPLY_HPP
+
+#include <strider/infra/apply/apply_report.hpp>
+#include <strider/infra/apply/change_applier.hpp>
+#include <strider/infra/journal/journal.hpp>
+#include <strider/infra/journal/state_store.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/task.hpp>
+#include <strider/walk/async_walk.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Does what a plan says, in the order of its graph. Every operation is durably begun before its provider is called
+/// and durably ended before one is called for anything that depends on it.
+///
+/// One object makes one apply; it must outlive the coroutine, as must plan, program, provider, store and execution.
+/// \par Cancellation  partial: starts nothing new and waits; terminal: also tells running providers.
+template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
+class basic_applier {
+    using value_type = typename P::value_type;
+
+public:
+    basic_applier(P const& wanted, Provider& provider, Store& store, Execution const& execution,
+        observer<value_type> watch, std::string run)
+        : wanted_(&wanted),
+          provider_(&provider),
+          store_(&store),
+          execution_(&execution),
+          watch_(std::move(watch)),
+          run_(std::move(run))
+    {}
+
+    /// \param start  state as it is; \pre it is the state that the plan was made from
+    [[nodiscard]] auto run(basic_plan<value_type> const& plan, snapshot start) -> task<apply_report>
+    {
+        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+        co_await asio::this_coro::throw_if_cancelled(false);
+
+        auto const executor = execution_->get_executor();
+        basic_journal<Store> journal(executor, *store_, std::move(start));
+        change_applier<P, Provider, Store, Execution> work(
+            *wanted_, *provider_, *execution_, plan, journal, watch_, run_);
+
+        apply_report report;
+        // In a destroy the first entries drop data that the configurations of providers may look at.
+        bool const all_goes = plan.mode == plan_mode::destroy;
+        if (all_goes) report.problems = work.publish_unchanged();
+        auto recording = journal.append_all(work.first_entries());
+        error_code const unrecorded = co_await std::move(recording);
+        auto const state = co_await asio::this_coro::cancellation_state;
+        report.stopped = state.cancelled() != asio::cancellation_type::none;
+        if (!unrecorded && !report.stopped) {
+            tell_imports(plan);
+            work.note_tainted();
+            if (!all_goes) report.problems = work.publish_unchanged();
+            auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
+            auto token = asio::as_tuple(asio::use_awaitable);
+            auto type_of = [&plan](vertex_id v) -> std::string {
+                node const& n = plan.graph[v];
+                bool const has_change = n.role == node_role::creator || is_destroyer(n);
+                return has_change ? plan.changes[n.index].target.type() : std::string();
+            };
+            auto options = execution_->options(std::move(type_of));
+            auto walked = async_walk(executor, plan.graph, visitor, options, token);
+            auto const [_, outcomes] = co_await std::move(walked);
+            auto settling = journal.append_all({});
+            co_await std::move(settling);
+            report.stopped = outcomes.cancelled() != 0;
+            work.collect(report.problems, outcomes);
+        }
+        report.store_error = journal.poison();
+        report.state = journal.live();
+        report.entries = journal.entries();
+        report.commits = journal.commits();
+        report.added = work.done(operation_kind::create);
+        report.changed = work.done(operation_kind::update);
+        report.destroyed = work.done(operation_kind::destroy);
+        co_return report;
+    }
+
+private:
+    // What the first entries have taken into state.
+    void tell_imports(basic_plan<value_type> const& plan) const
+    {
+        if (!watch_) return;
+        for (auto const& c : plan.changes) {
+            if (!c.import_id) continue;
+            event<value_type> e;
+            e.kind = event_kind::imported;
+            e.target = c.target;
+            e.text = *c.import_id;
+            watch_(e);
+        }
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    Store* store_;
+    Execution const* execution_;
+    observer<value_type> watch_;
+    std::string run_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_APPLY_APPLY_HPP

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_APPLY_APPLY_REPORT_HPP
+#define STRIDER_INFRA_APPLY_APPLY_REPORT_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
+
+#include <boost/system/error_code.hpp>
+
+#include <cstddef>
+
+namespace strider::infra {
+
+/// What an apply did, and what state is like now.
+struct apply_report {
+    diagnostics problems;
+    snapshot state;                ///< with all that was done, durable or not
+    boost::system::error_code
+        store_error;        ///< the commit that failed: what was done is in `state`, and perhaps nowhere else
+    std::size_t added = 0;
+    std::size_t changed = 0;
+    std::size_t destroyed = 0;
+    std::size_t entries = 0;       ///< written to the journal
+    std::size_t commits = 0;       ///< in so many groups
+    bool stopped = false;          ///< something was not started because a stop was asked for
+
+    [[nodiscard]] auto ok() const -> bool
+    {
+        if (store_error || stopped) return false;
+        for (diagnostic const& d : problems)
+            if (d.level == severity::error) return false;
+        return true;
+    }
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_APPLY_APPLY_REPORT_HPP

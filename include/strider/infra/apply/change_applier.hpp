@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_APPLY_CHANGE_APPLIER_HPP
+#define STRIDER_INFRA_APPLY_CHANGE_APPLIER_HPP
+
+#include <strider/infra/apply/operation_runner.hpp>
+#include <strider/infra/apply/unchanged.hpp>
+#include <strider/infra/graph/policies.hpp>
+#include <strider/infra/journal/journal.hpp>
+#include <strider/infra/journal/state_store.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/data_reader.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/task.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Visits the vertices of an apply graph: calls the provider, and keeps the journal before and after.
+///
+/// Visits share the scope and the journal, both made for it; what a visit finds goes into a slot of its own.
+template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
+class change_applier {
+    using value_type = typename P::value_type;
+    using journal_type = basic_journal<Store>;
+    using runner = operation_runner<P, Provider, Store>;
+    using settled = typename runner::settled;
+
+    struct findings {
+        diagnostics problems;
+        std::vector<unread_data> unread;  // of data of a check
+    };
+
+public:
+    change_applier(P const& wanted, Provider& provider, Execution const& execution, basic_plan<value_type> const& plan,
+        journal_type& journal, observer<value_type> const& watch, std::string run)
+        : wanted_(&wanted),
+          provider_(&provider),
+          execution_(&execution),
+          plan_(&plan),
+          journal_(&journal),
+          watch_(&watch),
+          run_(wanted, provider, journal, watch, std::move(run)),
+          reader_(wanted, provider, watch,
+              [executor = execution.get_executor()] {
+                  return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
+              }),
+          scope_(names(wanted)),
+          found_(plan.graph.vertex_count())
+    {
+        for (vertex_id const v : plan.graph.vertices()) {
+            node const& n = plan.graph[v];
+            if (n.role != node_role::creator) continue;
+            std::size_t const of = plan.changes[n.index].declaration;
+            if (is_of_check(wanted, declaration(of))) check_data_.emplace(of, v);
+        }
+        for (std::size_t i = 0; i != plan.outputs.size(); ++i)
+            if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
+    }
+
+    /// What the plan found out comes first: it is true whatever happens next. So do outputs that nobody declares any
+    /// more, and in a destroy all of them.
+    [[nodiscard]] auto first_entries() const -> std::vector<journal_entry>
+    {
+        std::vector<journal_entry> entries = plan_->refreshed;
+        for (auto const& c : plan_->changes)
+            if (c.what == action::forget) entries.push_back(journal_entry::remove(c.target, c.deposed_key));
+        for (auto const& o : plan_->outputs)
+            if (o.what == action::destroy && o.declaration == no_declaration)
+                entries.push_back(journal_entry::output_removed(o.name));
+        return entries;
+    }
+
+    /// Remembers what is not to be treated as something whole. \pre no append is under way
+    void note_tainted()
+    {
+        for (auto const& [target, record] : journal_->live().resources)
+            if (record.current && record.current->tainted) tainted_.emplace(target, record.current->unfinished);
+    }
+
+    /// Gives expressions the objects that stay as they are, and room for those that will be made. \pre no append is
+    /// under way
+    [[nodiscard]] auto publish_unchanged() -> diagnostics
+    {
+        return infra::publish_unchanged(*wanted_, *plan_, journal_->live(), scope_);
+    }
+
+    [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
+    {
+        switch (n.role) {
+        case node_role::declaration: return visit_declaration(found_[v.index()], n);
+        case node_role::creator: return visit_creator(found_[v.index()], plan_->changes[n.index]);
+        case node_role::destroyer:
+        case node_role::deposed_destroyer:
+            return visit_destroyer(found_[v.index()], plan_->changes[n.index], n.role == node_role::deposed_destroyer);
+        default: return nothing();
+        }
+    }
+
+    void collect(diagnostics& problems, walk_report const& report)
+    {
+        for (findings& f : found_) append(problems, std::move(f.problems));
+        graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
+        for (vertex_id const v : report.root_causes())
+            if (report[v].exception()) {
+                std::string const name = node_naming<P>(tables).name(plan_->graph[v]);
+                problems.push_back(make_error(codes::operation_failed, {name, report[v].message()}, name));
+            }
+    }
+
+    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
+
+private:
+    [[nodiscard]] static auto names(P const& wanted) -> std::vector<std::string>
+    {
+        std::vector<std::string> all;
+        for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
+        return all;
+    }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+    [[nodiscard]] static auto failed() -> visit_outcome
+    {
+        return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
+    }
+    [[nodiscard]] static auto nothing() -> task<visit_outcome> { co_return visit_outcome(); }
+
+    [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
+    {
+        auto const& d = declaration(n.index);
+        switch (wanted_->kind_of(d)) {
+        case declaration_kind::resource: {
+            auto expanded = wanted_->expand(d, scope_);
+            if (!expanded) {
+                append(found.problems, expanded.error().why());
+                co_return failed();
+            }
+            if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
+            break;
+        }
+        case declaration_kind::check:
+            if constexpr (has_checks<P>) {
+                append(found.problems, wanted_->assess(d, scope_, unread_by(wanted_->data_of(d))));
+                if (has_errors(found.problems)) co_return failed();
+            }
+            break;
+        case declaration_kind::provider: {
+            auto configuring = configure(*wanted_, *provider_, d, scope_);
+            auto config = co_await std::move(configuring);
+            if (!config) {
+                append(found.problems, config.error().why());
+                co_return failed();
+            }
+            scope_.publish(n.index, std::move(*config));
+            break;
+        }
+        case declaration_kind::value:
+        case declaration_kind::module:
+        case declaration_kind::output: {
+            auto value = wanted_->evaluate(d, address(), scope_);
+            if (!value) {
+                append(found.problems, value.error().why());
+                co_return failed();
+            }
+            record_output(n.index, *value);
+            scope_.publish(n.index, std::move(*value));
+            break;
+        }
+        }
+        co_return visit_outcome();
+    }
+
+    // What refers to an output has the value, not what is recorded: nobody waits for that.
+    void record_output(std::size_t number, value_type const& value)
+    {
+        auto const found = outputs_.find(number);
+        if (found == outputs_.end()) return;
+        auto const& planned = plan_->outputs[found->second];
+        if (!wanted_->is_null(value))
+            journal_->take(journal_entry::output(planned.name, wanted_->encode_output(declaration(number), value)));
+        else if (planned.before) journal_->take(journal_entry::output_removed(planned.name));
+    }
+
+    [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
+    {
+        auto const& d = declaration(c.declaration);
+        if (!meets_conditions(found, c, condition_time::before, value_type())) co_return failed();
+        if (c.what == action::no_op)
+            co_return meets_conditions(found, c, condition_time::after, *c.after) ? visit_outcome() : failed();
+
+        // What was unknown is known now: ask again, and hold the answer against the plan.
+        bool const updates = c.what == action::update;
+        auto evaluated = wanted_->evaluate(d, c.target, scope_);
+        if (!evaluated) {
+            append(found.problems, evaluated.error().why());
+            co_return failed();
+        }
+        value_type wish = std::move(*evaluated);
+        if (c.what == action::read) {
+            auto reading = read_data(found, c, std::move(wish));
+            co_return co_await std::move(reading);
+        }
+        std::optional<value_type> const prior = updates ? c.before : std::nullopt;
+        if constexpr (has_ignored_changes<P>)
+            if (prior) wish = wanted_->ignore_changes(d, *prior, wish);
+        plan_request<value_type> again(c.target, c.provider, prior, wish);
+        auto asking = provider_->plan(std::move(again));
+        auto final_plan = co_await std::move(asking);
+        if (!final_plan) {
+            append(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
+            co_return failed();
+        }
+        if (updates && !final_plan->replace_paths.empty()) {
+            std::string const target = to_string(c.target);
+            found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
+            co_return failed();
+        }
+        diagnostics wrong = wanted_->check_plan(d, c.target, prior, wish, final_plan->after);
+        if (!has_errors(wrong))
+            append(wrong, wanted_->check_outcome(d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
+        append(found.problems, wrong);
+        if (has_errors(wrong)) co_return failed();
+        if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
+            scope_.publish(c.declaration, c.target, final_plan->after);
+            co_return visit_outcome();
+        }
+
+        operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
+        pending_operation operation =
+            run_.operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
+        operation.request = wanted_->encode(c.target, final_plan->after).attributes;
+        auto const started = Execution::clock_type::now(execution_->get_executor());
+        auto beginning = run_.begin(operation);
+        bool const begun = co_await std::move(beginning);
+        if (!begun) co_return failed();
+        run_.tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
+
+        auto calling = run_.call(found.problems, c, operation, prior, std::optional<value_type>(final_plan->after));
+        settled outcome = co_await std::move(calling);
+        if (outcome.interrupted) co_return failed();
+        bool const made = kind == operation_kind::create && !outcome.failed && outcome.object;
+        auto steps = made ? run_.steps_of(c, provision_time::create) : std::vector<provisioner>();
+        if (!steps.empty()) {
+            auto recording = run_.record_unfinished(c, *outcome.object);
+            bool const recorded = co_await std::move(recording);
+            if (!recorded) co_return failed();
+            auto provisioning = run_.provision(found.problems, c, std::move(steps), *outcome.object, scope_);
+            outcome.failed = !co_await std::move(provisioning);
+        }
+        std::optional<object> result;
+        if (outcome.object) {
+            result = run_.finished(c, *outcome.object);
+            result->tainted = outcome.failed && kind == operation_kind::create;
+        }
+        bool const bad = outcome.failed || !outcome.object;
+        auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
+        run_.end(operation, std::move(result), bad, bad ? std::nullopt : outcome.object, elapsed);
+        if (bad) co_return failed();
+        scope_.publish(c.declaration, c.target, *outcome.object);
+        co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
+    }
+
+    // Data that could not be read while planning. What they depend on is durable before.
+    [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
+    {
+        auto settling = journal_->append_all({});
+        error_code const unsettled = co_await std::move(settling);
+        if (unsettled) co_return failed();
+        auto reading = reader_.read(found.problems, c, std::move(config));
+        auto read = co_await std::move(reading);
+        if (!read.value && is_of_check(*wanted_, declaration(c.declaration))) {
+            found.unread.push_back(as_unread(c.target, found.problems));
+            co_return visit_outcome();
+        }
+        if (!read.value) co_return failed();
+        journal_entry entry = journal_entry::record(c.target, {}, std::move(read.stored));
+        journal_->take(std::move(entry), [this, &c, read](error_code const& error) {
+            if (!error) reader_.tell_done(c, read);
+        });
+        bool const good = meets_conditions(found, c, condition_time::after, *read.value);
+        scope_.publish(c.declaration, c.target, std::move(*read.value));
+        co_return good ? visit_outcome() : failed();
+    }
+
+    [[nodiscard]] auto visit_destroyer(findings& found, change<value_type> const& c, bool deposed)
+        -> task<visit_outcome>
+    {
+        std::string const key = deposed ? c.deposed_key : std::string();
+        pending_operation const operation = run_.operation_of(c, operation_kind::destroy, key);
+        auto const started = Execution::clock_type::now(execution_->get_executor());
+        auto beginning = run_.begin(operation);
+        bool const begun = co_await std::move(beginning);
+        if (!begun) co_return failed();
+        run_.tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
+
+        settled outcome;
+        bool go_on = true;
+        auto const at = tainted_.find(c.target);
+        bool const tainted = !deposed && at != tainted_.end();
+        bool const unfinished = tainted && at->second;
+        // To one that is not finished, provisioners may have done what is to be undone.
+        if (!deposed && c.declaration != no_declaration && (!tainted || unfinished)) {
+            auto provisioning =
+                run_.provision(found.problems, c, run_.steps_of(c, provision_time::destroy), *c.before, scope_);
+            go_on = co_await std::move(provisioning);
+        }
+        if (go_on) {
+            auto calling = run_.call(found.problems, c, operation, c.before, std::nullopt);
+            outcome = co_await std::move(calling);
+            if (outcome.interrupted) co_return failed();
+        } else outcome.failed = true;
+        std::optional<object> result;
+        if (outcome.failed && outcome.object) {
+            result = run_.finished(c, *outcome.object);
+            result->dependencies = c.stored_dependencies;
+            result->create_before_destroy = c.stored_create_before_destroy;
+            result->tainted = tainted;
+            result->unfinished = unfinished;
+        }
+        auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
+        run_.end(operation, std::move(result), outcome.failed, std::nullopt, elapsed);
+        co_return outcome.failed ? failed() : visit_outcome();
+    }
+
+    // What was not read of the data of a check, which has waited for them.
+    [[nodiscard]] auto unread_by(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
+    {
+        std::vector<unread_data> all;
+        auto [at, last] = check_data_.equal_range(declaration.value_or(no_declaration));
+        for (; at != last; ++at) {
+            auto const& some = found_[at->second.index()].unread;
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+    }
+
+    [[nodiscard]] auto meets_conditions(
+        findings& found, change<value_type> const& c, condition_time when, value_type const& value) const -> bool
+    {
+        if constexpr (has_conditions<P>)
+            if (c.has_conditions)
+                append(found.problems, wanted_->check(declaration(c.declaration), c.target, when, value, scope_));
+        return !has_errors(found.problems);
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    Execution const* execution_;
+    basic_plan<value_type> const* plan_;
+    journal_type* journal_;
+    observer<value_type> const* watch_;
+    runner run_;
+    data_reader<P, Provider> reader_;
+    evaluation_scope<value_type> scope_;
+    std::vector<findings> found_;
+    std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration
+    std::map<std::size_t, std::size_t> outputs_;  // those that change, by declaration
+    std::map<address, bool> tainted_;  // current objects that were so at the start; true: unfinished
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_APPLY_CHANGE_APPLIER_HPP

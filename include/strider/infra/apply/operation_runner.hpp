@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_APPLY_OPERATION_RUNNER_HPP
+#define STRIDER_INFRA_APPLY_OPERATION_RUNNER_HPP
+
+#include <strider/infra/journal/journal.hpp>
+#include <strider/infra/journal/state_store.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// The steps that every operation of an apply is made of: begin it in the journal, call the provider, run provisioners,
+/// end it in the journal, tell the observer.
+template <program P, provider_for<P> Provider, state_store Store>
+class operation_runner {
+    using value_type = typename P::value_type;
+
+public:
+    /// How a provider call ended, whatever it threw.
+    struct settled {
+        std::optional<value_type> object;
+        bool failed = false;
+        bool interrupted = false;
+    };
+
+    /// \param run  begins idempotency keys: names this apply
+    operation_runner(P const& wanted, Provider& provider, basic_journal<Store>& journal,
+        observer<value_type> const& watch, std::string run)
+        : wanted_(&wanted),
+          provider_(&provider),
+          journal_(&journal),
+          watch_(&watch),
+          prefix_(std::move(run))
+    {}
+
+    [[nodiscard]] auto operation_of(change<value_type> const& c, operation_kind kind, std::string deposed_key) const
+        -> pending_operation
+    {
+        pending_operation o;
+        o.kind = kind;
+        o.target = c.target;
+        o.deposed_key = std::move(deposed_key);
+        o.provider = c.provider;
+        o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
+        return o;
+    }
+    /// What a provider has made of a change, as state keeps it.
+    [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
+    {
+        object o = wanted_->encode(c.target, value);
+        o.provider = c.provider;
+        o.dependencies = c.dependencies;
+        o.create_before_destroy = c.create_before_destroy;
+        return o;
+    }
+
+    void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
+        std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.operation = operation;
+        e.object = object;
+        e.deposed_key = std::move(deposed_key);
+        e.elapsed = elapsed;
+        (*watch_)(e);
+    }
+
+    /// Durable before the provider is called. From here on nothing may leave without an end, but for an interruption:
+    /// a terminal cancellation still reaches the provider, but makes no `co_await` of the visit throw.
+    [[nodiscard]] auto begin(pending_operation operation) -> task<bool>
+    {
+        auto appending = journal_->append(journal_entry::begin(std::move(operation)));
+        error_code const error = co_await std::move(appending);
+        co_await asio::this_coro::throw_if_cancelled(false);
+        co_return !error;
+    }
+
+    /// Records the object of a create before its provisioners begin. After a crash, the record without the end of the create
+    /// shows that the object exists and that provisioners may not have run.
+    [[nodiscard]] auto record_unfinished(change<value_type> const& c, value_type const& made) -> task<bool>
+    {
+        object so_far = finished(c, made);
+        so_far.tainted = true;
+        so_far.unfinished = true;
+        auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(so_far)));
+        error_code const error = co_await std::move(appending);
+        co_return !error;
+    }
+
+    /// Is not waited for: the log has it before the begin of whatever starts because of it, so that no provider is called for
+    /// a dependent earlier, and so has one commit both what ended and what begins next.
+    /// \param made  what the observer is shown, once this is durable
+    void end(pending_operation const& operation, std::optional<object> result, bool failed,
+        std::optional<value_type> made, std::chrono::nanoseconds elapsed)
+    {
+        bool const destroys = operation.kind == operation_kind::destroy;
+        auto told = [this, failed, kind = operation.kind, target = operation.target,
+                        key = destroys ? operation.deposed_key : std::string(), made = std::move(made),
+                        elapsed](error_code const& error) {
+            if (error) return;
+            if (!failed) ++done_[static_cast<std::size_t>(kind)];
+            tell(failed ? event_kind::operation_failed : event_kind::operation_done, target, kind,
+                made ? &*made : nullptr, key, elapsed);
+        };
+        journal_->take(journal_entry::end(operation, std::move(result), failed), std::move(told));
+    }
+
+    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return done_[static_cast<std::size_t>(kind)]; }
+
+    /// Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
+    // was interrupted: nobody knows what it did.
+    [[nodiscard]] auto call(diagnostics& found, change<value_type> const& c, pending_operation operation,
+        std::optional<value_type> prior, std::optional<value_type> planned) -> task<settled>
+    {
+        address const target = operation.target;
+        operation_kind const kind = operation.kind;
+        apply_request<value_type> request(std::move(operation), std::move(prior), planned);
+        settled outcome;
+        std::string thrown;
+        applied<value_type> answer;
+        auto const executor = co_await asio::this_coro::executor;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) {
+            found.push_back(halted(target));
+            outcome.failed = true;
+            co_return outcome;
+        }
+        try {
+            auto calling = provider_->apply(std::move(request));
+            auto spawned = asio::co_spawn(executor, std::move(calling), asio::use_awaitable);
+            answer = co_await std::move(spawned);
+        } catch (std::exception const& e) {
+            thrown = e.what();
+            answer.interrupted = true;
+        } catch (...) {
+            answer.interrupted = true;
+        }
+        if (!answer.interrupted && !answer.failed()) judge(c, kind, planned, answer);
+        outcome.interrupted = answer.interrupted;
+        outcome.failed = answer.failed();
+        outcome.object = std::move(answer.object);
+        for (diagnostic& d : answer.problems) {
+            if (d.address.empty()) d.address = to_string(target);
+            found.push_back(std::move(d));
+        }
+        if (outcome.interrupted) found.push_back(interrupted(kind, target, std::move(thrown)));
+        co_return outcome;
+    }
+
+    /// The provisioners for this moment. \pre the change is of something declared
+    [[nodiscard]] auto steps_of([[maybe_unused]] change<value_type> const& c,
+        [[maybe_unused]] provision_time when) const -> std::vector<provisioner>
+    {
+        std::vector<provisioner> steps;
+        if constexpr (has_provisioners<P>)
+            for (provisioner const& step : wanted_->provisioners(declaration_at(*wanted_, c.declaration)))
+                if (step.when == when) steps.push_back(step);
+        return steps;
+    }
+
+    /// Runs provisioners, one after the other. False: one failed, the rest did not run.
+    [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, std::vector<provisioner> steps,
+        value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
+    {
+        if constexpr (has_provisioners<P>) {
+            auto const& d = declaration_at(*wanted_, c.declaration);
+            for (provisioner const& step : steps) {
+                auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope);
+                diagnostics problems;
+                if (!config) problems = config.error().why();
+                else {
+                    tell_step(event_kind::provision_started, c.target, step.type, step.type);
+                    auto print = [this, target = c.target, type = step.type](std::string_view line) {
+                        tell_step(event_kind::provision_output, target, type, line);
+                    };
+                    provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
+                    auto running = run_step(std::move(request));
+                    problems = co_await std::move(running);
+                    tell_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
+                        c.target, step.type, {});
+                }
+                bool const bad = has_errors(problems);
+                if (bad && step.go_on_after_failure) continue;
+                if (bad) wanted_->locate(d, step, problems);
+                for (diagnostic& p : problems)
+                    if (p.address.empty()) p.address = to_string(c.target);
+                append(found, std::move(problems));
+                if (bad) co_return false;
+            }
+        }
+        co_return true;
+    }
+
+private:
+    // What no provider should do is an error. What it gave is kept all the same: it exists.
+    void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
+        applied<value_type>& answer) const
+    {
+        auto const blame = [&](engine_code code) {
+            answer.problems.push_back(make_error(code, {to_string(c.target)}));
+        };
+        if (kind == operation_kind::destroy && answer.object) blame(codes::object_after_destroy);
+        else if (kind != operation_kind::destroy && !answer.object) blame(codes::no_object_after_apply);
+        else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
+        else if (answer.object && planned)
+            append(answer.problems,
+                wanted_->check_outcome(
+                    declaration_at(*wanted_, c.declaration), c.target, plan_outcome::result, *planned, *answer.object));
+    }
+
+    [[nodiscard]] static auto halted(address const& target) -> diagnostic
+    {
+        return make_error(codes::operation_stopped, {to_string(target)}, to_string(target));
+    }
+
+    [[nodiscard]] static auto interrupted(operation_kind kind, address const& target, std::string thrown) -> diagnostic
+    {
+        std::string name = to_string(target);
+        std::string verb(to_string(kind));
+        if (thrown.empty()) return make_error(codes::operation_interrupted, {std::move(verb), name}, name);
+        return make_error(codes::operation_threw, {std::move(verb), name, std::move(thrown)}, name);
+    }
+
+    // As `call`: what throws, or is not begun because of a cancellation, has failed.
+    [[nodiscard]] auto run_step(provision_request<value_type> request) -> task<diagnostics>
+    {
+        diagnostics problems;
+        auto const executor = co_await asio::this_coro::executor;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) {
+            problems.push_back(halted(request.target));
+            co_return problems;
+        }
+        std::string const type = request.type;
+        std::string const target = to_string(request.target);
+        try {
+            auto provisioning = provider_->provision(std::move(request));
+            auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
+            problems = co_await std::move(spawned);
+        } catch (std::exception const& e) {
+            problems.push_back(make_error(codes::provisioner_threw, {type, target, e.what()}));
+        } catch (...) {
+            problems.push_back(make_error(codes::provisioner_interrupted, {type, target}));
+        }
+        co_return problems;
+    }
+
+    void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.provisioner = type;
+        e.text = text;
+        (*watch_)(e);
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    basic_journal<Store>* journal_;
+    observer<value_type> const* watch_;
+    std::string prefix_;
+    std::array<std::size_t, operation_kinds> done_{};  // on the strand of the journal
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_APPLY_OPERATION_RUNNER_HPP

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_GRAPH_POLICIES_HPP
+#define STRIDER_INFRA_GRAPH_POLICIES_HPP
+
+#include <strider/infra/graph/graph_tables.hpp>
+#include <strider/infra/graph/nodes.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Is it here that a provider is told what it needs to know?
+template <program P>
+[[nodiscard]] auto is_configuration(graph_tables<P> const& tables, node const& n) -> bool
+{
+    return n.role == node_role::declaration
+        && tables.wanted().kind_of(tables.declaration_of(n)) == declaration_kind::provider;
+}
+
+/// Answers the questions of all lifecycle stages about the vertices of an engine.
+template <program P>
+class lifecycle_policy {
+public:
+    explicit lifecycle_policy(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    // forced_cbd
+    [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration
+            && tables_->wanted().kind_of(tables_->declaration_of(n)) == declaration_kind::resource
+            && address(tables_->wanted().address_of(tables_->declaration_of(n))).mode() == resource_mode::managed;
+    }
+    [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration && n.create_before_destroy;
+    }
+    void force_create_before_destroy(node& n, node const& by) const
+    {
+        n.create_before_destroy = true;
+        n.forced_by = by.index;
+    }
+
+    // destroy_split
+    [[nodiscard]] auto creates(node const& n) const -> bool
+    {
+        return n.role == node_role::creator && makes_object(tables_->change_of(n).what);
+    }
+    [[nodiscard]] auto remains(node const& n) const -> bool
+    {
+        if (n.role != node_role::creator) return true;
+        auto const& c = tables_->change_of(n);
+        return makes_object(c.what) || (c.what == action::no_op && c.has_conditions);
+    }
+    [[nodiscard]] auto destroyers(node const& n) const -> std::vector<node>
+    {
+        if (n.role != node_role::creator) return {};
+        std::vector<node> doomed;
+        auto const& c = tables_->change_of(n);
+        auto const add = [&](node_role role, std::uint32_t index) {
+            doomed.push_back({role, role == node_role::deposed_destroyer || c.stored_create_before_destroy, index,
+                node::no_declaration});
+        };
+        if (c.what == action::create_then_destroy) add(node_role::deposed_destroyer, n.index);
+        else if (destroys_object(c.what) && !c.of_deposed) add(node_role::destroyer, n.index);
+        for (std::uint32_t const index : tables_->deposed_of(c.target)) add(node_role::deposed_destroyer, index);
+        return doomed;
+    }
+    [[nodiscard]] auto key(node const& n) const -> std::uint32_t
+    {
+        return *tables_->block_number(tables_->change_of(n).config);
+    }
+    [[nodiscard]] auto dependency_sets() const -> std::size_t { return tables_->sets().size(); }
+    [[nodiscard]] auto dependency_set(node const& n) const -> std::optional<std::size_t>
+    {
+        return tables_->set_of(tables_->change_of(n).stored_dependencies);
+    }
+    [[nodiscard]] auto keys_in(std::size_t set) const -> std::vector<std::uint32_t> const&
+    {
+        return tables_->sets()[set].blocks;
+    }
+    [[nodiscard]] auto parts_of(std::size_t set) const -> std::vector<std::size_t> const&
+    {
+        return tables_->sets()[set].parts;
+    }
+    [[nodiscard]] auto order_class(node const& n) const -> std::size_t { return tables_->order_class(n); }
+    [[nodiscard]] auto join(bool late) const -> node { return {node_role::join, late, 0, node::no_declaration}; }
+    [[nodiscard]] auto ordered(node const& dependent, node const& dependency) const -> ordering
+    {
+        auto const& a = tables_->change_of(dependent);
+        auto const& b = tables_->change_of(dependency);
+        if (in_different_instances_of_one_module(a.target, b.target)) return ordering::none;
+        bool const apart = a.provider != b.provider && tables_->mode() != plan_mode::destroy;
+        return apart ? ordering::tentative : ordering::required;
+    }
+
+    [[nodiscard]] auto is_needed_to_destroy(node const& n) const -> bool { return is_configuration(*tables_, n); }
+
+    // cbd_inversion
+    [[nodiscard]] auto is_creator(node const& n) const -> bool
+    {
+        return n.role == node_role::creator || is_late_join(n);
+    }
+    [[nodiscard]] auto is_destroyer(node const& n) const -> bool { return infra::is_destroyer(n) || is_late_join(n); }
+    [[nodiscard]] auto destroys_after_create(node const& n) const -> bool { return n.create_before_destroy; }
+
+    // prune
+    [[nodiscard]] auto is_optional(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration
+            && tables_->wanted().kind_of(tables_->declaration_of(n)) != declaration_kind::output;
+    }
+    [[nodiscard]] auto needs(node const& dependent, node const& optional) const -> bool
+    {
+        switch (dependent.role) {
+        case node_role::creator: return true;
+        case node_role::module_close: return false;
+        case node_role::declaration: {
+            auto const kind = tables_->wanted().kind_of(tables_->declaration_of(optional));
+            bool const by_output =
+                tables_->wanted().kind_of(tables_->declaration_of(dependent)) == declaration_kind::output;
+            return kind != declaration_kind::resource || !by_output;  // an output keeps no expander alive
+        }
+        default: return false;
+        }
+    }
+
+    // single_root
+    [[nodiscard]] auto root() const -> node { return {}; }
+
+private:
+    // One side of it are creators, the other one destroyers, and perhaps others like it.
+    [[nodiscard]] static auto is_late_join(node const& n) -> bool
+    {
+        return n.role == node_role::join && n.create_before_destroy;
+    }
+
+    graph_tables<P> const* tables_;
+};
+
+/// Modules as scopes: everything but destroyers and checks lies in the one it was declared in.
+template <program P>
+class module_scopes {
+public:
+    explicit module_scopes(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    using scope_name = std::optional<std::string>;
+
+    [[nodiscard]] auto scope(node const& n) const -> scope_name
+    {
+        std::size_t declaration = n.index;
+        if (n.role == node_role::creator) declaration = tables_->change_of(n).declaration;
+        else if (n.role != node_role::declaration) return {};
+        if (declaration == no_declaration) return {};
+        auto const& d = declaration_at(tables_->wanted(), declaration);
+        return is_of_check(tables_->wanted(), d) ? scope_name() : named(tables_->wanted().module_of(d));
+    }
+    [[nodiscard]] auto begins(node const& n) const -> scope_name
+    {
+        return n.role == node_role::declaration ? module_name(n) : scope_name();
+    }
+    [[nodiscard]] auto closes(node const& n) const -> scope_name
+    {
+        return n.role == node_role::module_close ? module_name(n) : scope_name();
+    }
+    [[nodiscard]] auto parent(std::string const& name) const -> scope_name
+    {
+        node n;
+        n.index = tables_->module_number(name);
+        return named(tables_->wanted().module_of(tables_->declaration_of(n)));
+    }
+    [[nodiscard]] auto make_begin(std::string const& name) const -> node
+    {
+        return {node_role::declaration, false, tables_->module_number(name), node::no_declaration};
+    }
+    [[nodiscard]] auto make_close(std::string const& name) const -> node
+    {
+        return {node_role::module_close, false, tables_->module_number(name), node::no_declaration};
+    }
+
+private:
+    [[nodiscard]] static auto named(std::string name) -> scope_name
+    {
+        return name.empty() ? scope_name() : scope_name(std::move(name));
+    }
+    [[nodiscard]] auto module_name(node const& n) const -> scope_name
+    {
+        auto const& d = tables_->declaration_of(n);
+        if (tables_->wanted().kind_of(d) != declaration_kind::module) return {};
+        return std::string(tables_->wanted().name_of(d));
+    }
+
+    graph_tables<P> const* tables_;
+};
+
+/// The time a provider is open as a scope: it begins, with its configuration if that is declared, before all changes it
+/// makes, and is closed after them.
+template <program P>
+class provider_scopes {
+public:
+    explicit provider_scopes(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    using number = std::optional<std::uint32_t>;
+
+    [[nodiscard]] auto scope(node const& n) const -> number
+    {
+        if (n.role != node_role::creator && !infra::is_destroyer(n)) return {};
+        return tables_->provider_number(tables_->change_of(n).provider);
+    }
+    [[nodiscard]] auto begins(node const& n) const -> number
+    {
+        if (n.role == node_role::provider_begin) return n.index;
+        return is_configuration(*tables_, n)
+            ? tables_->provider_number(tables_->wanted().name_of(tables_->declaration_of(n)))
+            : number();
+    }
+    [[nodiscard]] auto closes(node const& n) const -> number
+    {
+        return n.role == node_role::provider_close ? number(n.index) : number();
+    }
+    [[nodiscard]] auto parent(std::uint32_t) const -> number { return {}; }
+    [[nodiscard]] auto make_begin(std::uint32_t n) const -> node
+    {
+        return {node_role::provider_begin, false, n, node::no_declaration};
+    }
+    [[nodiscard]] auto make_close(std::uint32_t n) const -> node
+    {
+        return {node_role::provider_close, false, n, node::no_declaration};
+    }
+
+private:
+    graph_tables<P> const* tables_;
+};
+
+/// How vertices and edges are called where people read about them.
+template <program P>
+class node_naming {
+public:
+    explicit node_naming(graph_tables<P> const& tables, bool planning = false) : tables_(&tables), planning_(planning)
+    {}
+
+    [[nodiscard]] auto name(node const& n) const -> std::string
+    {
+        switch (n.role) {
+        case node_role::declaration: return declaration_name(n);
+        case node_role::module_close: return tables_->wanted().name_of(tables_->declaration_of(n)) + " (close)";
+        case node_role::creator: return to_string(tables_->change_of(n).target);
+        case node_role::destroyer: return to_string(tables_->change_of(n).target) + " (destroy)";
+        case node_role::deposed_destroyer:
+            return to_string(tables_->change_of(n).target) + " (destroy deposed " + tables_->change_of(n).deposed_key
+                + ")";
+        case node_role::orphan: return "orphan";
+        case node_role::provider_begin: return tables_->providers()[n.index];
+        case node_role::provider_close: return tables_->providers()[n.index] + " (close)";
+        case node_role::join: return {};
+        case node_role::root: return "root";
+        }
+        return {};
+    }
+    [[nodiscard]] auto reason(node const& dependent, node const&, edge_origin origin) const -> std::string
+    {
+        std::string text(to_string(origin.made_by()));
+        if (origin.made_by() == edge_origin::cbd_inversion && infra::is_destroyer(dependent))
+            text += " of " + to_string(tables_->change_of(dependent).target);
+        if (origin.place() != 0) text += " at " + tables_->wanted().describe(origin.place());
+        return text;
+    }
+
+private:
+    [[nodiscard]] auto declaration_name(node const& n) const -> std::string
+    {
+        auto const& d = tables_->declaration_of(n);
+        std::string name = tables_->wanted().name_of(d);
+        bool const plain =
+            is_configuration(*tables_, n) || (planning_ && tables_->wanted().kind_of(d) == declaration_kind::resource);
+        return plain || name.starts_with("var.") ? name : name + " (expand)";
+    }
+
+    graph_tables<P> const* tables_;
+    bool planning_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_GRAPH_POLICIES_HPP

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_GRAPH_PRIOR_INSTANCES_HPP
+#define STRIDER_INFRA_GRAPH_PRIOR_INSTANCES_HPP
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/snapshot.hpp>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What state has of each resource block, whatever the keys: found by configuration address.
+class prior_instances {
+public:
+    using entry = std::pair<address const, resource_record> const*;
+
+    /// \param previous  by address: where an instance was before it moved
+    explicit prior_instances(snapshot const& s, std::map<address, address> previous = {})
+        : all_(&s),
+          previous_(std::move(previous))
+    {
+        for (auto const& record : s.resources) by_block_[record.first.config()].push_back(&record);
+    }
+
+    /// The instances of a block, by address.
+    [[nodiscard]] auto of(address const& block) const -> std::vector<entry> const&
+    {
+        static std::vector<entry> const none;
+        auto const found = by_block_.find(block);
+        return found == by_block_.end() ? none : found->second;
+    }
+    [[nodiscard]] auto blocks() const noexcept -> std::map<address, std::vector<entry>> const& { return by_block_; }
+    [[nodiscard]] auto previous(address const& a) const -> std::optional<address>
+    {
+        auto const found = previous_.find(a);
+        return found == previous_.end() ? std::nullopt : std::optional(found->second);
+    }
+    [[nodiscard]] auto state() const noexcept -> snapshot const& { return *all_; }
+
+private:
+    snapshot const* all_;
+    std::map<address, std::vector<entry>> by_block_;
+    std::map<address, address> previous_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_GRAPH_PRIOR_INSTANCES_HPP

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_GRAPH_RECORDED_CBD_HPP
+#define STRIDER_INFRA_GRAPH_RECORDED_CBD_HPP
+
+#include <strider/infra/graph/nodes.hpp>
+#include <strider/infra/graph/policies.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/program/concepts.hpp>
+
+namespace strider::infra {
+
+/// Who is recorded as create_before_destroy: objects that are made, by their own word or that of anything that is applied
+/// after them.
+template <program P>
+class recorded_cbd {
+public:
+    explicit recorded_cbd(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
+    {
+        if (n.role != node_role::creator) return false;
+        auto const& c = tables_->change_of(n);
+        return c.declaration != no_declaration && c.what != action::destroy && !c.of_deposed
+            && c.target.mode() == resource_mode::managed;
+    }
+    [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
+    {
+        if (n.role == node_role::declaration) return n.create_before_destroy;
+        if (!can_create_before_destroy(n)) return false;
+        auto const& c = tables_->change_of(n);
+        auto const& d = declaration_at(tables_->wanted(), c.declaration);
+        return n.forced_by != node::no_declaration
+            || lifecycle(tables_->wanted().lifecycle_of(d)).create_before_destroy.value_or(false);
+    }
+    void force_create_before_destroy(node& n, node const& by) const { n.forced_by = by.index; }
+
+private:
+    graph_tables<P> const* tables_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_GRAPH_RECORDED_CBD_HPP

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_GRAPH_STAGES_HPP
+#define STRIDER_INFRA_GRAPH_STAGES_HPP
+
+#include <strider/core/digraph.hpp>
+#include <strider/infra/graph/policies.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/model/selection.hpp>
+#include <strider/lifecycle/cbd_inversion.hpp>
+#include <strider/lifecycle/destroy_split.hpp>
+#include <strider/lifecycle/forced_cbd.hpp>
+#include <strider/transform/cycle_validation.hpp>
+#include <strider/transform/pipeline.hpp>
+#include <strider/transform/reduce.hpp>
+#include <strider/transform/scope_boundaries.hpp>
+#include <strider/transform/single_root.hpp>
+#include <strider/transform/target_subgraph.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What the vertices of a drafted graph stand for: declarations with all of their instances, or changes of instances.
+enum class drafted { declarations, changes };
+
+/// What was asked for by `-target`, or not by `-exclude`, in a graph of declarations or of destroyers.
+template <program P>
+class target_choice {
+public:
+    target_choice(graph_tables<P> const& tables, plan_options const& options, drafted what)
+        : tables_(&tables),
+          options_(&options),
+          what_(what)
+    {}
+
+    [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
+    [[nodiscard]] auto selected(node const& n) const -> bool
+    {
+        if (n.role == node_role::orphan) return true;  // chosen when they were found
+        if (!is_object(n)) return false;
+        if (!options_->excludes.empty()) return !is_any(options_->excludes, address_of(n), false);
+        return is_any(options_->targets, address_of(n), n.role == node_role::declaration);
+    }
+    /// What depends on it is left out, whether it is itself or only a part of it.
+    [[nodiscard]] auto rejected(node const& n) const -> bool
+    {
+        return is_object(n)
+            && is_any(
+                options_->excludes, address_of(n), n.role == node_role::declaration && what_ == drafted::declarations);
+    }
+    [[nodiscard]] auto counts(node const& n) const -> bool { return is(n, declaration_kind::resource); }
+    [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
+
+private:
+    [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool
+    {
+        return n.role == node_role::declaration && tables_->wanted().kind_of(tables_->declaration_of(n)) == kind;
+    }
+    [[nodiscard]] auto is_object(node const& n) const -> bool
+    {
+        return is_destroyer(n) || n.role == node_role::creator || counts(n);
+    }
+    [[nodiscard]] auto address_of(node const& n) const -> address
+    {
+        return n.role == node_role::declaration ? address(tables_->wanted().address_of(tables_->declaration_of(n)))
+                                                : tables_->change_of(n).target;
+    }
+
+    graph_tables<P> const* tables_;
+    plan_options const* options_;
+    drafted what_;
+};
+
+/// The stages of an engine: from what was drafted to what is walked. Exchange it to add a rule, or to plant a fault.
+struct default_stages {
+    /// Declarations, ready to be planned.
+    template <program P>
+    [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const
+        -> result<digraph<node>>
+    {
+        auto const stages = scope_boundaries{module_scopes<P>{tables}}
+            | target_subgraph{target_choice<P>{tables, options, drafted::declarations}}
+            | forced_cbd{lifecycle_policy<P>{tables}} | cycle_validation{node_naming<P>{tables, true}};
+        return stages(std::move(draft));
+    }
+
+    /// Changes, ready to be applied.
+    template <program P>
+    [[nodiscard]] auto apply_graph(
+        graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const -> result<digraph<node>>
+    {
+        lifecycle_policy<P> const lifecycle{tables};
+        // Who is create_before_destroy was decided when the declarations were planned: it is in the changes.
+        auto const stages = scope_boundaries{module_scopes<P>{tables}} | destroy_split{lifecycle}
+            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
+            | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
+            | cycle_validation{node_naming<P>{tables}};
+        return stages(std::move(draft));
+    }
+};
+
+/// The diagnostics of a refused graph. A cycle is reported as a path, edge by edge, each with its reason.
+[[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
+{
+    diagnostics found;
+    for (cycle_report const& cycle : error.cycles()) {
+        std::string members;
+        for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
+        std::vector<std::string> told{std::move(members)};
+        for (path_step const& step : cycle.path)
+            for (std::string const* part : {&step.dependent, &step.dependency, &step.reason}) told.push_back(*part);
+        found.push_back(make_error(codes::dependency_cycle, std::move(told)));
+    }
+    if (found.empty()) found.push_back(make_error(codes::invalid_dependency_graph, {error.message()}));
+    return found;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_GRAPH_STAGES_HPP

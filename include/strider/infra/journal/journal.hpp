@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_JOURNAL_JOURNAL_HPP
+#define STRIDER_INFRA_JOURNAL_JOURNAL_HPP
+
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/journal/state_store.hpp>
+#include <strider/infra/program/task.hpp>
+#include <strider/walk/asio.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// The live snapshot of a run, and the way to change it: entries are committed in groups and then take effect.
+///
+/// A strand collects entries. One coroutine takes all that has gathered, applies it with `replay`, has the store make
+/// it durable, and tells those who wait, in the order in which they came; meanwhile the next group gathers. There is no
+/// timer: the commit in progress is the window. A failed commit poisons the journal for good: every later entry
+/// completes with the same error, although the snapshot holds what was to be kept, for the one who writes a rescue copy.
+///
+/// The store and the journal must outlive all operations.
+template <state_store Store>
+class basic_journal {
+public:
+    basic_journal(asio::any_io_executor executor, Store& store, snapshot start)
+        : books_(std::make_shared<books>(std::move(executor), store, std::move(start)))
+    {}
+
+    /// Makes an entry durable. Cancellation is ignored: what was begun must be settled.
+    [[nodiscard]] auto append(journal_entry entry) -> task<error_code>
+    {
+        std::vector<journal_entry> one;
+        one.push_back(std::move(entry));
+        return append_all(std::move(one));
+    }
+
+    /// Makes several entries durable, together and in this order. None: waits for all that was taken before.
+    [[nodiscard]] auto append_all(std::vector<journal_entry> entries) -> task<error_code>
+    {
+        return enqueue(books_, std::move(entries));
+    }
+
+    /// Takes an entry, and waits for nothing: whatever is appended later is durable later.
+    /// \param then  called with the outcome, before anybody who appended later goes on; must not throw
+    void take(journal_entry entry, std::function<void(error_code const&)> then = [](error_code const&) {})
+    {
+        std::vector<journal_entry> one;
+        one.push_back(std::move(entry));
+        enter(books_, waiter{std::move(then), {}}, std::move(one));
+    }
+
+    /// State with all entries that were taken, durable or not. \pre no append is under way
+    [[nodiscard]] auto live() const noexcept -> snapshot const& { return books_->live; }
+    /// The error of the commit that failed. \pre no append is under way
+    [[nodiscard]] auto poison() const noexcept -> error_code { return books_->poison; }
+    /// How many groups were committed. \pre no append is under way
+    [[nodiscard]] auto commits() const noexcept -> std::size_t { return books_->commits; }
+    /// How many entries they held. \pre no append is under way
+    [[nodiscard]] auto entries() const noexcept -> std::size_t { return books_->entries; }
+
+private:
+    static constexpr int turns_before_commit = 6;
+
+    struct waiter {
+        asio::any_completion_handler<void(error_code)> handler;
+        asio::any_io_executor executor;  // none: does not wait, and is told on the strand
+    };
+
+    // Shared with the committing coroutine, which looks at the queue once more after the last waiter has left.
+    struct books {
+        books(asio::any_io_executor executor, Store& to, snapshot start)
+            : strand(asio::make_strand(std::move(executor))),
+              store(&to),
+              live(std::move(start))
+        {}
+        asio::strand<asio::any_io_executor> strand;
+        Store* store;
+        snapshot live;
+        std::vector<journal_entry> queue;
+        std::vector<waiter> waiters;
+        error_code poison;
+        std::size_t commits = 0;
+        std::size_t entries = 0;
+        bool committing = false;
+    };
+
+    // Who waits holds the books, and the books hold who waits: a commit that is abandoned, since its context has ended, lets
+    // go of them.
+    class commit_turn {
+    public:
+        explicit commit_turn(std::shared_ptr<books> of) noexcept : books_(std::move(of)) {}
+        commit_turn(commit_turn&&) noexcept = default;
+        auto operator=(commit_turn&&) -> commit_turn& = delete;
+        ~commit_turn()
+        {
+            if (books_) std::exchange(books_->waiters, {}).clear();
+        }
+        [[nodiscard]] auto operator*() const noexcept -> books& { return *books_; }
+        void end() noexcept
+        {
+            books_->committing = false;
+            books_.reset();
+        }
+
+    private:
+        std::shared_ptr<books> books_;
+    };
+
+    struct enqueue_entries {
+        template <class Handler>
+        void operator()(Handler handler, std::shared_ptr<books> to, std::vector<journal_entry> batch) const
+        {
+            asio::any_io_executor executor = asio::get_associated_executor(handler, to->strand);
+            enter(std::move(to), waiter{std::move(handler), std::move(executor)}, std::move(batch));
+        }
+    };
+
+    static void enter(std::shared_ptr<books> to, waiter w, std::vector<journal_entry> batch)
+    {
+        auto const strand = to->strand;
+        asio::dispatch(strand, [to = std::move(to), w = std::move(w), batch = std::move(batch)]() mutable {
+            for (journal_entry& e : batch) to->queue.push_back(std::move(e));
+            to->waiters.push_back(std::move(w));
+            if (std::exchange(to->committing, true)) return;
+            auto on = to->strand;
+            asio::co_spawn(on, commit(commit_turn(std::move(to))), asio::detached);
+        });
+    }
+
+    [[nodiscard]] static auto enqueue(std::shared_ptr<books> to, std::vector<journal_entry> entries) -> task<error_code>
+    {
+        auto token = asio::as_tuple(asio::use_awaitable);
+        auto committed = asio::async_initiate<decltype(token), void(error_code)>(
+            enqueue_entries(), token, std::move(to), std::move(entries));
+        auto const [error] = co_await std::move(committed);
+        co_return error;
+    }
+
+    [[nodiscard]] static auto commit(commit_turn turn) -> task<void>
+    {
+        books* const b = &*turn;
+        auto const inner = b->strand.get_inner_executor();
+        while (!b->waiters.empty()) {
+            // Those who were told of the last commit go on now, and most soon have their next entry. A few turns through the
+            // executor let them come along, where a commit of the first alone would make all the others wait for it.
+            for (int i = 0; i < turns_before_commit; ++i) {
+                auto yielded = asio::post(inner, asio::use_awaitable);
+                co_await std::move(yielded);
+            }
+            std::vector<journal_entry> const batch = std::exchange(b->queue, {});
+            std::vector<waiter> waiting = std::exchange(b->waiters, {});
+            for (journal_entry const& e : batch)
+                if (!replay(b->live, e) && !b->poison)
+                    b->poison = make_error_code(boost::system::errc::state_not_recoverable);
+            b->entries += batch.size();
+            if (!b->poison && !batch.empty()) {
+                bool thrown = false;
+                try {
+                    auto appended = b->store->append(std::span<journal_entry const>(batch), b->live);
+                    b->poison = co_await std::move(appended);
+                } catch (...) {
+                    thrown = true;
+                }
+                if (thrown) b->poison = make_error_code(boost::system::errc::io_error);
+                ++b->commits;
+            }
+            // Nobody carries out what has not begun: it needs no decision later.
+            for (journal_entry const& e : batch)
+                if (b->poison && e.kind() == journal_entry::kind_type::begin)
+                    (void)replay(b->live, journal_entry::end(e.operation(), {}, true));
+            for (waiter& w : waiting) {
+                auto told = [handler = std::move(w.handler), error = b->poison]() mutable {
+                    std::move(handler)(error);
+                };
+                if (w.executor) asio::post(w.executor, std::move(told));
+                else told();
+            }
+        }
+        turn.end();
+    }
+
+    std::shared_ptr<books> books_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_JOURNAL_JOURNAL_HPP

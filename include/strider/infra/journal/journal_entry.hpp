@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_JOURNAL_JOURNAL_ENTRY_HPP
+#define STRIDER_INFRA_JOURNAL_JOURNAL_ENTRY_HPP
+
+#include <strider/core/result.hpp>
+#include <strider/infra/model/action.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/object.hpp>
+#include <strider/infra/model/snapshot.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace strider::infra {
+
+/// One change of state. State is what `replay` makes of all entries, in order; there is no other way to change it.
+///
+/// A class with named makers rather than an aggregate: entries travel through coroutines.
+class journal_entry {
+public:
+    enum class kind_type : std::uint8_t {
+        begin,           ///< a provider is about to be called; a create may depose the current object
+        end,             ///< it came back
+        record,  ///< an object is as given here: a refresh found it so, its dependencies changed, or it was made and its
+        ///< create goes on
+        remove,  ///< an object is gone or forgotten, without a provider call
+        output,  ///< a root output has this value
+        output_removed,
+        checks,  ///< what came of what was checked
+    };
+
+    journal_entry() = default;
+
+    [[nodiscard]] static auto begin(pending_operation operation) -> journal_entry
+    {
+        journal_entry e(kind_type::begin, operation.target, operation.deposed_key);
+        e.operation_ = std::move(operation);
+        return e;
+    }
+    /// \param result  what the provider gave, with or without an error; empty: it gave nothing
+    [[nodiscard]] static auto end(pending_operation const& operation, std::optional<object> result, bool failed)
+        -> journal_entry
+    {
+        journal_entry e(kind_type::end, operation.target, operation.deposed_key);
+        e.operation_ = operation;
+        e.operation_.request = {};
+        e.object_ = std::move(result);
+        e.failed_ = failed;
+        return e;
+    }
+    [[nodiscard]] static auto record(address target, std::string deposed_key, object as_found) -> journal_entry
+    {
+        journal_entry e(kind_type::record, std::move(target), std::move(deposed_key));
+        e.object_ = std::move(as_found);
+        return e;
+    }
+    [[nodiscard]] static auto remove(address target, std::string deposed_key) -> journal_entry
+    {
+        return {kind_type::remove, std::move(target), std::move(deposed_key)};
+    }
+    [[nodiscard]] static auto output(std::string name, output_value value) -> journal_entry
+    {
+        journal_entry e(kind_type::output, {}, {});
+        e.output_name_ = std::move(name);
+        e.output_ = std::move(value);
+        return e;
+    }
+    [[nodiscard]] static auto output_removed(std::string name) -> journal_entry
+    {
+        journal_entry e(kind_type::output_removed, {}, {});
+        e.output_name_ = std::move(name);
+        return e;
+    }
+    [[nodiscard]] static auto checks(document results) -> journal_entry
+    {
+        journal_entry e(kind_type::checks, {}, {});
+        e.output_.value = std::move(results);
+        return e;
+    }
+
+    [[nodiscard]] auto kind() const noexcept -> kind_type { return kind_; }
+    [[nodiscard]] auto target() const noexcept -> address const& { return target_; }
+    [[nodiscard]] auto deposed_key() const noexcept -> std::string const& { return deposed_key_; }
+    /// \pre kind() is begin or end
+    [[nodiscard]] auto operation() const noexcept -> pending_operation const& { return operation_; }
+    [[nodiscard]] auto result() const noexcept -> std::optional<object> const& { return object_; }
+    [[nodiscard]] auto failed() const noexcept -> bool { return failed_; }
+    [[nodiscard]] auto output_name() const noexcept -> std::string const& { return output_name_; }
+    [[nodiscard]] auto output_content() const noexcept -> output_value const& { return output_; }
+    /// Of an output, or of what was checked: it belongs to no object.
+    [[nodiscard]] auto is_of_state() const noexcept -> bool
+    {
+        return kind_ == kind_type::output || kind_ == kind_type::output_removed || kind_ == kind_type::checks;
+    }
+
+    friend auto operator==(journal_entry const&, journal_entry const&) -> bool = default;
+
+private:
+    journal_entry(kind_type kind, address target, std::string deposed_key)
+        : target_(std::move(target)),
+          deposed_key_(std::move(deposed_key)),
+          kind_(kind)
+    {}
+
+    address target_;
+    std::string deposed_key_;
+    pending_operation operation_;
+    std::optional<object> object_;
+    std::string output_name_;
+    output_value output_;
+    kind_type kind_ = kind_type::record;
+    bool failed_ = false;
+};
+
+/// Applies one entry to a snapshot: the one way in which state changes, for the engine, for recovery and for
+/// simulators.
+///
+/// Deposing is part of *begin* and restoring part of *end*, so that no early return can forget either.
+///
+/// \complexity O(log resources).
+/// \return graph_errc::unknown_vertex if the entry ends an operation that was not begun, or removes what is not there.
+[[nodiscard]] inline auto replay(snapshot& s, journal_entry const& e) -> result<void>
+{
+    using kind = journal_entry::kind_type;
+    auto const unknown = [&] { return graph_error(graph_errc::unknown_vertex, to_string(e.target())); };
+    auto const place = [&](resource_record& r, object o) {
+        if (e.deposed_key().empty()) r.current = std::move(o);
+        else r.deposed.insert_or_assign(e.deposed_key(), std::move(o));
+    };
+    auto const drop = [&](resource_record& r) {
+        if (e.deposed_key().empty()) r.current.reset();
+        else r.deposed.erase(e.deposed_key());
+    };
+    auto const tidy = [&] {
+        auto const at = s.resources.find(e.target());
+        if (at != s.resources.end() && !at->second.current && at->second.deposed.empty()) s.resources.erase(at);
+    };
+
+    switch (e.kind()) {
+    case kind::begin: {
+        s.pending.insert_or_assign(e.operation().operation, e.operation());
+        auto const at = s.resources.find(e.target());
+        bool const deposes = e.operation().kind == operation_kind::create && !e.deposed_key().empty();
+        if (!deposes || at == s.resources.end() || !at->second.current) return boost::system::in_place_value;
+        at->second.deposed.insert_or_assign(e.deposed_key(), std::move(*at->second.current));
+        at->second.current.reset();
+        break;
+    }
+    case kind::end: {
+        if (s.pending.erase(e.operation().operation) == 0) return unknown();
+        resource_record& r = s.resources[e.target()];
+        if (e.operation().kind == operation_kind::destroy) {
+            if (e.result()) place(r, *e.result());
+            else if (!e.failed()) drop(r);
+        } else if (e.result()) r.current = *e.result();
+        else if (e.operation().kind == operation_kind::create) {
+            if (r.current && r.current->unfinished)
+                r.current.reset();  // recorded by the create that made nothing after all
+            auto const prior = r.current ? r.deposed.end() : r.deposed.find(e.deposed_key());
+            if (prior != r.deposed.end()) {
+                r.current = std::move(prior->second);
+                r.deposed.erase(prior);
+            }
+        }
+        tidy();
+        break;
+    }
+    case kind::record: place(s.resources[e.target()], e.result().value_or(object{})); break;
+    case kind::remove: {
+        auto const at = s.resources.find(e.target());
+        if (at == s.resources.end()) return unknown();
+        drop(at->second);
+        tidy();
+        break;
+    }
+    case kind::output: s.outputs.insert_or_assign(e.output_name(), e.output_content()); break;
+    case kind::output_removed: s.outputs.erase(e.output_name()); break;
+    case kind::checks: s.checks = e.output_content().value; break;
+    }
+    ++s.serial;
+    return boost::system::in_place_value;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_JOURNAL_JOURNAL_ENTRY_HPP

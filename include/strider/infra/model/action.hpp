@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_ACTION_HPP
+#define STRIDER_INFRA_MODEL_ACTION_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace strider::infra {
+
+/// What a plan wants done with one instance.
+enum class action : std::uint8_t {
+    no_op,
+    create,
+    read,  ///< a data source that could not be read while planning
+    update,
+    destroy,
+    destroy_then_create,  ///< replace
+    create_then_destroy,  ///< replace, create_before_destroy
+    forget,               ///< drop it from state, leave the object alone
+};
+
+[[nodiscard]] constexpr auto is_replace(action a) noexcept -> bool
+{
+    return a == action::destroy_then_create || a == action::create_then_destroy;
+}
+/// Creates, reads or changes an object.
+[[nodiscard]] constexpr auto makes_object(action a) noexcept -> bool
+{
+    return a == action::create || a == action::read || a == action::update || is_replace(a);
+}
+/// Makes something else of an object that is there: what triggers of others look for.
+[[nodiscard]] constexpr auto changes_object(action a) noexcept -> bool
+{
+    return a == action::update || is_replace(a);
+}
+[[nodiscard]] constexpr auto destroys_object(action a) noexcept -> bool
+{
+    return a == action::destroy || is_replace(a);
+}
+
+/// Why an action was chosen, where that does not go without saying. The words are those of plan files.
+enum class action_reason : std::uint8_t {
+    none,
+    replace_because_tainted,
+    replace_because_cannot_update,
+    replace_by_request,
+    replace_by_triggers,
+    delete_because_no_resource_config,
+    delete_because_wrong_repetition,
+    delete_because_count_index,
+    delete_because_each_key,
+    delete_because_no_module,
+    read_because_config_unknown,
+    read_because_dependency_pending,
+    delete_because_no_move_target,
+    read_because_check_nested,
+};
+inline constexpr std::size_t action_reasons = static_cast<std::size_t>(action_reason::read_because_check_nested) + 1;
+
+[[nodiscard]] constexpr auto to_string(action_reason reason) noexcept -> std::string_view
+{
+    switch (reason) {
+    case action_reason::none: return "";
+    case action_reason::replace_because_tainted: return "replace_because_tainted";
+    case action_reason::replace_because_cannot_update: return "replace_because_cannot_update";
+    case action_reason::replace_by_request: return "replace_by_request";
+    case action_reason::replace_by_triggers: return "replace_by_triggers";
+    case action_reason::delete_because_no_resource_config: return "delete_because_no_resource_config";
+    case action_reason::delete_because_wrong_repetition: return "delete_because_wrong_repetition";
+    case action_reason::delete_because_count_index: return "delete_because_count_index";
+    case action_reason::delete_because_each_key: return "delete_because_each_key";
+    case action_reason::delete_because_no_module: return "delete_because_no_module";
+    case action_reason::delete_because_no_move_target: return "delete_because_no_move_target";
+    case action_reason::read_because_config_unknown: return "read_because_config_unknown";
+    case action_reason::read_because_check_nested: return "read_because_check_nested";
+    case action_reason::read_because_dependency_pending: return "read_because_dependency_pending";
+    }
+    return "";
+}
+
+/// What is asked of a provider in one call, and what the journal calls it.
+enum class operation_kind : std::uint8_t { create, read, update, destroy };
+inline constexpr std::size_t operation_kinds = 4;
+
+[[nodiscard]] constexpr auto to_string(operation_kind kind) noexcept -> std::string_view
+{
+    switch (kind) {
+    case operation_kind::create: return "create";
+    case operation_kind::read: return "read";
+    case operation_kind::update: return "update";
+    case operation_kind::destroy: return "destroy";
+    }
+    return "";
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_ACTION_HPP

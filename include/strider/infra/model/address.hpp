@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_ADDRESS_HPP
+#define STRIDER_INFRA_MODEL_ADDRESS_HPP
+
+#include <strider/core/result.hpp>
+
+#include <charconv>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace strider::infra {
+
+enum class resource_mode : std::uint8_t { managed, data };
+
+/// Tells one instance of a resource or module from the others: nothing, a number, or a text.
+///
+/// Ordered as state lists are: none, numbers ascending, texts bytewise.
+class instance_key {
+public:
+    instance_key() = default;
+    explicit instance_key(std::int64_t index) : key_(index) {}
+    explicit instance_key(std::string name) : key_(std::move(name)) {}
+
+    [[nodiscard]] explicit operator bool() const noexcept { return key_.index() != 0; }
+    [[nodiscard]] auto index() const noexcept -> std::int64_t const* { return std::get_if<std::int64_t>(&key_); }
+    [[nodiscard]] auto name() const noexcept -> std::string const* { return std::get_if<std::string>(&key_); }
+
+    friend auto operator<=>(instance_key const&, instance_key const&) = default;
+
+private:
+    std::variant<std::monostate, std::int64_t, std::string> key_;
+};
+
+/// "" or `[0]` or `["name"]`.
+[[nodiscard]] inline auto to_string(instance_key const& key) -> std::string
+{
+    if (auto const* index = key.index()) return "[" + std::to_string(*index) + "]";
+    auto const* name = key.name();
+    if (name == nullptr) return {};
+    std::string text = "[\"";
+    for (char const c : *name) {
+        if (c == '"' || c == '\\') text += '\\';
+        if (c == '\n') text += "\\n";
+        else if (c == '\r') text += "\\r";
+        else if (c == '\t') text += "\\t";
+        else text += c;
+    }
+    return text + "\"]";
+}
+
+/// A call of a module on the way to a resource.
+struct module_step {
+    std::string name;
+    instance_key key;
+
+    friend auto operator<=>(module_step const&, module_step const&) = default;
+};
+
+/// Names a resource or one instance of it: `module.m["k"].data.type.name[0]`.
+///
+/// Without keys it is a *configuration address*: what dependencies are stored by, since a resource is declared once
+/// however many instances it has.
+class address {
+public:
+    address() = default;
+    address(std::string type, std::string name, instance_key key = {})
+        : type_(std::move(type)),
+          name_(std::move(name)),
+          key_(std::move(key))
+    {}
+    address(std::vector<module_step> module, resource_mode mode, std::string type, std::string name, instance_key key)
+        : module_(std::move(module)),
+          type_(std::move(type)),
+          name_(std::move(name)),
+          key_(std::move(key)),
+          mode_(mode)
+    {}
+
+    [[nodiscard]] auto module() const noexcept -> std::vector<module_step> const& { return module_; }
+    [[nodiscard]] auto mode() const noexcept -> resource_mode { return mode_; }
+    [[nodiscard]] auto type() const noexcept -> std::string const& { return type_; }
+    [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
+    [[nodiscard]] auto key() const noexcept -> instance_key const& { return key_; }
+
+    /// The resource block that this is an instance of: the same without any key.
+    [[nodiscard]] auto config() const -> address
+    {
+        std::vector<module_step> module = module_;
+        for (module_step& step : module) step.key = {};
+        return {std::move(module), mode_, type_, name_, {}};
+    }
+    /// The resource with its module instance, without a key of its own.
+    [[nodiscard]] auto resource() const -> address { return {module_, mode_, type_, name_, {}}; }
+
+    friend auto operator==(address const&, address const&) -> bool = default;
+    /// By module, then mode, type, name and key: the order of state files and plans.
+    friend auto operator<=>(address const& a, address const& b) -> std::strong_ordering
+    {
+        if (auto const c = a.module_ <=> b.module_; c != 0) return c;
+        if (auto const c = a.mode_ <=> b.mode_; c != 0) return c;
+        if (auto const c = a.type_ <=> b.type_; c != 0) return c;
+        if (auto const c = a.name_ <=> b.name_; c != 0) return c;
+        return a.key_ <=> b.key_;
+    }
+
+private:
+    std::vector<module_step> module_;
+    std::string type_;
+    std::string name_;
+    instance_key key_;
+    resource_mode mode_ = resource_mode::managed;
+};
+
+[[nodiscard]] inline auto to_string(std::vector<module_step> const& module) -> std::string
+{
+    std::string text;
+    for (module_step const& step : module)
+        text += (text.empty() ? "module." : ".module.") + step.name + to_string(step.key);
+    return text;
+}
+
+[[nodiscard]] inline auto to_string(address const& a) -> std::string
+{
+    std::string text = to_string(a.module());
+    if (!text.empty()) text += '.';
+    if (a.mode() == resource_mode::data) text += "data.";
+    return text + a.type() + '.' + a.name() + to_string(a.key());
+}
+
+/// Do both lie in one module, but in different instances of it? Then nothing orders them.
+[[nodiscard]] inline auto in_different_instances_of_one_module(address const& a, address const& b) -> bool
+{
+    if (a.module().size() != b.module().size()) return false;
+    bool differ = false;
+    for (std::size_t i = 0; i < a.module().size(); ++i) {
+        if (a.module()[i].name != b.module()[i].name) return false;
+        differ = differ || a.module()[i].key != b.module()[i].key;
+    }
+    return differ;
+}
+
+namespace detail {
+
+// Reads the steps of an address from the left; every member function leaves `rest` behind what it read.
+struct address_reader {
+    std::string_view rest;
+    bool fine = true;
+
+    auto word() -> std::string
+    {
+        std::size_t n = 0;
+        while (n < rest.size() && rest[n] != '.' && rest[n] != '[') ++n;
+        std::string const text(rest.substr(0, n));
+        rest.remove_prefix(n);
+        fine = fine && n > 0;
+        return text;
+    }
+    void dot()
+    {
+        fine = fine && rest.starts_with('.');
+        if (fine) rest.remove_prefix(1);
+    }
+    auto key() -> instance_key
+    {
+        if (!rest.starts_with('[')) return {};
+        rest.remove_prefix(1);
+        if (rest.starts_with('"')) {
+            std::string name;
+            std::size_t i = 1;
+            for (; i < rest.size() && rest[i] != '"'; ++i) {
+                if (rest[i] != '\\' || i + 1 == rest.size()) {
+                    name += rest[i];
+                    continue;
+                }
+                char const escaped = rest[++i];
+                name += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped == 't' ? '\t' : escaped;
+            }
+            fine = fine && rest.substr(i).starts_with("\"]");
+            if (fine) rest.remove_prefix(i + 2);
+            return instance_key(std::move(name));
+        }
+        std::int64_t index = 0;
+        auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
+        auto const length = static_cast<std::size_t>(end - rest.data());
+        fine = fine && error == std::errc() && rest.substr(length).starts_with(']');
+        if (fine) rest.remove_prefix(length + 1);
+        return instance_key(index);
+    }
+};
+
+}  // namespace detail
+
+/// Reads what `to_string` writes. \return graph_errc::invalid_value if it is no address of a resource.
+[[nodiscard]] inline auto parse_address(std::string_view text) -> result<address>
+{
+    detail::address_reader in{text};
+    std::vector<module_step> module;
+    resource_mode mode = resource_mode::managed;
+    while (in.fine && in.rest.starts_with("module.")) {
+        in.rest.remove_prefix(7);
+        std::string name = in.word();
+        instance_key key = in.key();
+        module.push_back({std::move(name), std::move(key)});
+        in.dot();
+    }
+    if (in.fine && in.rest.starts_with("data.")) {
+        in.rest.remove_prefix(5);
+        mode = resource_mode::data;
+    }
+    std::string type = in.word();
+    in.dot();
+    std::string name = in.word();
+    instance_key key = in.key();
+    if (!in.fine || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
+    return address(std::move(module), mode, std::move(type), std::move(name), std::move(key));
+}
+
+}  // namespace strider::infra
+
+template <>
+struct std::hash<strider::infra::address> {
+    [[nodiscard]] auto operator()(strider::infra::address const& a) const noexcept -> std::size_t
+    {
+        std::size_t seed = static_cast<std::size_t>(a.mode());
+        auto const mix = [&seed](std::size_t part) { seed = (seed ^ part) * 0x9e3779b97f4a7c15U + (seed >> 32U); };
+        auto const mix_key = [&](strider::infra::instance_key const& key) {
+            if (auto const* index = key.index()) mix(static_cast<std::size_t>(*index) + 1);
+            if (auto const* name = key.name()) mix(std::hash<std::string>()(*name));
+        };
+        for (strider::infra::module_step const& step : a.module()) {
+            mix(std::hash<std::string>()(step.name));
+            mix_key(step.key);
+        }
+        mix(std::hash<std::string>()(a.type()));
+        mix(std::hash<std::string>()(a.name()));
+        mix_key(a.key());
+        return seed;
+    }
+};
+
+#endif  // STRIDER_INFRA_MODEL_ADDRESS_HPP

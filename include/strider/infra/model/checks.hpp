@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_CHECKS_HPP
+#define STRIDER_INFRA_MODEL_CHECKS_HPP
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <utility>
+
+namespace strider::infra {
+
+/// Data of a check that could not be read, and why.
+struct unread_data {
+    address target;
+    diagnostic why;
+};
+
+/// Data of a check that cannot be read are no error of the plan or apply: the check fails.
+[[nodiscard]] inline auto as_unread(address target, diagnostics& problems) -> unread_data
+{
+    unread_data unread{std::move(target), {}};
+    bool found = false;
+    for (diagnostic& d : problems) {
+        if (d.level == severity::error && !std::exchange(found, true)) unread.why = d;
+        d.level = severity::warning;
+    }
+    return unread;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_CHECKS_HPP

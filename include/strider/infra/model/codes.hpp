@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_CODES_HPP
+#define STRIDER_INFRA_MODEL_CODES_HPP
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace strider::infra {
+
+/// Codes of the diagnostics of the engine. A name never changes its meaning; texts belong to the program.
+///
+/// A diagnostic carries `arguments` single arguments. Where a code is about several things, the rest of its arguments is a
+/// list: as many items as there are, each of them `item_fields` arguments.
+struct diagnostic_code {
+    std::string_view name;
+    std::size_t arguments = 0;
+    std::size_t item_fields = 0;  ///< 0: there is no list
+
+    [[nodiscard]] constexpr auto takes(std::size_t count) const noexcept -> bool
+    {
+        if (item_fields == 0) return count == arguments;
+        return count >= arguments && (count - arguments) % item_fields == 0;
+    }
+    friend constexpr auto operator==(diagnostic_code const& one, std::string_view other) noexcept -> bool
+    {
+        return one.name == other;
+    }
+};
+
+/// Codes of the engine. What they say about arguments: their order; a list comes after "each".
+namespace codes {
+
+// Plans and graphs.
+
+/// Declarations or changes wait for one another. Arguments: names of all of them, separated by ", "; each edge of a cycle:
+/// dependent, dependency, reason.
+inline constexpr diagnostic_code dependency_cycle{"dependency_cycle", 1, 3};
+/// A graph was refused for another reason. Arguments: message of the graph_error.
+inline constexpr diagnostic_code invalid_dependency_graph{"invalid_dependency_graph", 1};
+/// Planning a vertex ended with an exception. Arguments: name of the vertex, message of the exception.
+inline constexpr diagnostic_code planning_failed{"planning_failed", 2};
+/// A plan was cancelled before it was complete.
+inline constexpr diagnostic_code planning_stopped{"planning_stopped"};
+/// A declaration's own create_before_destroy = false gives way to that of another. Arguments: name, name of the other.
+inline constexpr diagnostic_code overruled_create_before_destroy{"overruled_create_before_destroy", 2};
+/// `replace_triggered_by` names something that no instance goes by. Arguments: its address, in the root module.
+inline constexpr diagnostic_code unknown_replace_trigger{"unknown_replace_trigger", 1};
+/// The same in another module. Arguments: address within the module, module instance.
+inline constexpr diagnostic_code unknown_replace_trigger_in_module{"unknown_replace_trigger_in_module", 2};
+/// State is another one than the plan was made from.
+inline constexpr diagnostic_code stale_plan{"stale_plan"};
+
+// Operations.
+
+/// A vertex of an apply ended with an exception. Arguments: name of the vertex, message of the exception.
+inline constexpr diagnostic_code operation_failed{"operation_failed", 2};
+/// An operation was cancelled before it began. Arguments: address.
+inline constexpr diagnostic_code operation_stopped{"operation_stopped", 1};
+/// Nobody knows yet how an operation ended. Arguments: its kind, address.
+inline constexpr diagnostic_code operation_interrupted{"operation_interrupted", 2};
+/// The same after an exception of the provider. Arguments: kind of the operation, address, message of the exception.
+inline constexpr diagnostic_code operation_threw{"operation_threw", 3};
+/// Nobody knows how a pending operation ended. Arguments: its kind, address.
+inline constexpr diagnostic_code undecided_operation{"undecided_operation", 2};
+/// A provisioner ended with an exception that says nothing. Arguments: type of the provisioner, address.
+inline constexpr diagnostic_code provisioner_interrupted{"provisioner_interrupted", 2};
+/// A provisioner ended with an exception. Arguments: type of the provisioner, address, message of the exception.
+inline constexpr diagnostic_code provisioner_threw{"provisioner_threw", 3};
+
+// Promises that a provider breaks.
+
+/// It planned an update, and plans a replacement when all is known. Arguments: address.
+inline constexpr diagnostic_code unplanned_replacement{"unplanned_replacement", 1};
+/// It reported no error and gave no object. Arguments: address.
+inline constexpr diagnostic_code no_object_after_apply{"no_object_after_apply", 1};
+/// It was to destroy an object, reported no error, and gave an object. Arguments: address.
+inline constexpr diagnostic_code object_after_destroy{"object_after_destroy", 1};
+/// It reported no error and gave an object of which parts are unknown. Arguments: address.
+inline constexpr diagnostic_code unknown_after_apply{"unknown_after_apply", 1};
+
+// Abilities that a provider or a program lacks.
+
+/// Nothing can find existing objects. Arguments: address.
+inline constexpr diagnostic_code import_not_supported{"import_not_supported", 1};
+/// Nothing can read data. Arguments: address.
+inline constexpr diagnostic_code data_not_supported{"data_not_supported", 1};
+
+// Imports.
+
+/// No object has the id. Arguments: address, id.
+inline constexpr diagnostic_code import_found_nothing{"import_found_nothing", 2};
+/// An instance to import into is not declared. Arguments: address.
+inline constexpr diagnostic_code import_target_not_declared{"import_target_not_declared", 1};
+
+// Moves. Places are those that a move_statement has.
+
+/// Statements form a circle. Arguments: each statement: place, from, to.
+inline constexpr diagnostic_code move_cycle{"move_cycle", 0, 3};
+/// A statement moves something to where it is. Arguments: address.
+inline constexpr diagnostic_code move_to_itself{"move_to_itself", 1};
+/// Another statement moves the same to elsewhere. Arguments: from, to, place of the other, its to.
+inline constexpr diagnostic_code moved_to_two_places{"moved_to_two_places", 4};
+/// Another statement moves something else there. Arguments: from, to, place of the other, its from.
+inline constexpr diagnostic_code moved_from_two_places{"moved_from_two_places", 4};
+/// Something moves, and is declared where it was. Arguments: from, to, place of the declaration.
+inline constexpr diagnostic_code moved_object_still_declared{"moved_object_still_declared", 3};
+/// Instances could not move: something else is there. Arguments: each instance: from, to.
+inline constexpr diagnostic_code blocked_moves{"blocked_moves", 0, 2};
+/// Instances move, and options exclude them. Arguments: each excluded address or module.
+inline constexpr diagnostic_code moved_objects_excluded{"moved_objects_excluded", 0, 1};
+/// Instances move, and targets do not cover them. Arguments: each resource that no target covers.
+inline constexpr diagnostic_code moved_objects_not_targeted{"moved_objects_not_targeted", 0, 1};
+
+// Contradictions in state, found by `verify_integrity`. Their first argument is the place: an instance, perhaps with a
+// deposed key.
+
+/// There is a record of an instance without an object. Arguments: place.
+inline constexpr diagnostic_code state_without_object{"state_without_object", 1};
+/// An object has no attributes. Arguments: place.
+inline constexpr diagnostic_code state_without_attributes{"state_without_attributes", 1};
+/// An object has no provider. Arguments: place.
+inline constexpr diagnostic_code state_without_provider{"state_without_provider", 1};
+/// There are resources, or operations, and no lineage.
+inline constexpr diagnostic_code state_without_lineage{"state_without_lineage"};
+/// An object depends on its own resource. Arguments: place.
+inline constexpr diagnostic_code state_depends_on_itself{"state_depends_on_itself", 1};
+/// A dependency is no address. Arguments: place, dependency.
+inline constexpr diagnostic_code state_invalid_dependency{"state_invalid_dependency", 2};
+/// A dependency is an instance rather than a resource. Arguments: place, dependency.
+inline constexpr diagnostic_code state_depends_on_instance{"state_depends_on_instance", 2};
+/// The key of a deposed object is none. Arguments: place, key.
+inline constexpr diagnostic_code state_invalid_deposed_key{"state_invalid_deposed_key", 2};
+/// A pending operation is filed under another key. Arguments: place, key, operation.
+inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operation", 3};
+/// A pending operation destroys an object that is not there. Arguments: place.
+inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
+
+/// All of them. A code that is not here cannot be told: `make_error` does not compile.
+inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, planning_stopped,
+    overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module, stale_plan,
+    operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
+    provisioner_interrupted, provisioner_threw, unplanned_replacement, no_object_after_apply, object_after_destroy,
+    unknown_after_apply, import_not_supported, data_not_supported, import_found_nothing, import_target_not_declared,
+    move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places, moved_object_still_declared, blocked_moves,
+    moved_objects_excluded, moved_objects_not_targeted, state_without_object, state_without_attributes,
+    state_without_provider, state_without_lineage, state_depends_on_itself, state_invalid_dependency,
+    state_depends_on_instance, state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
+
+}  // namespace codes
+
+/// A code of `codes::all`, checked when the program is compiled.
+class engine_code {
+public:
+    consteval engine_code(diagnostic_code const& code) : code_(code)
+    {
+        for (diagnostic_code const& one : codes::all)
+            if (one.name == code.name) return;
+        throw "the code is not in codes::all";
+    }
+    [[nodiscard]] constexpr auto operator*() const noexcept -> diagnostic_code const& { return code_; }
+
+private:
+    diagnostic_code code_;
+};
+
+/// The code of a name, or null: the name is of the program. \complexity O(codes)
+[[nodiscard]] constexpr auto find_code(std::string_view name) noexcept -> diagnostic_code const*
+{
+    for (diagnostic_code const& one : codes::all)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_CODES_HPP

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_DIAGNOSTICS_HPP
+#define STRIDER_INFRA_MODEL_DIAGNOSTICS_HPP
+
+#include <strider/core/assert.hpp>
+#include <strider/infra/model/codes.hpp>
+
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+enum class severity : std::uint8_t { error, warning };
+
+/// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
+struct source_excerpt {
+    /// The place behind the last character.
+    struct end_type {
+        std::uint32_t line = 0;
+        std::uint32_t column = 0;
+        std::uint32_t byte = 0;
+        friend auto operator==(end_type const&, end_type const&) -> bool = default;
+    };
+    std::string file;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::string context;             ///< `resource "terraform_data" "a"`
+    std::string text;                ///< the source line
+    std::vector<std::string> notes;  ///< values in the failing expression
+    std::uint32_t byte = 0;          ///< of the place in the file
+    end_type end{};
+
+    friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
+};
+
+/// One problem: a stable code, what it is about, and where.
+///
+/// The engine gives a code and arguments; the program has the texts. A program, a provider or a store gives a code of its own
+/// together with the texts.
+struct diagnostic {
+    std::string summary;
+    std::string detail;
+    std::string address;  ///< the instance it is about, if one
+    source_excerpt source;
+    severity level = severity::error;
+    std::string attribute{};  ///< of its configuration, if it is about one: for the program to find the place
+    std::string code{};  ///< stable, for programs; empty if whoever made it has none
+    std::vector<std::string> arguments{};  ///< of a code of the engine, as `codes` lists them
+
+    friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
+};
+
+using diagnostics = std::vector<diagnostic>;
+
+/// Makes a diagnostic of the engine. \pre the code takes that many arguments
+[[nodiscard]] inline auto coded(
+    severity level, engine_code code, std::vector<std::string> arguments, std::string address) -> diagnostic
+{
+    STRIDER_ASSERT((*code).takes(arguments.size()), "a code takes the arguments that it lists");
+    return {{}, {}, std::move(address), {}, level, {}, std::string((*code).name), std::move(arguments)};
+}
+[[nodiscard]] inline auto make_error(
+    engine_code code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
+{
+    return coded(severity::error, code, std::move(arguments), std::move(address));
+}
+[[nodiscard]] inline auto make_warning(
+    engine_code code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
+{
+    return coded(severity::warning, code, std::move(arguments), std::move(address));
+}
+
+/// Adds `more` after what is there.
+inline void append(diagnostics& to, diagnostics more)
+{
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// Is anything among them worse than a warning?
+[[nodiscard]] inline auto has_errors(diagnostics const& all) -> bool
+{
+    for (diagnostic const& d : all)
+        if (d.level == severity::error) return true;
+    return false;
+}
+
+/// Why there is no value: at least one error, perhaps with warnings. A class, so that `checked` can tell it from a value.
+class failure {
+public:
+    failure() = default;
+    explicit failure(diagnostics why) : why_(std::move(why)) {}
+    explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
+
+    [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }
+    /// Of a temporary, such as `checked<T>::error()` gives: the diagnostics themselves, nothing that dangles.
+    [[nodiscard]] auto why() && noexcept -> diagnostics { return std::move(why_); }
+
+private:
+    diagnostics why_;
+};
+
+/// Found by `boost::system::result`; \throws std::runtime_error always.
+[[noreturn]] inline void throw_exception_from_error(failure const& f, boost::source_location const&)
+{
+    throw std::runtime_error(f.why().empty() ? "failure" : f.why().front().code + f.why().front().summary);
+}
+
+/// A value, or the diagnostics that say why there is none. `error()` gives a copy.
+template <class T>
+using checked = boost::system::result<T, failure>;
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_DIAGNOSTICS_HPP

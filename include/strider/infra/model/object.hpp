@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_OBJECT_HPP
+#define STRIDER_INFRA_MODEL_OBJECT_HPP
+
+#include <strider/infra/model/dependency_set.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace strider::infra {
+
+/// A value in the form in which it is kept: a text that only its program can read.
+class document {
+public:
+    document() = default;
+    explicit document(std::string text) : text_(std::move(text)) {}
+
+    [[nodiscard]] auto text() const noexcept -> std::string const& { return text_; }
+    [[nodiscard]] auto empty() const noexcept -> bool { return text_.empty(); }
+
+    friend auto operator==(document const&, document const&) -> bool = default;
+
+private:
+    std::string text_;
+};
+
+/// An object that exists, as state remembers it.
+struct object {
+    document attributes;
+    document sensitive;                     ///< where in it secrets lie
+    document foreign;                       ///< what only the program that made it can read; kept until it changes
+    std::string provider;                   ///< who made it, and will be asked to change or destroy it
+    dependency_set dependencies;
+    std::uint64_t schema_version = 0;
+    bool tainted = false;                   ///< made, but not to the end: replace it
+    bool create_before_destroy = false;     ///< declared or forced when it was made
+    bool unfinished = false;  ///< tainted, since work on it after it was made has begun and has no recorded end
+
+    friend auto operator==(object const&, object const&) -> bool = default;
+};
+
+/// The value of an output as state keeps it.
+struct output_value {
+    document value;
+    document type;
+    bool sensitive = false;
+
+    friend auto operator==(output_value const&, output_value const&) -> bool = default;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_OBJECT_HPP

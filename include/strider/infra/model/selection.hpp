@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_SELECTION_HPP
+#define STRIDER_INFRA_MODEL_SELECTION_HPP
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/plan_options.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace strider::infra {
+
+/// Does `target`, as a user writes it, mean `a`? Without a type it is a module and means all in it; without a key, all
+/// instances. `any_key` leaves keys out, as before expansion.
+[[nodiscard]] inline auto is_target(address const& target, address const& a, bool any_key) -> bool
+{
+    if (target.module().size() > a.module().size()) return false;
+    for (std::size_t i = 0; i < target.module().size(); ++i) {
+        auto const& wanted = target.module()[i];
+        if (wanted.name != a.module()[i].name) return false;
+        if (!any_key && wanted.key && wanted.key != a.module()[i].key) return false;
+    }
+    if (target.type().empty()) return !target.module().empty();
+    return target.module().size() == a.module().size() && target.mode() == a.mode() && target.type() == a.type()
+        && target.name() == a.name() && (any_key || !target.key() || target.key() == a.key());
+}
+[[nodiscard]] inline auto is_any(std::vector<address> const& targets, address const& a, bool any_key) -> bool
+{
+    return std::any_of(targets.begin(), targets.end(), [&](address const& t) { return is_target(t, a, any_key); });
+}
+
+/// Is a plan for some of all instances only?
+[[nodiscard]] inline auto is_partial(plan_options const& options) -> bool
+{
+    return !options.targets.empty() || !options.excludes.empty();
+}
+/// Was an instance asked for, by name or with all?
+[[nodiscard]] inline auto is_covered(plan_options const& options, address const& a) -> bool
+{
+    return (options.targets.empty() || is_any(options.targets, a, false)) && !is_any(options.excludes, a, false);
+}
+/// Was an instance of the block left out although the block was asked for? As something that others depend on, a block is
+/// there as a whole.
+[[nodiscard]] inline auto is_left_out(plan_options const& options, address const& a, address const& block) -> bool
+{
+    return !is_covered(options, a) && (options.targets.empty() || is_any(options.targets, block, true));
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_SELECTION_HPP

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_MODEL_SNAPSHOT_HPP
+#define STRIDER_INFRA_MODEL_SNAPSHOT_HPP
+
+#include <strider/infra/model/action.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/object.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace strider::infra {
+
+/// All objects of one instance: the current one, and prior ones that wait to be destroyed, by key.
+struct resource_record {
+    std::optional<object> current;
+    std::map<std::string, object> deposed;
+
+    friend auto operator==(resource_record const&, resource_record const&) -> bool = default;
+};
+
+/// A provider call that was begun and of which the end is not known.
+struct pending_operation {
+    std::string operation;  ///< idempotency key
+    operation_kind kind = operation_kind::create;
+    address target;
+    std::string deposed_key;  ///< create: where the prior object went; destroy: which object
+    std::string provider;
+    document request;  ///< what was asked for
+
+    friend auto operator==(pending_operation const&, pending_operation const&) -> bool = default;
+};
+
+/// State at one moment: everything that is known to exist.
+struct snapshot {
+    std::string lineage;  ///< made once for a state, never changes; empty: nothing was ever written
+    std::uint64_t serial = 0;
+    std::map<address, resource_record> resources;
+    std::map<std::string, output_value> outputs;
+    std::map<std::string, pending_operation> pending;  ///< by idempotency key
+    document checks;  ///< what came of what a program had to check, in words of its own
+
+    [[nodiscard]] auto find(address const& a) const -> resource_record const*
+    {
+        auto const found = resources.find(a);
+        return found == resources.end() ? nullptr : &found->second;
+    }
+
+    friend auto operator==(snapshot const&, snapshot const&) -> bool = default;
+};
+
+/// The object of a pending create that was recorded before the create ended; null if there is none.
+[[nodiscard]] inline auto made_by(snapshot const& s, pending_operation const& operation) -> object const*
+{
+    if (operation.kind != operation_kind::create) return nullptr;
+    resource_record const* const record = s.find(operation.target);
+    return record != nullptr && record->current && record->current->unfinished ? &*record->current : nullptr;
+}
+
+/// Takes what pending creates have recorded so far as made: for as long as somebody is at work on them.
+inline void take_as_made(snapshot& s)
+{
+    for (auto const& [_, operation] : s.pending)
+        if (made_by(s, operation) != nullptr) {
+            object& made = *s.resources.at(operation.target).current;
+            made.tainted = false;
+            made.unfinished = false;
+        }
+}
+
+[[nodiscard]] inline auto is_deposed_key(std::string_view key) -> bool
+{
+    return key.size() == 8
+        && std::all_of(key.begin(), key.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+/// Checks what no sequence of operations can lead to; finds every fault, not only the first. The address of a diagnostic is
+/// the place, as in its first argument.
+///
+/// Done on each read, which it may refuse, and on each write, which it never does: what has happened must be kept,
+/// above all when something went wrong. A dependency on something that is gone is no fault.
+///
+/// \complexity O(objects + their different sets of dependencies).
+/// \source Pulumi, "State management and snapshots", Snapshot integrity.
+[[nodiscard]] inline auto verify_integrity(snapshot const& s) -> diagnostics
+{
+    diagnostics errors;
+    std::unordered_set<dependency_set::id_type> judged;  // the same ones come again and again
+    auto const check = [&](address const& a, std::string const& where, object const& o) {
+        if (o.attributes.empty()) errors.push_back(make_error(codes::state_without_attributes, {where}, where));
+        if (o.provider.empty()) errors.push_back(make_error(codes::state_without_provider, {where}, where));
+        std::string const own = to_string(a.config());
+        std::vector<std::string> const& names = o.dependencies.own_names();
+        if (std::binary_search(names.begin(), names.end(), own))
+            errors.push_back(make_error(codes::state_depends_on_itself, {where}, where));
+        auto const is_new = [&](dependency_set const& d) { return judged.insert(d.id()).second; };
+        o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
+            for (std::string const& d : set.own_names()) {
+                auto const parsed = parse_address(d);
+                if (!parsed) errors.push_back(make_error(codes::state_invalid_dependency, {where, d}, where));
+                else if (*parsed != parsed->config())
+                    errors.push_back(make_error(codes::state_depends_on_instance, {where, d}, where));
+            }
+        });
+    };
+    for (auto const& [a, record] : s.resources) {
+        std::string const where = to_string(a);
+        if (!record.current && record.deposed.empty())
+            errors.push_back(make_error(codes::state_without_object, {where}, where));
+        if (record.current) check(a, where, *record.current);
+        for (auto const& [key, o] : record.deposed) {
+            if (!is_deposed_key(key))
+                errors.push_back(make_error(codes::state_invalid_deposed_key, {where, key}, where));
+            check(a, where + " (deposed " + key + ")", o);
+        }
+    }
+    for (auto const& [operation, p] : s.pending) {
+        std::string const where = to_string(p.target);
+        if (operation != p.operation)
+            errors.push_back(make_error(codes::state_misfiled_operation, {where, operation, p.operation}, where));
+        if (p.kind == operation_kind::destroy) {
+            resource_record const* const record = s.find(p.target);
+            bool const exists = record != nullptr
+                && (p.deposed_key.empty() ? record->current.has_value() : record->deposed.contains(p.deposed_key));
+            if (!exists) errors.push_back(make_error(codes::state_destroys_nothing, {where}, where));
+        }
+    }
+    if (s.lineage.empty() && (!s.resources.empty() || !s.pending.empty()))
+        errors.push_back(make_error(codes::state_without_lineage));
+    return errors;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_MODEL_SNAPSHOT_HPP

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_DATA_READER_HPP
+#define STRIDER_INFRA_PLAN_DATA_READER_HPP
+
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace strider::infra {
+
+/// Asks providers for data that belong to others, and tells the observer.
+template <program P, provider_for<P> Provider>
+class data_reader {
+    using value_type = typename P::value_type;
+
+public:
+    /// What was read. A class, as all that travels through coroutines.
+    class reading {
+    public:
+        std::optional<value_type> value;  ///< nothing: it could not be read
+        object stored;                    ///< as state will have it
+        std::chrono::nanoseconds elapsed{};
+    };
+
+    data_reader(P const& wanted, Provider& provider, observer<value_type> const& watch, clock_reading now)
+        : wanted_(&wanted),
+          provider_(&provider),
+          watch_(&watch),
+          now_(std::move(now))
+    {}
+
+    /// \param c  the data; nothing in it is looked at but what they are and who reads them
+    /// \param problems  get why they could not be read, and warnings
+    [[nodiscard]] auto read(diagnostics& problems, change<value_type> const& c, value_type config) const
+        -> task<reading>
+    {
+        reading result;
+        if constexpr (has_data_sources<Provider, P>) {
+            tell(event_kind::operation_started, c, nullptr, {});
+            auto const started = now_();
+            diagnostics warnings;
+            data_request<value_type> request(c.target, c.provider, std::move(config), warnings);
+            auto asking = provider_->read_data(std::move(request));
+            auto answer = co_await std::move(asking);
+            result.elapsed = now_() - started;
+            append(problems, located(*wanted_, c.declaration, c.target, std::move(warnings)));
+            if (diagnostics wrong = answer ? wanted_->check_object(c.target, *answer) : diagnostics();
+                has_errors(wrong))
+                answer = failure(std::move(wrong));
+            if (answer) {
+                result.stored = wanted_->encode(c.target, *answer);
+                result.stored.provider = c.provider;
+                result.value = std::move(*answer);
+            } else {
+                append(problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+                tell(event_kind::operation_failed, c, nullptr, result.elapsed);
+            }
+        } else problems.push_back(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
+        co_return result;
+    }
+
+    /// To be called when what was read is safe. \pre something was
+    void tell_done(change<value_type> const& c, reading const& result) const
+    {
+        tell(event_kind::operation_done, c, &*result.value, result.elapsed);
+    }
+
+private:
+    void tell(
+        event_kind kind, change<value_type> const& c, value_type const* object, std::chrono::nanoseconds elapsed) const
+    {
+        if (!*watch_) return;
+        event<value_type> e{kind, c.target, {}, operation_kind::read, object};
+        e.elapsed = elapsed;
+        (*watch_)(e);
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    observer<value_type> const* watch_;
+    clock_reading now_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_DATA_READER_HPP

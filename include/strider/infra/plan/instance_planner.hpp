@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_INSTANCE_PLANNER_HPP
+#define STRIDER_INFRA_PLAN_INSTANCE_PLANNER_HPP
+
+#include <strider/infra/graph/dependency_tables.hpp>
+#include <strider/infra/graph/nodes.hpp>
+#include <strider/infra/graph/prior_instances.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/object_reader.hpp>
+#include <strider/infra/plan/plan_conditions.hpp>
+#include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Decides for one instance what is to be done with it: asks what became of its object, evaluates what is wanted, and asks
+/// what its provider would do.
+template <program P, provider_for<P> Provider>
+class instance_planner {
+    using value_type = typename P::value_type;
+    using findings = plan_findings<value_type>;
+
+    using existing = existing_object<value_type>;
+
+public:
+    /// \param planned  what was found for each declaration that was visited, by number; read by dependents of it
+    instance_planner(P const& wanted, Provider& provider, plan_options const& options,
+        observer<value_type> const& watch, prior_instances const& prior, evaluation_scope<value_type>& scope,
+        dependency_tables const& dependencies, std::vector<findings*> const& planned)
+        : wanted_(&wanted),
+          provider_(&provider),
+          options_(&options),
+          reader_(wanted, provider, options, watch),
+          prior_(&prior),
+          scope_(&scope),
+          dependencies_(&dependencies),
+          planned_(&planned)
+    {}
+
+    /// An instance that was not asked for: others see it as it is.
+    void publish_prior(findings& found, std::size_t number, address const& a, prior_instances::entry prior)
+    {
+        if (prior == nullptr || !prior->second.current) return;
+        auto value = wanted_->decode(a, *prior->second.current);
+        if (value) scope_->publish(number, a, std::move(*value));
+        else append(found.problems, value.error().why());
+    }
+
+    /// An instance that is wanted.
+    /// \param import_id  of an object that exists already; counts only if state has none
+    [[nodiscard]] auto plan_instance(findings& found, node n, address target, prior_instances::entry prior,
+        std::optional<std::string> import_id) -> task<void>
+    {
+        auto const& d = declaration(n.index);
+        change<value_type> c;
+        c.target = target;
+        c.config = to_string(target.config());
+        c.declaration = n.index;
+        c.provider = wanted_->provider_of(d);
+        c.create_before_destroy = n.create_before_destroy;
+        c.dependencies = dependencies_->declared[n.index];
+        c.stored_dependencies = c.dependencies;
+        if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
+
+        c.previous = prior_->previous(target);
+        std::optional<existing> there;
+        std::optional<object> stored;
+        if (prior != nullptr) stored = prior->second.current;
+        // To a refresh, what is there depends on what it was made with and on what is declared now.
+        dependency_set known;
+        if (stored) known = stored->dependencies;
+        if ((stored || import_id) && options_->refresh) known = known.merged(dependencies_->planned[n.index]);
+        if (prior != nullptr && is_covered(*options_, target))  // not of what is there for a target alone
+            for (auto const& [key, old] : prior->second.deposed) {
+                auto planning = plan_deposed(found, target, key, old, n.index, known);
+                co_await std::move(planning);
+            }
+        bool const tainted = stored && stored->tainted;
+        if (stored) {
+            object now = *stored;
+            now.provider = c.provider;
+            auto refreshing = reader_.refresh(found, target, {}, std::move(now));
+            there = co_await std::move(refreshing);
+            if (!there) co_return;
+        } else if (import_id) {
+            c.import_id = std::move(import_id);
+            auto importing = reader_.import_existing(found, c);
+            there = co_await std::move(importing);
+            if (!there) co_return;
+        }
+        if (there && !there->value) {
+            found.refreshed.push_back(journal_entry::remove(target, {}));
+            there.reset();
+        } else if (there) {
+            c.before = there->value;
+            there->stored.dependencies = std::move(known);
+            c.stored_dependencies = there->stored.dependencies;
+            there->stored.create_before_destroy = n.create_before_destroy;
+            c.stored_create_before_destroy = n.create_before_destroy;
+        }
+        auto const note = [&, key = &found] {
+            if (there && there->stored != stored)
+                key->refreshed.push_back(journal_entry::record(target, {}, there->stored));
+        };
+        if (options_->mode != plan_mode::normal) {
+            note();
+            if (there) scope_->publish(n.index, target, *there->value);
+            co_return;
+        }
+        auto deciding = decide(found, c, tainted);
+        bool const decided = co_await std::move(deciding);
+        if (decided && there && c.what == action::no_op) there->stored.dependencies = dependencies_->planned[n.index];
+        note();
+        if (decided) finish(found, n, std::move(c), prior);
+    }
+
+    /// An instance that nothing wants any more.
+    [[nodiscard]] auto plan_orphan(findings& found, std::pair<address const, resource_record> const& instance,
+        std::size_t number, action_reason reason) -> task<void>
+    {
+        address const target = instance.first;
+        if constexpr (has_forgotten<P>)
+            if (options_->mode == plan_mode::normal && number == no_declaration && wanted_->is_forgotten(target))
+                co_return forget(found, instance);
+        if (target.mode() == resource_mode::data) {  // nothing exists but a copy in state
+            found.refreshed.push_back(journal_entry::remove(target, {}));
+            co_return;
+        }
+        dependency_set const known = instance.second.current ? instance.second.current->dependencies : dependency_set();
+        for (auto const& [key, old] : instance.second.deposed) {
+            auto planning = plan_deposed(found, target, key, old, number, known);
+            co_await std::move(planning);
+        }
+        if (!instance.second.current) co_return;
+        object const stored = *instance.second.current;
+        auto refreshing = reader_.refresh(found, target, {}, stored);
+        auto there = co_await std::move(refreshing);
+        if (!there) co_return;
+        if (!there->value) {
+            found.refreshed.push_back(journal_entry::remove(target, {}));
+            co_return;
+        }
+        if (there->stored != stored) found.refreshed.push_back(journal_entry::record(target, {}, there->stored));
+        if (options_->mode == plan_mode::refresh_only) co_return;
+        change<value_type> c;
+        c.target = target;
+        c.config = to_string(target.config());
+        c.declaration = number;
+        c.provider = stored.provider;
+        c.before = std::move(there->value);
+        c.stored_dependencies = stored.dependencies;
+        c.stored_create_before_destroy = stored.create_before_destroy;
+        c.what = action::destroy;
+        c.previous = prior_->previous(target);
+        bool const lost = c.previous && reason == action_reason::delete_because_no_resource_config;
+        if (options_->mode == plan_mode::normal)
+            c.reason = lost ? action_reason::delete_because_no_move_target : reason;
+        if (number != no_declaration && wanted_->lifecycle_of(declaration(number)).prevent_destroy)
+            found.problems.push_back(wanted_->prevented(declaration(number), target));
+        found.changes.push_back(std::move(c));
+    }
+
+    /// Looks up once, for all instances of a resource, what replaces them. \param any  one of them
+    void find_triggers([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number,
+        [[maybe_unused]] address const& any) const
+    {
+        if constexpr (has_replace_triggers<P>) {
+            if (options_->mode != plan_mode::normal) return;
+            auto const triggers = wanted_->replace_triggers(declaration(number), any);
+            if (!triggers) return;  // each instance tells
+            for (replace_trigger const& t : *triggers) {
+                auto& subject = found.triggers.emplace_back();
+                auto const named = scope_->number_of(t.subject.name);
+                if (auto const* const others = named ? (*planned_)[*named] : nullptr)
+                    for (change<value_type> const& c : others->changes) subject.all.push_back(&c);
+                std::ranges::sort(subject.all, {}, [](auto const* c) -> address const& { return c->target; });
+                std::ranges::copy_if(subject.all, std::back_inserter(subject.changed),
+                    [](auto const* c) { return changes_object(c->what); });
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+
+    // All objects of an instance leave state, and nothing else happens to them.
+    void forget(findings& found, std::pair<address const, resource_record> const& instance)
+    {
+        auto const add_change = [&](std::string key, object const& o) {
+            auto decoded = wanted_->decode(instance.first, o);
+            if (!decoded) return append(found.problems, decoded.error().why());
+            change<value_type> c;
+            c.target = instance.first;
+            c.config = to_string(c.target.config());
+            c.previous = prior_->previous(c.target);
+            c.of_deposed = !key.empty();
+            c.deposed_key = std::move(key);
+            c.provider = o.provider;
+            c.before = std::move(*decoded);
+            c.what = action::forget;
+            c.reason = action_reason::delete_because_no_resource_config;
+            found.changes.push_back(std::move(c));
+        };
+        for (auto const& [key, old] : instance.second.deposed) add_change(key, old);
+        if (instance.second.current) add_change({}, *instance.second.current);
+    }
+
+    // Chooses the action. False: there were errors.
+    [[nodiscard]] auto decide(findings& found, change<value_type>& c, bool tainted) -> task<bool>
+    {
+        auto const& d = declaration(c.declaration);
+        auto const triggered = is_triggered(found, c);
+        if (!triggered
+            || !conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type()))
+            co_return false;
+        auto evaluated = wanted_->evaluate(d, c.target, *scope_);
+        if (!evaluated) {
+            append(found.problems, evaluated.error().why());
+            co_return false;
+        }
+        value_type const config = *evaluated;
+        std::optional<value_type> const prior = tainted ? std::nullopt : c.before;
+        value_type wish = config;
+        if constexpr (has_ignored_changes<P>)
+            if (prior) wish = wanted_->ignore_changes(d, *prior, config);
+        auto asking = ask_for_plan(found, c, prior, std::move(wish));
+        auto const answer = co_await std::move(asking);
+        if (!answer) co_return false;
+        c.after = answer->after;
+        if (*triggered) c.reason = action_reason::replace_by_triggers;
+        if (!c.before) {
+            c.what = action::create;
+            co_return true;
+        }
+        bool replace = true;
+        if (*triggered) {
+        }  // whatever else there may be, this is the reason given
+        else if (tainted)
+            c.reason = action_reason::replace_because_tainted;
+        else if (std::find(options_->replace.begin(), options_->replace.end(), c.target) != options_->replace.end())
+            c.reason = action_reason::replace_by_request;
+        else if (!answer->replace_paths.empty()) c.reason = action_reason::replace_because_cannot_update;
+        else replace = false;
+        if (!replace) {
+            c.what = *c.after == *c.before ? action::no_op : action::update;
+            co_return true;
+        }
+        c.replace_paths = answer->replace_paths;
+        c.what = c.create_before_destroy ? action::create_then_destroy : action::destroy_then_create;
+        if (!tainted) {
+            auto asking_again = ask_for_plan(found, c, std::nullopt, config);
+            auto const anew = co_await std::move(asking_again);
+            if (!anew) co_return false;
+            c.after = anew->after;
+        }
+        co_return true;
+    }
+
+    // The plan of a provider for a configuration. Empty: there were errors.
+    [[nodiscard]] auto ask_for_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
+        value_type wish) -> task<std::optional<planned<value_type>>>
+    {
+        plan_request<value_type> request(c.target, c.provider, prior, wish);
+        auto asking = provider_->plan(std::move(request));
+        auto answer = co_await std::move(asking);
+        if (!answer) {
+            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+            co_return std::nullopt;
+        }
+        diagnostics wrong = wanted_->check_plan(declaration(c.declaration), c.target, prior, wish, answer->after);
+        append(found.problems, wrong);
+        if (has_errors(wrong)) co_return std::nullopt;
+        co_return std::move(*answer);
+    }
+
+    // What there is of an instance or, if the name has no key, of all instances in its module.
+    [[nodiscard]] static auto named_by(std::vector<change<value_type> const*> const& all, address const& name)
+    {
+        auto const target = [](auto const* c) -> address const& { return c->target; };
+        auto const module = [](auto const* c) -> std::vector<module_step> const& { return c->target.module(); };
+        return name.key() ? std::ranges::equal_range(all, name, {}, target)
+                          : std::ranges::equal_range(all, name.module(), {}, module);
+    }
+
+    // Has something changed that this declaration names as a trigger? Nothing: there were errors.
+    [[nodiscard]] auto is_triggered(findings& found, change<value_type> const& c) -> std::optional<bool>
+    {
+        bool triggered = false;
+        bool fine = true;
+        if constexpr (has_replace_triggers<P>) {
+            auto const triggers = wanted_->replace_triggers(declaration(c.declaration), c.target);
+            if (!triggers) {
+                append(found.problems, triggers.error().why());
+                return std::nullopt;
+            }
+            for (std::size_t i = 0; i < triggers->size(); ++i) {
+                replace_trigger const& t = (*triggers)[i];
+                auto const number = scope_->number_of(t.subject.name);
+                if (!number) continue;
+                address const block = wanted_->address_of(declaration(*number));
+                address const wanted(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
+                for (auto const* other : named_by(found.triggers[i].changed, wanted))
+                    triggered =
+                        triggered || t.attribute.empty() || wanted_->trigger_differs(t, *other->before, *other->after);
+                if (!named_by(found.triggers[i].all, wanted).empty()) continue;
+                fine = false;
+                address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
+                std::string const module = to_string(c.target.module());
+                found.problems.push_back(module.empty()
+                        ? make_error(codes::unknown_replace_trigger, {to_string(named)})
+                        : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
+            }
+        }
+        return fine ? std::optional(triggered) : std::nullopt;
+    }
+
+    void finish(findings& found, node n, change<value_type> c, prior_instances::entry prior)
+    {
+        auto const& d = declaration(n.index);
+        if (is_replace(c.what) && wanted_->lifecycle_of(d).prevent_destroy)
+            found.problems.push_back(wanted_->prevented(d, c.target));
+        if (c.what == action::create_then_destroy) {
+            std::uint32_t attempt = 0;
+            do c.deposed_key = make_deposed_key(c.target, options_->key_seed, attempt++);
+            while (prior != nullptr && prior->second.deposed.contains(c.deposed_key));
+        }
+        scope_->publish(n.index, c.target, *c.after);
+        (void)conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after);
+        found.changes.push_back(std::move(c));
+    }
+
+    // A prior object that an earlier replacement has left behind. It is ordered as the current one is, if there is one.
+    [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number,
+        dependency_set of_current) -> task<void>
+    {
+        auto refreshing = reader_.refresh(found, target, key, stored);
+        auto there = co_await std::move(refreshing);
+        if (!there) co_return;
+        if (!there->value) {
+            found.refreshed.push_back(journal_entry::remove(target, key));
+            co_return;
+        }
+        if (options_->mode == plan_mode::refresh_only) co_return;
+        change<value_type> c;
+        c.target = target;
+        c.config = to_string(target.config());
+        c.of_deposed = true;
+        c.deposed_key = std::move(key);
+        c.declaration = number;
+        c.provider = stored.provider;
+        c.before = std::move(there->value);
+        c.stored_dependencies = std::move(of_current);
+        c.stored_create_before_destroy = true;
+        c.what = action::destroy;
+        found.changes.push_back(std::move(c));
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    plan_options const* options_;
+    object_reader<P, Provider> reader_;
+    prior_instances const* prior_;
+    evaluation_scope<value_type>* scope_;
+    dependency_tables const* dependencies_;
+    std::vector<findings*> const* planned_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_INSTANCE_PLANNER_HPP

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_MOVES_HPP
+#define STRIDER_INFRA_PLAN_MOVES_HPP
+
+#include <strider/algorithm/topological_order.hpp>
+#include <strider/core/digraph.hpp>
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/move_statement.hpp>
+#include <strider/infra/model/snapshot.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Where state is when all moves are done.
+struct moved_state {
+    snapshot state;
+    std::map<address, address> previous;               ///< by new address: where an instance was
+    std::vector<std::pair<address, address>> blocked;  ///< what could not move, and where to
+    std::vector<std::size_t> order;                    ///< of the statements
+};
+
+namespace detail {
+
+[[nodiscard]] inline auto is_module(address const& a) -> bool
+{
+    return a.type().empty();
+}
+[[nodiscard]] inline auto last_key(address const& a) -> instance_key const&
+{
+    return is_module(a) ? a.module().back().key : a.key();
+}
+[[nodiscard]] inline auto is_whole(move_statement const& s) -> bool
+{
+    return !last_key(s.from) && !last_key(s.to);
+}
+
+// An end of a statement, as a path from the root. A step without a key stands for all where it may.
+struct move_end {
+    std::vector<module_step> path;
+    std::size_t open;  // so many steps stand for all instances
+    address rest;
+    bool whole;
+
+    move_end(move_statement const& s, address const& a) : open(s.within.size()), rest(a), whole(is_whole(s))
+    {
+        for (std::string const& name : s.within) path.push_back({name, {}});
+        path.insert(path.end(), a.module().begin(), a.module().end());
+    }
+    [[nodiscard]] auto step_matches(move_end const& other, std::size_t i) const -> bool
+    {
+        if (path[i].name != other.path[i].name) return false;
+        bool const last = whole && is_module(rest) && i + 1 == path.size();
+        bool const other_last = other.whole && is_module(other.rest) && i + 1 == other.path.size();
+        return i < open || i < other.open || last || other_last || path[i].key == other.path[i].key;
+    }
+    [[nodiscard]] auto path_matches(move_end const& other) const -> bool
+    {
+        for (std::size_t i = 0; i < path.size(); ++i)
+            if (!step_matches(other, i)) return false;
+        return true;
+    }
+    // Does the other one lie in this module?
+    [[nodiscard]] auto contains(move_end const& other) const -> bool
+    {
+        bool const deeper =
+            other.path.size() > path.size() || (other.path.size() == path.size() && !is_module(other.rest));
+        return is_module(rest) && deeper && path_matches(other);
+    }
+    [[nodiscard]] auto meets(move_end const& other) const -> bool
+    {
+        if (path.size() != other.path.size() || is_module(rest) != is_module(other.rest) || !path_matches(other))
+            return false;
+        return is_module(rest)
+            || (rest.mode() == other.rest.mode() && rest.type() == other.rest.type() && rest.name() == other.rest.name()
+                && (whole || other.whole || rest.key() == other.rest.key()));
+    }
+};
+
+// Has `b` to be done before `a`?
+[[nodiscard]] inline auto moves_after(move_statement const& a, move_statement const& b) -> bool
+{
+    move_end const a_from(a, a.from);
+    move_end const a_to(a, a.to);
+    move_end const b_from(b, b.from);
+    move_end const b_to(b, b.to);
+    if (a_from.meets(b_to)) return true;
+    bool const nested =
+        b_to.contains(a_from) || b_to.contains(a_to) || a_from.contains(b_from) || a_from.contains(b_to);
+    // A module that only gets another key is one and the same to what is said inside: the outer statement comes first.
+    bool const only_key = a.within.size() < b.within.size() && is_module(a.from) && is_module(a.to)
+        && std::ranges::equal(a.from.module(), a.to.module(), {}, &module_step::name, &module_step::name);
+    return nested && !only_key;
+}
+
+}  // namespace detail
+
+/// Where the statement takes an instance, if it is about it.
+[[nodiscard]] inline auto moved_to(move_statement const& s, address const& a) -> std::optional<address>
+{
+    std::size_t const outside = s.within.size();
+    auto const& path = a.module();
+    auto const& from = s.from.module();
+    bool const module = detail::is_module(s.from);
+    bool const whole = detail::is_whole(s);
+    if (path.size() < outside + from.size() || (!module && path.size() != outside + from.size())) return std::nullopt;
+    for (std::size_t i = 0; i < outside; ++i)
+        if (path[i].name != s.within[i]) return std::nullopt;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        bool const any_key = module && whole && i + 1 == from.size();
+        if (path[outside + i].name != from[i].name || (!any_key && path[outside + i].key != from[i].key))
+            return std::nullopt;
+    }
+    std::vector<module_step> there(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(outside));
+    there.insert(there.end(), s.to.module().begin(), s.to.module().end());
+    if (module) {
+        if (whole) there.back().key = path[outside + from.size() - 1].key;
+        there.insert(there.end(), path.begin() + static_cast<std::ptrdiff_t>(outside + from.size()), path.end());
+        return address(std::move(there), a.mode(), a.type(), a.name(), a.key());
+    }
+    if (a.mode() != s.from.mode() || a.type() != s.from.type() || a.name() != s.from.name()) return std::nullopt;
+    if (!whole && a.key() != s.from.key()) return std::nullopt;
+    return address(std::move(there), s.to.mode(), s.to.type(), s.to.name(), whole ? a.key() : s.to.key());
+}
+
+/// As people write it: `module.a.terraform_data.b[0]`, without what is around the statement.
+[[nodiscard]] inline auto move_end_text(move_statement const& s, address const& end) -> std::string
+{
+    std::string text;
+    for (std::string const& name : s.within) text += "module." + name + ".";
+    return text + (detail::is_module(end) ? to_string(end.module()) : to_string(end));
+}
+
+/// Takes an instance to another place in state, unless something is there.
+inline void move_instance(moved_state& in, address const& from, address const& to)
+{
+    if (in.state.resources.contains(to)) {
+        in.blocked.emplace_back(from, to);
+        return;
+    }
+    auto record = in.state.resources.extract(from);
+    record.key() = to;
+    in.state.resources.insert(std::move(record));
+    auto before = in.previous.extract(from);
+    in.previous.insert_or_assign(to, before ? before.mapped() : from);
+}
+
+/// What state has to be told of moves: all leave their places before any arrives.
+[[nodiscard]] inline auto entries_of(moved_state const& moved) -> std::vector<journal_entry>
+{
+    std::vector<journal_entry> gone;
+    std::vector<journal_entry> there;
+    for (auto const& [to, from] : moved.previous) {
+        resource_record const& record = *moved.state.find(to);
+        if (record.current) {
+            gone.push_back(journal_entry::remove(from, {}));
+            there.push_back(journal_entry::record(to, {}, *record.current));
+        }
+        for (auto const& [key, old] : record.deposed) {
+            gone.push_back(journal_entry::remove(from, key));
+            there.push_back(journal_entry::record(to, key, old));
+        }
+    }
+    gone.insert(gone.end(), there.begin(), there.end());
+    return gone;
+}
+
+/// Carries out moves: chains in order, of nested ones the outer first.
+///
+/// \complexity O(s² + s n) for s statements and n instances
+/// \errors     a cycle of statements
+[[nodiscard]] inline auto apply_moves(snapshot state, std::vector<move_statement> const& all) -> checked<moved_state>
+{
+    moved_state done;
+    done.state = std::move(state);
+    digraph<std::size_t> graph;
+    std::vector<vertex_id> vertices;
+    for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < all.size(); ++j)
+            if (i != j && detail::moves_after(all[i], all[j])) graph.add_edge(vertices[i], vertices[j]);
+    auto const order = topological_order(graph);
+    if (!order) {
+        std::vector<std::string> statements;
+        for (move_statement const& s : all)
+            for (std::string part : {s.place, move_end_text(s, s.from), move_end_text(s, s.to)})
+                statements.push_back(std::move(part));
+        return failure(make_error(codes::move_cycle, std::move(statements)));
+    }
+    for (vertex_id const v : *order) {
+        move_statement const& s = all[graph[v]];
+        std::vector<std::pair<address, address>> todo;
+        for (auto const& [a, _] : done.state.resources)
+            if (auto to = moved_to(s, a); to && *to != a) todo.emplace_back(a, std::move(*to));
+        for (auto const& [from, to] : todo) move_instance(done, from, to);
+    }
+    return done;
+}
+
+/// What is wrong with the statements themselves, whatever state has.
+[[nodiscard]] inline auto check_moves(std::vector<move_statement> const& all) -> diagnostics
+{
+    diagnostics found;
+    auto const tell = [&](move_statement const& s, diagnostic d) {
+        d.source = s.source;
+        found.push_back(std::move(d));
+    };
+    std::map<std::string, move_statement const*> by_from;
+    std::map<std::string, move_statement const*> by_to;
+    for (move_statement const& s : all) {
+        std::string const from = move_end_text(s, s.from);
+        std::string const to = move_end_text(s, s.to);
+        if (from == to) {
+            tell(s, make_error(codes::move_to_itself, {from}));
+            continue;
+        }
+        if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
+            move_statement const& other = *at->second;
+            tell(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
+        }
+        if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
+            move_statement const& other = *at->second;
+            tell(
+                s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
+        }
+    }
+    return found;
+}
+
+/// Statements about something that is still wanted where it was. `wanted`: instances that are.
+[[nodiscard]] inline auto check_moved_objects(
+    std::vector<move_statement> const& all, std::vector<address> const& wanted) -> diagnostics
+{
+    diagnostics found;
+    for (move_statement const& s : all) {
+        bool const still_there =
+            std::any_of(wanted.begin(), wanted.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
+        if (!still_there) continue;
+        found.push_back(make_error(
+            codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));
+        found.back().source = s.source;
+    }
+    return found;
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_MOVES_HPP

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_OBJECT_READER_HPP
+#define STRIDER_INFRA_PLAN_OBJECT_READER_HPP
+
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace strider::infra {
+
+/// An object that exists, on its way through a plan.
+template <class V>
+struct existing_object {
+    std::optional<V> value;  ///< as it is now; empty: gone
+    object stored;           ///< as state will have it
+};
+
+/// Asks providers what became of objects while a plan is made. Nothing in place of an answer: `found` says why.
+template <program P, provider_for<P> Provider>
+class object_reader {
+    using value_type = typename P::value_type;
+    using findings = plan_findings<value_type>;
+    using existing = existing_object<value_type>;
+
+public:
+    object_reader(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch)
+        : wanted_(&wanted),
+          provider_(&provider),
+          options_(&options),
+          watch_(&watch)
+    {}
+
+    /// Reads an object as state has it, and asks its provider what became of it.
+    /// \param deposed_key  empty: the current object
+    [[nodiscard]] auto refresh(findings& found, address target, std::string deposed_key, object stored)
+        -> task<std::optional<existing>>
+    {
+        auto decoded = wanted_->decode(target, stored);
+        if (!decoded) {
+            append(found.problems, decoded.error().why());
+            co_return std::nullopt;
+        }
+        existing e;
+        e.stored = std::move(stored);
+        e.value = std::move(*decoded);
+        if (!options_->refresh) co_return e;
+        tell(event_kind::refresh_started, target, deposed_key, &*e.value);
+        read_request<value_type> request(target, e.stored.provider, *e.value);
+        auto reading = provider_->read(std::move(request));
+        auto read = co_await std::move(reading);
+        tell(event_kind::refresh_done, target, deposed_key, &*e.value);
+        if (!read) {
+            append(found.problems, read.error().why());
+            co_return std::nullopt;
+        }
+        if (*read && !is_valid(found, target, **read)) co_return std::nullopt;
+        if (*read != e.value) {
+            change<value_type> c;
+            c.target = target;
+            c.what = *read ? action::update : action::destroy;
+            c.before = std::move(e.value);
+            c.after = *read;
+            found.drift.push_back(std::move(c));
+            if (*read) {
+                object now = wanted_->encode(target, **read);
+                e.stored.attributes = std::move(now.attributes);
+                e.stored.sensitive = std::move(now.sensitive);
+            }
+        }
+        e.value = std::move(*read);
+        co_return e;
+    }
+
+    /// Finds an object that exists, by the id that others know it by, and asks what it is like now.
+    [[nodiscard]] auto import_existing(findings& found, change<value_type> const& c) -> task<std::optional<existing>>
+    {
+        std::optional<existing> result;
+        if constexpr (imports_objects<Provider, P>) {
+            tell(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
+            auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
+            auto imported = co_await std::move(importing);
+            if (!imported) {
+                append(found.problems, located(*wanted_, c.declaration, c.target, imported.error().why()));
+                co_return result;
+            }
+            tell(event_kind::refresh_started, c.target, {}, &*imported);
+            read_request<value_type> request(c.target, c.provider, *imported);
+            auto reading = provider_->read(std::move(request));
+            auto read = co_await std::move(reading);
+            tell(event_kind::refresh_done, c.target, {}, &*imported);
+            if (!read) append(found.problems, read.error().why());
+            else if (!*read)
+                found.problems.push_back(
+                    make_error(codes::import_found_nothing, {to_string(c.target), *c.import_id}, to_string(c.target)));
+            else if (is_valid(found, c.target, **read)) {
+                result.emplace();
+                result->stored = wanted_->encode(c.target, **read);
+                result->stored.provider = c.provider;
+                result->value = std::move(**read);
+            }
+        } else
+            found.problems.push_back(
+                make_error(codes::import_not_supported, {to_string(c.target)}, to_string(c.target)));
+        co_return result;
+    }
+
+private:
+    [[nodiscard]] auto is_valid(findings& found, address const& target, value_type const& read) const -> bool
+    {
+        diagnostics wrong = wanted_->check_object(target, read);
+        bool const valid = !has_errors(wrong);
+        append(found.problems, std::move(wrong));
+        return valid;
+    }
+
+    void tell(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
+        std::string text = {}) const
+    {
+        if (!*watch_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = target;
+        e.deposed_key = std::move(deposed_key);
+        e.operation = operation_kind::read;
+        e.object = object;
+        e.text = std::move(text);
+        (*watch_)(e);
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    plan_options const* options_;
+    observer<value_type> const* watch_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_OBJECT_READER_HPP

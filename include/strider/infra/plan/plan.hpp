@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_PLAN_HPP
+#define STRIDER_INFRA_PLAN_PLAN_HPP
+
+#include <strider/core/frozen_digraph.hpp>
+#include <strider/infra/graph/declared_dependencies.hpp>
+#include <strider/infra/graph/graph_builder.hpp>
+#include <strider/infra/graph/overruled_cbd.hpp>
+#include <strider/infra/graph/policies.hpp>
+#include <strider/infra/graph/prior_instances.hpp>
+#include <strider/infra/graph/recorded_cbd.hpp>
+#include <strider/infra/graph/stages.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/concurrency_limiter.hpp>
+#include <strider/infra/plan/plan_moves.hpp>
+#include <strider/infra/plan/plan_visitor.hpp>
+#include <strider/infra/plan/recover_pending.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/task.hpp>
+#include <strider/walk/async_walk.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Compares what is wanted with what there is and decides what to do: walks the declarations, asks providers, and builds
+/// the graph that an apply will follow. Changes nothing.
+///
+/// One object makes one plan; it must outlive the coroutine, as must program, provider and execution.
+template <program P, provider_for<P> Provider, execution_policy Execution, class Stages>
+class basic_planner {
+    using value_type = typename P::value_type;
+    using planner = plan_visitor<P, Provider>;
+
+public:
+    basic_planner(P const& wanted, Provider& provider, Execution const& execution, Stages const& stages,
+        observer<value_type> watch, plan_options options)
+        : wanted_(&wanted),
+          provider_(&provider),
+          execution_(&execution),
+          stages_(stages),
+          watch_(std::move(watch)),
+          options_(std::move(options))
+    {}
+
+    /// \param prior       state as it was read; \pre its integrity was checked
+    /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
+    [[nodiscard]] auto make(snapshot prior, std::optional<basic_plan<value_type>>* unfinished = nullptr)
+        -> task<checked<basic_plan<value_type>>>
+    {
+        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+        co_await asio::this_coro::throw_if_cancelled(false);
+
+        basic_plan<value_type> plan;
+        plan.mode = options_.mode;
+        plan.lineage = prior.lineage;
+        plan.serial = prior.serial;
+        plan.targeted = is_partial(options_);
+        plan.excluding = !options_.excludes.empty();
+
+        if (options_.under_way) {
+            take_as_made(prior);
+            prior.pending.clear();
+        }
+        if (!prior.pending.empty()) {
+            pending_settler<P, Provider> settler(*wanted_, *provider_);
+            auto settling = settler.settle(prior, plan.refreshed);
+            diagnostics const unsettled = co_await std::move(settling);
+            if (!unsettled.empty()) co_return failure(unsettled);
+        }
+        plan_moves<P> const moves(*wanted_);
+        auto moved = moves.apply(std::move(prior));
+        if (!moved) co_return moved.error();
+        plan_moves<P>::note(*moved, plan);
+
+        bool const nothing_there = moved->state.resources.empty() && moved->state.outputs.empty();
+        if (options_.mode == plan_mode::destroy && options_.refresh && !nothing_there) {
+            auto refreshing = refresh_before_destroy(*moved, plan);
+            diagnostics const problems = co_await std::move(refreshing);
+            if (has_errors(problems)) co_return failure(problems);
+            options_.refresh = false;
+        }
+        auto finding = find_changes(*moved, plan);
+        diagnostics problems = co_await std::move(finding);
+        if (has_errors(problems)) {
+            append(problems, plan.check_warnings);
+            if (unfinished != nullptr && visited_) unfinished->emplace(std::move(plan));
+            co_return failure(std::move(problems));
+        }
+
+        graph_tables<P> const changed(*wanted_, plan.changes, options_.mode);
+        auto applied = stages_.apply_graph(changed, apply_draft(changed, plan), options_);
+        if (!applied) co_return failure(graph_diagnostics(applied.error()));
+        plan.providers = changed.providers();
+        keep_what_is_left(plan, *applied);
+        auto order = freeze(std::move(*applied));
+        if (!order) co_return failure(graph_diagnostics(order.error()));
+        plan.graph = std::move(*order);
+        co_return plan;
+    }
+
+private:
+    // Walks what is declared, and what state has beyond that; what there is to do goes into the plan.
+    [[nodiscard]] auto find_changes(moved_state const& prior, basic_plan<value_type>& plan) -> task<diagnostics>
+    {
+        prior_instances const there(prior.state, prior.previous);
+        graph_tables<P> const tables(*wanted_, plan.changes, options_.mode);
+        instance_lanes lanes(execution_->get_executor(), execution_->limits());
+        auto now = [executor = execution_->get_executor()] {
+            return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
+        };
+        planner work(
+            *wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes, std::move(now));
+        auto const unwanted = work.find_orphans();
+        if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
+        auto drafted = draft(tables, there, unwanted);
+        if (!drafted) co_return graph_diagnostics(drafted.error());
+        auto const frozen = freeze(std::move(*drafted));
+        if (!frozen) co_return graph_diagnostics(frozen.error());
+        work.prepare(frozen->vertex_count());
+
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) co_return diagnostics{halted()};
+
+        auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
+        auto token = asio::as_tuple(asio::use_awaitable);
+        auto const executor = execution_->get_executor();
+        auto type_of = [&](vertex_id v) { return work.type_of((*frozen)[v]); };
+        auto options = execution_->options(std::move(type_of));
+        auto walked = async_walk(executor, *frozen, visitor, options, token);
+        auto const [error, report] = co_await std::move(walked);
+
+        diagnostics problems = work.collect(plan);
+        sort_by_address(plan.changes);
+        for (vertex_id const v : report.root_causes())
+            if (report[v].exception()) {
+                std::string const name = node_naming<P>(tables).name((*frozen)[v]);
+                problems.push_back(make_error(codes::planning_failed, {name, report[v].message()}, name));
+            }
+        if (error && !has_errors(problems)) problems.push_back(halted());
+        diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
+        if (!misplaced.empty()) co_return misplaced;
+        visited_ = report.cancelled() == 0;
+        if (has_errors(problems)) co_return problems;
+        append(plan.warnings, problems);
+        append(plan.warnings, overruled_cbd(*wanted_, *frozen, plan.changes));
+        co_return problems;
+    }
+
+    // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.
+    static void sort_by_address(std::vector<change<value_type>>& changes)
+    {
+        std::vector<std::uint32_t> order(changes.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+            auto const& a = changes[i];
+            auto const& b = changes[j];
+            if (auto const by_address = a.target <=> b.target; by_address != 0) return by_address < 0;
+            return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
+        });
+        std::vector<change<value_type>> sorted;
+        sorted.reserve(changes.size());
+        for (std::uint32_t const i : order) sorted.push_back(std::move(changes[i]));
+        changes = std::move(sorted);
+    }
+
+    // What is there is found out as for any plan; then all of it goes.
+    [[nodiscard]] auto refresh_before_destroy(moved_state& prior, basic_plan<value_type>& plan) -> task<diagnostics>
+    {
+        plan_options options = options_;
+        options.mode = plan_mode::normal;
+        options.before_destroy = true;
+        options.replace.clear();
+        basic_planner first(*wanted_, *provider_, *execution_, stages_, watch_, std::move(options));
+        basic_plan<value_type> found;
+        auto finding = first.find_changes(prior, found);
+        diagnostics problems = co_await std::move(finding);
+        if (has_errors(problems)) co_return problems;
+        for (journal_entry& e : found.refreshed) {
+            bool const of_data = e.output_name().empty() && e.target().mode() == resource_mode::data;
+            if (of_data) continue;  // copies of data go anyway
+            (void)replay(prior.state, e);
+            plan.refreshed.push_back(std::move(e));
+        }
+        plan.drift = std::move(found.drift);
+        append(plan.warnings, std::move(found.warnings));
+        prior.previous.clear();
+        co_return diagnostics();
+    }
+
+    [[nodiscard]] static auto halted() -> diagnostic { return make_error(codes::planning_stopped); }
+
+    // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
+    // declarations, whose makers are given. In a destroy nothing is declared any more.
+    [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
+        std::vector<std::string> const& unwanted) -> result<digraph<node>>
+    {
+        graph_builder<P> builder(*wanted_);
+        builder.add_resources();
+        builder.map_provisioners();
+        builder.connect_explicit_dependencies();
+        builder.connect_references();
+        builder.hold_back_checks();
+        if (options_.mode != plan_mode::destroy) {
+            builder.add_unwanted(unwanted);
+            builder.drop_idle_providers();
+        }
+        auto graph = std::move(builder).take();
+        // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
+        auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
+        if (!scoped) return scoped;
+        graph = std::move(*scoped);
+        dependencies_ = declared_dependencies<P>(tables, graph, there).take();
+        if (options_.mode != plan_mode::destroy) return stages_.plan_graph(tables, std::move(graph), options_);
+        static plan_options const all;
+        auto declared = stages_.plan_graph(tables, std::move(graph), all);
+        if (!declared) return declared;
+        graph_builder<P> undeclared(*wanted_);
+        undeclared.add_unwanted(unwanted);
+        return std::move(undeclared).take();
+    }
+
+    // Targets of a destroy are only known in its graph: changes that it has lost are no changes.
+    static void keep_what_is_left(basic_plan<value_type>& plan, digraph<node>& graph)
+    {
+        if (plan.mode != plan_mode::destroy || !plan.targeted) return;
+        std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
+        for (vertex_id const v : graph.vertices())
+            if (is_destroyer(std::as_const(graph)[v])) number[graph[v].index] = 0;
+        std::vector<change<value_type>> kept;
+        for (std::size_t i = 0; i < number.size(); ++i) {
+            if (number[i] == node::no_declaration) continue;
+            number[i] = static_cast<std::uint32_t>(kept.size());
+            kept.push_back(std::move(plan.changes[i]));
+        }
+        for (vertex_id const v : graph.vertices())
+            if (is_destroyer(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
+        plan.changes = std::move(kept);
+    }
+
+    [[nodiscard]] auto apply_draft(graph_tables<P> const& tables, basic_plan<value_type>& plan) const -> digraph<node>
+    {
+        graph_builder<P> builder(*wanted_);
+        bool const normal = options_.mode == plan_mode::normal;
+        bool const declared = normal || (options_.mode == plan_mode::destroy && declares_providers(*wanted_));
+        static std::vector<change<value_type>> const none;
+        if (declared) {
+            builder.add_resources(normal ? plan.changes : none);
+            builder.connect_explicit_dependencies();
+            builder.connect_references();
+        }
+        if (normal) builder.hold_back_checks();
+        builder.add_orphans(plan.changes);
+        builder.connect_providers(plan.changes);
+        if (normal) builder.drop_idle_providers();
+        else builder.keep_what_changes_need();
+        auto graph = std::move(builder).take();
+        if (options_.mode == plan_mode::normal) note_create_before_destroy(tables, graph, plan);
+        return graph;
+    }
+
+    // What state will say of an object: whether something that is applied after it wants it created before destroyed.
+    // The order is not touched by this; it was chosen when the declarations were planned.
+    void note_create_before_destroy(
+        graph_tables<P> const& tables, digraph<node> const& draft, basic_plan<value_type>& plan) const
+    {
+        auto scoped = scope_boundaries{module_scopes<P>{tables}}(digraph<node>(draft));
+        if (!scoped) return;
+        recorded_cbd<P> const policy{tables};
+        auto const marked = forced_cbd{policy}(std::move(*scoped));
+        if (!marked) return;
+        for (vertex_id const v : marked->vertices()) {
+            node const& n = (*marked)[v];
+            if (n.role == node_role::creator)
+                plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);
+        }
+    }
+
+    [[nodiscard]] auto scope_names() const -> std::vector<std::string>
+    {
+        std::vector<std::string> names;
+        for (auto const& d : wanted_->declarations()) names.push_back(wanted_->name_of(d));
+        return names;
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    Execution const* execution_;
+    Stages stages_;
+    observer<value_type> watch_;
+    plan_options options_;
+    dependency_tables dependencies_;
+    bool visited_ = false;  // all that could be visited was
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_PLAN_HPP

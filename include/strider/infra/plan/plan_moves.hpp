@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_PLAN_MOVES_HPP
+#define STRIDER_INFRA_PLAN_PLAN_MOVES_HPP
+
+#include <strider/infra/graph/declared_resources.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/moves.hpp>
+#include <strider/infra/program/concepts.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What a plan has to do with moved objects: before anything else state is rewritten, in the end the statements are held
+/// against what is wanted.
+template <program P>
+class plan_moves {
+    using value_type = typename P::value_type;
+
+public:
+    explicit plan_moves(P const& wanted) : wanted_(&wanted) {}
+
+    /// State with everything where the configuration says that it is now.
+    [[nodiscard]] auto apply(snapshot prior) const -> checked<moved_state>
+    {
+        if constexpr (has_moves<P>) {
+            std::vector<move_statement> statements;
+            for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            auto moved = apply_moves(std::move(prior), statements);
+            if (!moved) return moved;
+            auto const mentioned = [&](address const& a) {
+                return std::any_of(statements.begin(), statements.end(), [&](move_statement const& s) {
+                    move_statement back = s;
+                    std::swap(back.from, back.to);
+                    return moved_to(s, a) || moved_to(back, a);
+                });
+            };
+            declared_resources<P> declared(*wanted_);
+            std::vector<std::pair<address, address>> implied;
+            for (auto const& [a, _] : moved->state.resources) {
+                instance_key const first(std::int64_t{0});
+                if (a.mode() != resource_mode::managed || (a.key() && a.key() != first)) continue;
+                std::size_t const number = declared.find(a.config());
+                if (number == no_declaration) continue;
+                repetition_kind const repetition = wanted_->repetition_of(declaration_at(*wanted_, number));
+                bool const to_many = repetition == repetition_kind::count && !a.key();
+                bool const to_one = repetition == repetition_kind::single && a.key();
+                address const to(a.module(), a.mode(), a.type(), a.name(), to_many ? first : instance_key());
+                if ((to_many || to_one) && !mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
+            }
+            for (auto const& [from, to] : implied) move_instance(*moved, from, to);
+            return moved;
+        } else {
+            moved_state unmoved;
+            unmoved.state = std::move(prior);
+            return unmoved;
+        }
+    }
+
+    /// Moves are true whatever becomes of the rest.
+    static void note(moved_state const& moved, basic_plan<value_type>& plan)
+    {
+        for (journal_entry& e : entries_of(moved)) plan.refreshed.push_back(std::move(e));
+        if (moved.blocked.empty()) return;
+        std::vector<std::string> pairs;
+        for (auto const& [from, to] : moved.blocked) {
+            pairs.push_back(to_string(from));
+            pairs.push_back(to_string(to));
+        }
+        plan.warnings.push_back(make_warning(codes::blocked_moves, std::move(pairs)));
+    }
+
+    /// Are all moves what the configuration is about?
+    [[nodiscard]] auto check([[maybe_unused]] moved_state const& prior,
+        [[maybe_unused]] basic_plan<value_type> const& plan, [[maybe_unused]] plan_options const& options) const
+        -> diagnostics
+    {
+        diagnostics found;
+        if constexpr (has_moves<P>) {
+            std::vector<move_statement> statements;
+            for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            if (statements.empty() && prior.previous.empty()) return found;
+            found = check_moves(statements);
+            std::vector<address> wanted;
+            if (options.mode != plan_mode::destroy)
+                for (auto const& c : plan.changes)
+                    if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
+                        wanted.push_back(c.target);
+            for (diagnostic& d : check_moved_objects(statements, wanted)) found.push_back(std::move(d));
+            std::set<std::string> left_out;
+            for (auto const& [to, from] : prior.previous)
+                for (address const& a : {to, from})
+                    if (!is_covered(options, a)) left_out.insert(to_string(a.resource()));
+            if (!left_out.empty() && !options.excludes.empty()) {
+                std::vector<std::string> excluded;
+                for (address const& a : options.excludes)
+                    excluded.push_back(a.type().empty() ? to_string(a.module()) : to_string(a));
+                found.push_back(make_error(codes::moved_objects_excluded, std::move(excluded)));
+            } else if (!left_out.empty()) {
+                found.push_back(make_error(
+                    codes::moved_objects_not_targeted, std::vector<std::string>(left_out.begin(), left_out.end())));
+            }
+        }
+        return found;
+    }
+
+private:
+    P const* wanted_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_PLAN_MOVES_HPP

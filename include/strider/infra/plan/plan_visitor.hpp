@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_PLAN_VISITOR_HPP
+#define STRIDER_INFRA_PLAN_PLAN_VISITOR_HPP
+
+#include <strider/infra/graph/declared_resources.hpp>
+#include <strider/infra/graph/dependency_tables.hpp>
+#include <strider/infra/graph/nodes.hpp>
+#include <strider/infra/graph/prior_instances.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/concurrency_limiter.hpp>
+#include <strider/infra/plan/data_planner.hpp>
+#include <strider/infra/plan/instance_planner.hpp>
+#include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/task.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <ranges>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Visits the vertices of a plan graph: evaluates values, expands resources and plans their instances.
+///
+/// Every vertex has a slot of its own for what it finds, so visits share nothing but the scope.
+template <program P, provider_for<P> Provider>
+class plan_visitor {
+    using value_type = typename P::value_type;
+    using findings = plan_findings<value_type>;
+
+public:
+    plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
+        prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies,
+        instance_lanes& lanes, clock_reading now)
+        : wanted_(&wanted),
+          provider_(&provider),
+          options_(&options),
+          prior_(&prior),
+          scope_(std::move(names)),
+          by_declaration_(static_cast<std::size_t>(std::ranges::distance(wanted.declarations()))),
+          lanes_(&lanes),
+          instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
+          data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
+    {}
+
+    plan_visitor(plan_visitor const&) = delete;
+    auto operator=(plan_visitor const&) -> plan_visitor& = delete;
+
+    /// Makes room for what the visits will find. \pre no visit has begun
+    void prepare(std::size_t vertices) { found_.resize(vertices); }
+
+    /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns the
+    /// providers of these instances.
+    auto find_orphans() -> std::vector<std::string>
+    {
+        declared_resources<P> declared(*wanted_);
+        bool const all = options_->mode == plan_mode::destroy;
+        for (auto const& [block, instances] : prior_->blocks()) {
+            std::size_t const number = declared.find(block);
+            if (!all && number != no_declaration) continue;
+            for (auto const* instance : instances)
+                if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
+        }
+        std::vector<std::string> makers;
+        for (auto const& [instance, _] : orphans_) {
+            resource_record const& record = instance->second;
+            makers.push_back(record.current ? record.current->provider : record.deposed.begin()->second.provider);
+        }
+        return makers;
+    }
+
+    /// Which configurations of providers are gone that something declared, or something that was found, needs.
+    [[nodiscard]] auto missing_providers() const -> diagnostics
+    {
+        diagnostics missing;
+        if constexpr (knows_providers<P>) {
+            auto const ask = [&](std::string const& what, std::string const& provider) {
+                if (auto told = wanted_->missing_provider(what, provider)) missing.push_back(std::move(*told));
+            };
+            bool const all_goes = options_->mode == plan_mode::destroy;
+            for (auto const& d : wanted_->declarations())
+                if (!all_goes && wanted_->kind_of(d) == declaration_kind::resource)
+                    ask(wanted_->name_of(d), wanted_->provider_of(d));
+            for (auto const& [instance, _] : orphans_) {
+                auto const& [target, record] = *instance;
+                if (target.mode() == resource_mode::data) continue;
+                if (record.current)
+                    ask(to_string(target) + (all_goes ? " (destroy)" : " (orphan)"), record.current->provider);
+                for (auto const& [key, old] : record.deposed)
+                    ask(to_string(target) + (all_goes ? " (destroy deposed " : " (deposed ") + key + ")", old.provider);
+            }
+        }
+        return missing;
+    }
+
+    /// Of which type the resources are that a vertex plans; nothing if it plans none.
+    [[nodiscard]] auto type_of(node const& n) const -> std::string
+    {
+        if (n.role == node_role::orphan) return orphans_[n.index].first->first.type();
+        bool const is_resource =
+            n.role == node_role::declaration && wanted_->kind_of(declaration(n.index)) == declaration_kind::resource;
+        return is_resource ? address(wanted_->address_of(declaration(n.index))).type() : std::string();
+    }
+
+    [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
+    {
+        findings& found = found_[v.index()];
+        if (n.role == node_role::orphan) {
+            auto const& [instance, number] = orphans_[n.index];
+            auto plan_one = [&, this](std::size_t) {
+                return instances_.plan_orphan(
+                    found, *instance, number, action_reason::delete_because_no_resource_config);
+            };
+            auto planning = lanes_->for_each(instance->first.type(), 1, plan_one);
+            co_await std::move(planning);
+        }
+        if (n.role == node_role::declaration) {
+            auto const kind = wanted_->kind_of(declaration(n.index));
+            if (kind == declaration_kind::check) plan_check(found, n.index);
+            else if (kind == declaration_kind::provider) {
+                auto configuring = configure(*wanted_, *provider_, declaration(n.index), scope_);
+                auto config = co_await std::move(configuring);
+                if (config) scope_.publish(n.index, std::move(*config));
+                else append(found.problems, config.error().why());
+            } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
+            else {
+                by_declaration_[n.index] = &found;
+                auto planning = plan_resource(found, n);
+                co_await std::move(planning);
+            }
+        }
+        bool const failed = std::any_of(found.problems.begin(), found.problems.end(),
+            [](diagnostic const& d) { return d.level == severity::error; });
+        if (failed) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
+        co_return visit_outcome();
+    }
+
+    /// Moves all that was found into the plan, in the order of the vertices; returns the diagnostics.
+    auto collect(basic_plan<value_type>& plan) -> diagnostics
+    {
+        diagnostics problems;
+        auto const move_to = [](auto& to, auto& from) {
+            to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+        };
+        for (findings& f : found_) {
+            move_to(problems, f.problems);
+            move_to(plan.changes, f.changes);
+            move_to(plan.drift, f.drift);
+            move_to(plan.refreshed, f.refreshed);
+            move_to(plan.check_warnings, f.check_warnings);
+            if (f.output) plan.outputs.push_back(std::move(*f.output));
+        }
+        std::set<std::string> stay;
+        for (auto const& o : plan.outputs) stay.insert(o.name);
+        // One that has no value, because something failed, is not one that nobody declares any more.
+        if (has_errors(problems) && options_->mode != plan_mode::destroy)
+            for (auto const& d : wanted_->declarations())
+                if (wanted_->kind_of(d) == declaration_kind::output) stay.insert(output_name(d));
+        for (auto const& [name, old] : prior_->state().outputs) {
+            if (plan.targeted || stay.contains(name)) continue;
+            output_change<value_type> gone;
+            gone.name = name;
+            gone.what = action::destroy;
+            if (auto before = wanted_->decode_output(old)) gone.before = std::move(*before);
+            gone.sensitive = old.sensitive;
+            plan.outputs.push_back(std::move(gone));
+        }
+        std::sort(
+            plan.outputs.begin(), plan.outputs.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
+        return problems;
+    }
+
+private:
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+
+    template <class D>
+    [[nodiscard]] auto output_name(D const& d) const -> std::string
+    {
+        std::string name = wanted_->name_of(d);
+        return name.starts_with("output.") ? name.substr(7) : name;
+    }
+
+    void plan_check([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number) const
+    {
+        if constexpr (has_checks<P>) {
+            if (options_->before_destroy) return;
+            auto const data = wanted_->data_of(declaration(number));
+            static std::vector<unread_data> const none;
+            auto const* const of_data = data ? by_declaration_[*data] : nullptr;
+            diagnostics made =
+                wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
+            auto& to = has_errors(made) ? found.problems : found.check_warnings;
+            append(to, std::move(made));
+        }
+    }
+
+    void plan_value(findings& found, std::size_t number, declaration_kind kind)
+    {
+        auto const& d = declaration(number);
+        auto value = wanted_->evaluate(d, address(), scope_);
+        if (!value) {
+            append(found.problems, value.error().why());
+            return;
+        }
+        if (kind == declaration_kind::output) {
+            output_change<value_type> c;
+            c.name = output_name(d);
+            c.declaration = number;
+            auto const old = prior_->state().outputs.find(c.name);
+            if (old != prior_->state().outputs.end())
+                if (auto before = wanted_->decode_output(old->second)) c.before = std::move(*before);
+            c.after = *value;
+            c.sensitive = wanted_->is_sensitive(d);
+            // What becomes null leaves state, but it is still there; who may see it is part of what is kept.
+            bool const null = wanted_->is_null(*value);
+            if (!c.before) c.what = null ? action::no_op : action::create;
+            else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
+            else c.what = action::update;
+            // What is known now is true whatever becomes of the rest.
+            if (c.what != action::no_op && c.after->wholly_known())
+                found.refreshed.push_back(null ? journal_entry::output_removed(c.name)
+                                               : journal_entry::output(c.name, wanted_->encode_output(d, *c.after)));
+            found.output = std::move(c);
+        }
+        scope_.publish(number, std::move(*value));
+    }
+
+    [[nodiscard]] auto plan_resource(findings& found, node n) -> task<void>
+    {
+        auto const& d = declaration(n.index);
+        auto expanded = wanted_->expand(d, scope_);
+        if (!expanded) {
+            append(found.problems, expanded.error().why());
+            co_return;
+        }
+        auto const kind = expanded->kind;
+        bool const wanted = expanded->wanted;
+        std::vector<address> const instances = expanded->instances;
+        scope_.expand(n.index, instances);
+        if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
+
+        std::map<address, std::string> imports;
+        if (!find_imports(found, n.index, instances, imports)) co_return;
+        std::map<address, prior_instances::entry> there;
+        address const block = wanted_->address_of(d);
+        for (auto const* instance : prior_->of(block)) there.emplace(instance->first, instance);
+        std::vector<prior_instances::entry> prior;
+        for (address const& a : instances) {
+            auto const at = there.find(a);
+            prior.push_back(at == there.end() ? nullptr : at->second);
+            if (at != there.end()) there.erase(at);
+        }
+        for (auto const& [_, instance] : there) prior.push_back(instance);
+
+        if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
+        auto plan_one = [&, this](std::size_t i) -> task<void> {
+            bool const stays = i < instances.size();
+            address const a = stays ? instances[i] : prior[i]->first;
+            if (is_left_out(*options_, a, block)) {
+                if (stays) instances_.publish_prior(found, n.index, a, prior[i]);
+                co_return;
+            }
+            if (!stays) {
+                action_reason const reason =
+                    wanted ? reason_to_go(a, kind, instances) : action_reason::delete_because_no_resource_config;
+                auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
+                co_await std::move(planning);
+            } else {
+                auto const import = imports.find(a);
+                auto id = import == imports.end() ? std::nullopt : std::optional(import->second);
+                auto planning = a.mode() == resource_mode::data
+                    ? data_.plan_instance(found, n.index, a, prior[i])
+                    : instances_.plan_instance(found, n, a, prior[i], std::move(id));
+                co_await std::move(planning);
+            }
+        };
+        auto planning = lanes_->for_each(block.type(), prior.size(), std::ref(plan_one));
+        co_await std::move(planning);
+    }
+
+    // The ids of objects that are to enter state as instances of a declaration. False: there were errors.
+    [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
+        std::map<address, std::string>& ids) const -> bool
+    {
+        std::vector<import_target> all;
+        if constexpr (has_imports<P>)
+            if (options_->mode == plan_mode::normal && !options_->before_destroy) {
+                auto named = wanted_->imports(declaration(number), scope_);
+                if (!named) {
+                    append(found.problems, named.error().why());
+                    return false;
+                }
+                all = std::move(*named);
+            }
+        address const block = wanted_->address_of(declaration(number));
+        for (import_target const& one : options_->imports)
+            if (one.target.config() == block) all.push_back(one);
+        if (all.empty()) return true;
+        std::set<address> const declared(instances.begin(), instances.end());
+        bool fine = true;
+        for (import_target& one : all) {
+            if (!declared.contains(one.target)) {
+                fine = false;
+                found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
+            }
+            ids.insert_or_assign(one.target, std::move(one.id));
+        }
+        return fine;
+    }
+
+    // Why an instance goes that its declaration does not come to any more.
+    [[nodiscard]] static auto reason_to_go(
+        address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
+    {
+        auto const in_module = [&](address const& b) { return b.module() == a.module(); };
+        bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
+            || (instances.empty() && kind != repetition_kind::single);
+        if (!module_is_there) return action_reason::delete_because_no_module;
+        if (a.key().index() != nullptr && kind == repetition_kind::count)
+            return action_reason::delete_because_count_index;
+        if (a.key().name() != nullptr && kind == repetition_kind::for_each)
+            return action_reason::delete_because_each_key;
+        return action_reason::delete_because_wrong_repetition;
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    plan_options const* options_;
+    prior_instances const* prior_;
+    evaluation_scope<value_type> scope_;
+    std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
+    std::vector<findings> found_;
+    std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
+    instance_lanes* lanes_;
+    instance_planner<P, Provider> instances_;
+    data_planner<P, Provider> data_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_PLAN_VISITOR_HPP

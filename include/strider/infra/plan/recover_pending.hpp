@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PLAN_RECOVER_PENDING_HPP
+#define STRIDER_INFRA_PLAN_RECOVER_PENDING_HPP
+
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/snapshot.hpp>
+#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Finds out what became of operations that were begun and of which no end was recorded, before anything is planned.
+///
+/// Their providers are asked, and so are told their configurations first. As nothing is planned yet, these see objects as
+/// state has them, and what nobody has made as unknown.
+template <program P, provider_for<P> Provider>
+class pending_settler {
+    using value_type = typename P::value_type;
+
+public:
+    pending_settler(P const& wanted, Provider& provider) : wanted_(&wanted), provider_(&provider), scope_(names(wanted))
+    {}
+
+    /// \param prior    the state; what is found out is done to it
+    /// \param entries  gets what was found out
+    /// \return what keeps an answer away: a decision that only a user can take, or a configuration with mistakes
+    [[nodiscard]] auto settle(snapshot& prior, std::vector<journal_entry>& entries) -> task<diagnostics>
+    {
+        diagnostics problems;
+        end_unfinished(prior, entries);
+        auto const pending = prior.pending;
+        auto configuring = configure_those_of(prior);
+        problems = co_await std::move(configuring);
+        if (!problems.empty()) co_return problems;
+        for (auto const& [_, operation] : pending) {
+            auto asking = ask(prior, operation);
+            looked_up<value_type> const found = co_await std::move(asking);
+            if (found.answer == lookup_answer::unknown) {
+                std::string const target = to_string(operation.target);
+                problems.push_back(
+                    make_error(codes::undecided_operation, {std::string(to_string(operation.kind)), target}, target));
+                continue;
+            }
+            std::optional<object> result;
+            if (found.object) {
+                result = wanted_->encode(operation.target, *found.object);
+                result->provider = operation.provider;
+                if (object const* const old = prior_object(prior, operation); old != nullptr) {
+                    result->dependencies = old->dependencies;
+                    result->create_before_destroy = old->create_before_destroy;
+                }
+                // A create that was cut short may lack what comes after it.
+                result->tainted = operation.kind == operation_kind::create
+                    && (found.answer != lookup_answer::done || is_provisioned(operation.target));
+                result->unfinished = result->tainted;
+            }
+            entries.push_back(
+                journal_entry::end(operation, std::move(result), found.answer == lookup_answer::not_done));
+            (void)replay(prior, entries.back());
+        }
+        co_return problems;
+    }
+
+private:
+    [[nodiscard]] static auto names(P const& wanted) -> std::vector<std::string>
+    {
+        std::vector<std::string> all;
+        for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
+        return all;
+    }
+
+    // Of creates whose objects were recorded nothing has to be found out: they exist, and stay as unfinished as they are.
+    static void end_unfinished(snapshot& prior, std::vector<journal_entry>& entries)
+    {
+        std::vector<journal_entry> ends;
+        for (auto const& [_, operation] : prior.pending)
+            if (object const* const made = made_by(prior, operation); made != nullptr)
+                ends.push_back(journal_entry::end(operation, *made, false));
+        for (journal_entry& e : ends) {
+            (void)replay(prior, e);
+            entries.push_back(std::move(e));
+        }
+    }
+
+    // Configurations are looked for by the names that objects have of them.
+    [[nodiscard]] auto configure_those_of(snapshot const& prior) -> task<diagnostics>
+    {
+        diagnostics problems;
+        std::vector<bool> seen(static_cast<std::size_t>(std::ranges::distance(wanted_->declarations())));
+        std::vector<std::size_t> order;
+        for (auto const& [_, operation] : prior.pending)
+            if (auto const number = scope_.number_of(operation.provider)) add_with_dependencies(*number, seen, order);
+        for (std::size_t const number : order) {
+            auto const& d = declaration_at(*wanted_, number);
+            declaration_kind const kind = wanted_->kind_of(d);
+            if (kind == declaration_kind::resource) {
+                publish_objects(number, prior, problems);
+                continue;
+            }
+            if (kind == declaration_kind::check) continue;
+            if (kind == declaration_kind::provider) {
+                auto configuring = configure(*wanted_, *provider_, d, scope_);
+                auto config = co_await std::move(configuring);
+                if (config) scope_.publish(number, std::move(*config));
+                else append(problems, config.error().why());
+            } else if (auto value = wanted_->evaluate(d, address(), scope_)) scope_.publish(number, std::move(*value));
+            else append(problems, value.error().why());
+        }
+        co_return problems;
+    }
+
+    // What a declaration refers to comes before it, and so does the module that it lies in; but what a resource refers to is
+    // not asked for: its objects are as state has them. Cycles are told by the plan. Chains may be as long as memory allows.
+    void add_with_dependencies(std::size_t first, std::vector<bool>& seen, std::vector<std::size_t>& order) const
+    {
+        struct frame {
+            std::size_t number;
+            std::vector<std::size_t> dependencies;  // not yet looked at, the next one last
+        };
+        std::vector<frame> path;
+        auto const enter = [&](std::size_t number) {
+            if (seen[number]) return;
+            seen[number] = true;
+            path.push_back({number, dependencies_of(number)});
+        };
+        enter(first);
+        while (!path.empty()) {
+            frame& top = path.back();
+            if (top.dependencies.empty()) {
+                order.push_back(top.number);
+                path.pop_back();
+                continue;
+            }
+            std::size_t const next = top.dependencies.back();
+            top.dependencies.pop_back();
+            enter(next);
+        }
+    }
+    [[nodiscard]] auto dependencies_of(std::size_t number) const -> std::vector<std::size_t>
+    {
+        std::vector<std::size_t> all;
+        auto const& d = declaration_at(*wanted_, number);
+        auto const add = [&](std::string const& name) {
+            if (auto const other = scope_.number_of(name)) all.push_back(*other);
+        };
+        add(wanted_->module_of(d));
+        if (wanted_->kind_of(d) != declaration_kind::resource)
+            for (reference const& r : wanted_->references(d)) add(r.name);
+        std::ranges::reverse(all);
+        return all;
+    }
+
+    void publish_objects(std::size_t number, snapshot const& prior, diagnostics& problems)
+    {
+        address const block = wanted_->address_of(declaration_at(*wanted_, number));
+        std::vector<address> instances;
+        for (auto const& [a, record] : prior.resources)
+            if (record.current && a.config() == block) instances.push_back(a);
+        scope_.expand(number, instances);
+        for (address const& a : instances) {
+            auto value = wanted_->decode(a, *prior.find(a)->current);
+            if (value) scope_.publish(number, a, std::move(*value));
+            else append(problems, value.error().why());
+        }
+    }
+
+    // The object that an operation began with: the current one, or the one that it deposed.
+    [[nodiscard]] static auto prior_object(snapshot const& prior, pending_operation const& operation) -> object const*
+    {
+        auto const* const record = prior.find(operation.target);
+        if (record == nullptr) return nullptr;
+        if (auto const old = record->deposed.find(operation.deposed_key); old != record->deposed.end())
+            return &old->second;
+        return record->current ? &*record->current : nullptr;
+    }
+
+    [[nodiscard]] auto is_provisioned([[maybe_unused]] address const& target) const -> bool
+    {
+        if constexpr (has_provisioners<P>)
+            for (auto const& d : wanted_->declarations()) {
+                if (wanted_->kind_of(d) != declaration_kind::resource) continue;
+                if (address(wanted_->address_of(d)) != target.config()) continue;
+                for (provisioner const& step : wanted_->provisioners(d))
+                    if (step.when == provision_time::create) return true;
+            }
+        return false;
+    }
+
+    [[nodiscard]] auto ask(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
+    {
+        std::optional<value_type> before;
+        std::optional<value_type> wanted;
+        if (object const* const old = prior_object(prior, operation); old != nullptr)
+            if (auto decoded = wanted_->decode(operation.target, *old)) before = std::move(*decoded);
+        if (!operation.request.empty()) {
+            object asked;
+            asked.attributes = operation.request;
+            if (auto decoded = wanted_->decode(operation.target, asked)) wanted = std::move(*decoded);
+        }
+        apply_request<value_type> request(std::move(operation), std::move(before), std::move(wanted));
+        auto answering = provider_->look_up(std::move(request));
+        looked_up<value_type> answer = co_await std::move(answering);
+        co_return answer;
+    }
+
+    P const* wanted_;
+    Provider* provider_;
+    evaluation_scope<value_type> scope_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PLAN_RECOVER_PENDING_HPP

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PROGRAM_EVALUATION_SCOPE_HPP
+#define STRIDER_INFRA_PROGRAM_EVALUATION_SCOPE_HPP
+
+#include <strider/core/assert.hpp>
+#include <strider/infra/model/address.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// What expressions see while a graph is walked: a row for each declaration, a slot for each of its instances.
+///
+/// A row is expanded once and a slot is published once, each by the one visit it belongs to; dependents read
+/// them later. The walk orders the two; the flags are for those who forgot an edge: they find the slot unpublished
+/// rather than half written.
+///
+/// \complexity look-up O(1) for a row, O(log n) for an instance.
+template <class V>
+class evaluation_scope {
+public:
+    struct slot {
+        address target;
+        V value{};
+        std::atomic<bool> published = false;
+
+        /// The value, or null if nobody has published it.
+        [[nodiscard]] auto get() const noexcept -> V const*
+        {
+            return published.load(std::memory_order_acquire) ? &value : nullptr;
+        }
+    };
+
+    class row {
+    public:
+        /// The instances in ascending address; empty before expansion.
+        [[nodiscard]] auto size() const noexcept -> std::size_t { return is_expanded() ? size_ : 0; }
+        [[nodiscard]] auto begin() const noexcept -> slot const* { return slots_.get(); }
+        [[nodiscard]] auto end() const noexcept -> slot const* { return slots_.get() + size(); }
+        [[nodiscard]] auto is_expanded() const noexcept -> bool { return expanded_.load(std::memory_order_acquire); }
+        /// What the instances were expanded from: the value of for_each, or of count.
+        [[nodiscard]] auto repetition() const noexcept -> V const* { return repetition_.get(); }
+
+        [[nodiscard]] auto find(address const& a) const -> slot const*
+        {
+            auto const* const at = std::lower_bound(
+                begin(), end(), a, [](slot const& s, address const& wanted) { return s.target < wanted; });
+            return at != end() && at->target == a ? at : nullptr;
+        }
+        /// The instances that lie in one instance of a module: they stand side by side.
+        [[nodiscard]] auto in_module(std::vector<module_step> const& path) const -> std::span<slot const>
+        {
+            auto const module_of = [](slot const& s) -> auto const& { return s.target.module(); };
+            auto const found = std::ranges::equal_range(begin(), end(), path, std::ranges::less(), module_of);
+            return {found.begin(), found.end()};
+        }
+
+    private:
+        friend class evaluation_scope;
+        std::unique_ptr<slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
+        std::size_t size_ = 0;
+        std::unique_ptr<V> repetition_;
+        std::atomic<bool> expanded_ = false;
+    };
+
+    evaluation_scope() = default;
+    /// One row for each declaration; `names` in the order of their numbers.
+    explicit evaluation_scope(std::vector<std::string> names) : rows_(std::make_unique<row[]>(names.size()))
+    {
+        for (std::size_t i = 0; i < names.size(); ++i) numbers_.emplace(std::move(names[i]), i);
+    }
+
+    /// Gives a row its instances. \pre not done before.
+    void expand(std::size_t declaration, std::vector<address> instances)
+    {
+        row& r = rows_[declaration];
+        STRIDER_ASSERT(!r.is_expanded(), "a declaration is expanded once");
+        std::sort(instances.begin(), instances.end());
+        r.slots_ = std::make_unique<slot[]>(instances.size());
+        r.size_ = instances.size();
+        for (std::size_t i = 0; i < instances.size(); ++i) r.slots_[i].target = std::move(instances[i]);
+        r.expanded_.store(true, std::memory_order_release);
+    }
+
+    /// What the instances of a declaration are repeated by. \pre called by the visit of the declaration, once.
+    void repeat(std::size_t declaration, V repetition)
+    {
+        rows_[declaration].repetition_ = std::make_unique<V>(std::move(repetition));
+    }
+
+    /// Publishes the value of an instance. \pre the row is expanded and has it; not published before.
+    void publish(std::size_t declaration, address const& instance, V value)
+    {
+        slot* const s = const_cast<slot*>(rows_[declaration].find(instance));
+        STRIDER_ASSERT(s != nullptr, "the instance belongs to the declaration");
+        STRIDER_ASSERT(s->get() == nullptr, "an instance is published once");
+        s->value = std::move(value);
+        s->published.store(true, std::memory_order_release);
+    }
+
+    /// Publishes the value of a declaration that has no instances (a variable, a local, an output).
+    void publish(std::size_t declaration, V value)
+    {
+        expand(declaration, {address()});
+        publish(declaration, address(), std::move(value));
+    }
+
+    [[nodiscard]] auto find(std::string_view name) const -> row const*
+    {
+        auto const found = numbers_.find(name);
+        return found == numbers_.end() ? nullptr : &rows_[found->second];
+    }
+    [[nodiscard]] auto number_of(std::string_view name) const -> std::optional<std::size_t>
+    {
+        auto const found = numbers_.find(name);
+        return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+    }
+    [[nodiscard]] auto operator[](std::size_t declaration) const -> row const& { return rows_[declaration]; }
+
+    /// The value of a declaration without instances, or null.
+    [[nodiscard]] auto value(std::string_view name) const -> V const*
+    {
+        row const* const r = find(name);
+        return r != nullptr && r->size() == 1 ? r->begin()->get() : nullptr;
+    }
+
+private:
+    struct text_hash {
+        using is_transparent = void;
+        [[nodiscard]] auto operator()(std::string_view text) const noexcept -> std::size_t
+        {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+    std::unique_ptr<row[]> rows_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
+    std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>> numbers_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PROGRAM_EVALUATION_SCOPE_HPP

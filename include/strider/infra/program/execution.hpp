@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PROGRAM_EXECUTION_HPP
+#define STRIDER_INFRA_PROGRAM_EXECUTION_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/infra/program/execution_limits.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/class_limits.hpp>
+#include <strider/walk/walk_options.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace strider::infra {
+
+/// Time as an engine sees it: asked of an executor, since virtual time lives in its context.
+template <class C, class Executor>
+concept clock_for = requires(Executor const& executor) {
+    typename C::duration;
+    typename C::time_point;
+    typename C::timer_type;
+    { C::now(executor) } -> std::same_as<typename C::time_point>;
+};
+
+/// The time on the wall.
+struct steady_clock {
+    using duration = std::chrono::steady_clock::duration;
+    using time_point = std::chrono::steady_clock::time_point;
+    using timer_type = asio::steady_timer;
+
+    template <class Executor>
+    [[nodiscard]] static auto now(Executor const&) -> time_point
+    {
+        return std::chrono::steady_clock::now();
+    }
+};
+
+/// Where and when an engine runs, and how much at once. `options` is told of which type of resource a vertex is, if any.
+template <class X>
+concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id)) {
+    typename X::executor_type;
+    typename X::clock_type;
+    requires clock_for<typename X::clock_type, typename X::executor_type>;
+    requires std::constructible_from<asio::any_io_executor, typename X::executor_type>;
+    { x.get_executor() } noexcept -> std::same_as<typename X::executor_type>;
+    { x.limits() } -> std::convertible_to<execution_limits>;
+    x.options(type_of);
+};
+
+template <class Executor, class Clock = steady_clock, class Control = worker_handlers>
+class asio_execution {
+public:
+    using executor_type = Executor;
+    using clock_type = Clock;
+
+    explicit asio_execution(Executor executor, execution_limits limits = {})
+        : executor_(std::move(executor)),
+          limits_(std::move(limits))
+    {}
+
+    [[nodiscard]] auto get_executor() const noexcept -> Executor { return executor_; }
+    [[nodiscard]] auto limits() const noexcept -> execution_limits const& { return limits_; }
+    template <class TypeOf>
+    [[nodiscard]] auto options(TypeOf type_of) const
+    {
+        auto limit_of = [type_of = std::move(type_of), limits = limits_.of_type](vertex_id v) -> class_limit {
+            if (limits.empty()) return {};
+            auto const found = limits.find(type_of(v));
+            if (found == limits.end()) return {};
+            return {static_cast<std::uint64_t>(std::distance(limits.begin(), found)), found->second};
+        };
+        using ready = class_limits<decltype(limit_of)>;
+        return walk_options<Control, ready>{.limit = limits_.parallelism,
+            .stop_on_first_failure = limits_.stop_on_first_failure,
+            .ready = ready(std::move(limit_of))};
+    }
+
+private:
+    Executor executor_;
+    execution_limits limits_;
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PROGRAM_EXECUTION_HPP

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PROGRAM_EXECUTION_LIMITS_HPP
+#define STRIDER_INFRA_PROGRAM_EXECUTION_LIMITS_HPP
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace strider::infra {
+
+/// How much an engine does at once, and after what it begins nothing more.
+struct execution_limits {
+    std::uint32_t parallelism = 10;                             ///< visits at once; 0 means the default of a walk
+    std::map<std::string, std::uint32_t, std::less<>> of_type;  ///< beside that, of one type of resource; 0 means 1
+    bool stop_on_first_failure = false;  ///< not even what does not depend on what failed
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PROGRAM_EXECUTION_LIMITS_HPP

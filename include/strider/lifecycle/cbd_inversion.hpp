@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_LIFECYCLE_CBD_INVERSION_HPP
+#define STRIDER_LIFECYCLE_CBD_INVERSION_HPP
+
+#include <strider/transform/transformer.hpp>
+
+#include <concepts>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// What `cbd_inversion` asks about a vertex.
+template <class P, class V>
+concept inversion_policy = requires(P const& policy, V const& value) {
+    { policy.is_creator(value) } -> std::convertible_to<bool>;
+    { policy.is_destroyer(value) } -> std::convertible_to<bool>;
+    {
+        policy.destroys_after_create(value)
+    } -> std::convertible_to<bool>;  // of a destroyer: its object is create_before_destroy
+};
+
+/// Turns every edge from a creator to a destroyer whose object is create_before_destroy.
+///
+/// Who waited for the destruction is now waited for: the new object is there, and dependents have moved over to it,
+/// before the prior one goes. Edges between destroyers keep their direction.
+///
+/// \complexity O(V + E) with the degrees of what is turned.
+/// \source     OpenTofu, docs/destroying.md, "Create Before Destroy".
+template <class Policy>
+class cbd_inversion : public transformer_base {
+public:
+    static constexpr property needs = property::destroy_split;
+    static constexpr property excludes = property::cbd_inversion | property::reduced;
+    static constexpr property establishes = property::cbd_inversion;
+    static constexpr property invalidates = property::acyclic | property::single_root;
+
+    cbd_inversion()
+        requires std::default_initializable<Policy>
+    = default;
+    constexpr explicit cbd_inversion(Policy policy) : policy_(std::move(policy)) {}
+
+    template <mutable_digraph G>
+        requires inversion_policy<Policy, vertex_value_t<G>>
+    [[nodiscard]] auto operator()(G g) const -> result<G>
+    {
+        std::vector<edge> turned;
+        for (vertex_id const v : g.vertices()) {
+            if (!policy_.is_creator(std::as_const(g)[v])) continue;
+            for (edge const e : g.dependency_edges(v)) {
+                auto const& value = std::as_const(g)[e.dependency];
+                if (policy_.is_destroyer(value) && policy_.destroys_after_create(value)) turned.push_back(e);
+            }
+        }
+        for (edge const& e : turned) {
+            g.erase_edge(e.dependent, e.dependency);
+            g.add_edge(e.dependency, e.dependent, edge_origin(edge_origin::cbd_inversion, e.origin.place()));
+        }
+        return g;
+    }
+
+private:
+    [[no_unique_address]] Policy policy_{};
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_LIFECYCLE_CBD_INVERSION_HPP

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_LIFECYCLE_FORCED_CBD_HPP
+#define STRIDER_LIFECYCLE_FORCED_CBD_HPP
+
+#include <strider/core/vertex_set.hpp>
+#include <strider/transform/transformer.hpp>
+
+#include <concepts>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// What `forced_cbd` asks about a vertex.
+template <class P, class V>
+concept cbd_policy = requires(P const& policy, V const& value, V& forced) {
+    { policy.can_create_before_destroy(value) } -> std::convertible_to<bool>;  // has an object that could be replaced
+    { policy.creates_before_destroy(value) } -> std::convertible_to<bool>;
+    policy.force_create_before_destroy(forced, value);  // because `value` does, and depends on it
+};
+
+/// Spreads create_before_destroy from a vertex to everything that it depends on.
+///
+/// If b is created anew before its old object goes, and b depends on a, then a's old object must outlive that
+/// of b: a cannot be destroyed first, whatever its declaration says. It spreads through vertices that have
+/// no objects of their own (values, modules, providers), never to dependents.
+///
+/// \pre        No vertex is split yet: what to destroy follows from the flag.
+/// \complexity O(V + E).
+/// \source     OpenTofu, docs/destroying.md, "Forced Create Before Destroy".
+template <class Policy>
+class forced_cbd : public transformer_base {
+public:
+    static constexpr property excludes = property::destroy_split;
+    static constexpr property establishes = property::forced_cbd;
+
+    forced_cbd()
+        requires std::default_initializable<Policy>
+    = default;
+    constexpr explicit forced_cbd(Policy policy) : policy_(std::move(policy)) {}
+
+    template <mutable_digraph G>
+        requires cbd_policy<Policy, vertex_value_t<G>>
+    [[nodiscard]] auto operator()(G g) const -> result<G>
+    {
+        struct infected {
+            vertex_id vertex;
+            vertex_id by;
+        };
+        std::vector<infected> todo;
+        for (vertex_id const v : g.vertices())
+            if (policy_.creates_before_destroy(std::as_const(g)[v])) todo.push_back({v, v});
+        vertex_set seen(g.id_bound());
+        for (std::size_t next = 0; next < todo.size(); ++next) {
+            auto const [v, by] = todo[next];
+            for (vertex_id const dependency : g.dependencies(v)) {
+                if (!seen.insert(dependency)) continue;
+                auto const& value = std::as_const(g)[dependency];
+                if (policy_.creates_before_destroy(value)) continue;  // spreads from itself, in its own name
+                if (policy_.can_create_before_destroy(value))
+                    policy_.force_create_before_destroy(g[dependency], std::as_const(g)[by]);
+                todo.push_back({dependency, by});
+            }
+        }
+        return g;
+    }
+
+private:
+    [[no_unique_address]] Policy policy_{};
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_LIFECYCLE_FORCED_CBD_HPP

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/infra/model/address.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace strider;
+using namespace strider::infra;
+using testing::ElementsAre;
+
+TEST(Address, IsWrittenAsItIsRead)
+{
+    for (std::string const text : {"t.a", "t.a[0]", "t.a[-1]", "t.a[12]", R"(t.a["x"])", R"(t.a["a.b[0]"])",
+             R"(t.a["\"quoted\" \\ and\nbroken\tlines\r"])", R"(t.a[""])", "data.t.a", "data.t.a[1]", "module.m.t.a",
+             "module.m[0].t.a", R"(module.m["k"].module.n.data.t.a["z"])", "module.m.module.n[3].t.a"}) {
+        auto const parsed = parse_address(text);
+
+        ASSERT_TRUE(parsed.has_value()) << text;
+        EXPECT_EQ(to_string(*parsed), text);
+    }
+}
+
+TEST(Address, IsNothingElse)
+{
+    for (std::string const text :
+        {"", "t", "t.", ".a", "t.a.b", "t.a[", "t.a[]", "t.a[x]", "t.a[0", "t.a[0]x", R"(t.a["x)",
+            R"(t.a["x"])"
+            "y",
+            R"(t.a["x"y])", "module.m", "module.", "module.m.", "module..t.a", "module.m[.t.a", "data.t", "data.",
+            "t.a[99999999999999999999]", "t.a[0][1]"}) {
+        auto const parsed = parse_address(text);
+
+        ASSERT_TRUE(parsed.has_error()) << text;
+        EXPECT_EQ(parsed.error().code(), graph_errc::invalid_value);
+        EXPECT_THAT(parsed.error().message(), testing::HasSubstr("\"" + text + "\""));
+    }
+}
+
+TEST(Address, OfADataSourceIsNotThatOfAResourceOfTheTypeData)
+{
+    auto const a = parse_address("data.t.a").value();
+
+    EXPECT_EQ(a.mode(), resource_mode::data);
+    EXPECT_EQ(a.type(), "t");
+    EXPECT_EQ(a.name(), "a");
+}
+
+TEST(Address, IsOrderedByModuleModeTypeNameAndKey)
+{
+    std::vector<std::string> const sorted{"t.a", "t.a[2]", "t.a[10]", R"(t.a["x"])", "t.b", "u.a", "data.t.a",
+        "module.a.t.a", "module.a[0].t.a", "module.a[0].data.t.a", "module.b.t.a"};
+    std::vector<address> addresses;
+    for (std::string const& text : sorted) addresses.push_back(parse_address(text).value());
+
+    std::reverse(addresses.begin(), addresses.end());
+    std::sort(addresses.begin(), addresses.end());
+
+    std::vector<std::string> texts;
+    for (address const& a : addresses) texts.push_back(to_string(a));
+    EXPECT_EQ(texts, sorted);
+}
+
+TEST(Address, OfAConfigurationHasNoKeys)
+{
+    auto const a = parse_address(R"(module.m[1].module.n["k"].t.a[3])").value();
+
+    EXPECT_EQ(to_string(a.config()), "module.m.module.n.t.a");
+    EXPECT_EQ(to_string(a.resource()), R"(module.m[1].module.n["k"].t.a)");
+    EXPECT_EQ(a.config(), a.config().config());
+}
+
+TEST(Address, LiesInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
+{
+    auto const apart = [](char const* a, char const* b) {
+        return in_different_instances_of_one_module(parse_address(a).value(), parse_address(b).value());
+    };
+
+    EXPECT_TRUE(apart("module.m[0].t.a", "module.m[1].t.b"));
+    EXPECT_TRUE(apart("module.m[0].module.n.t.a", "module.m[1].module.n.t.a"));
+    EXPECT_FALSE(apart("module.m[0].t.a", "module.m[0].t.b"));
+    EXPECT_FALSE(apart("module.m[0].t.a", "module.n[1].t.a"));
+    EXPECT_FALSE(apart("module.m[0].t.a", "module.m[1].module.n.t.a"));
+    EXPECT_FALSE(apart("t.a", "t.b"));
+}
+
+TEST(InstanceKey, IsNothingANumberOrAText)
+{
+    EXPECT_FALSE(instance_key());
+    EXPECT_EQ(*instance_key(std::int64_t{4}).index(), 4);
+    EXPECT_EQ(*instance_key(std::string("4")).name(), "4");
+    EXPECT_NE(instance_key(std::int64_t{4}), instance_key(std::string("4")));
+    EXPECT_LT(instance_key(), instance_key(std::int64_t{-1}));
+    EXPECT_LT(instance_key(std::int64_t{99}), instance_key(std::string("")));
+}
+
+}  // namespace

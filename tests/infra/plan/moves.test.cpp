@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/infra/plan/moves.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace strider::infra;
+using testing::ElementsAre;
+using testing::Pair;
+
+auto at(std::string const& text) -> address
+{
+    return *parse_address(text);
+}
+
+auto module_at(std::string const& name, instance_key instance = {}) -> address
+{
+    return {{{name, std::move(instance)}}, resource_mode::managed, {}, {}, {}};
+}
+
+auto from_to(address from, address to, std::vector<std::string> within = {}) -> move_statement
+{
+    return {std::move(within), std::move(from), std::move(to), {}, "main.tf:1,1"};
+}
+
+auto state_of(std::initializer_list<char const*> instances) -> snapshot
+{
+    snapshot s;
+    for (char const* text : instances) {
+        object o;
+        o.provider = text;  // tells the objects apart
+        s.resources[at(text)].current = o;
+    }
+    return s;
+}
+
+// "where: what it was", by address
+auto places(snapshot const& s) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (auto const& [a, record] : s.resources) all.push_back(to_string(a) + ": " + record.current->provider);
+    return all;
+}
+
+auto after(snapshot s, std::vector<move_statement> const& all) -> std::vector<std::string>
+{
+    auto const moved = apply_moves(std::move(s), all);
+    return moved ? places(moved->state) : std::vector<std::string>{moved.error().why().front().code};
+}
+
+TEST(Moves, OfAWholeResourceKeepTheKeysOfItsInstances)
+{
+    auto const s = from_to(at("toy.a"), at("toy.b"));
+
+    EXPECT_EQ(moved_to(s, at("toy.a")), at("toy.b"));
+    EXPECT_EQ(moved_to(s, at("toy.a[3]")), at("toy.b[3]"));
+    EXPECT_EQ(moved_to(s, at("toy.a[\"k\"]")), at("toy.b[\"k\"]"));
+    EXPECT_EQ(moved_to(s, at("toy.c")), std::nullopt);
+    EXPECT_EQ(moved_to(s, at("module.m.toy.a")), std::nullopt);
+}
+
+TEST(Moves, OfAnInstanceAreAboutThatOneAlone)
+{
+    auto const s = from_to(at("toy.a[0]"), at("toy.b"));
+
+    EXPECT_EQ(moved_to(s, at("toy.a[0]")), at("toy.b"));
+    EXPECT_EQ(moved_to(s, at("toy.a[1]")), std::nullopt);
+    EXPECT_EQ(moved_to(s, at("toy.a")), std::nullopt);
+}
+
+TEST(Moves, OfAModuleTakeAlongAllThatLiesInItOrBelow)
+{
+    auto const s = from_to(module_at("m"), module_at("n"));
+
+    EXPECT_EQ(moved_to(s, at("module.m.toy.a")), at("module.n.toy.a"));
+    EXPECT_EQ(moved_to(s, at("module.m[1].module.x.toy.a[0]")), at("module.n[1].module.x.toy.a[0]"));
+    EXPECT_EQ(moved_to(s, at("module.x.module.m.toy.a")), std::nullopt);
+}
+
+TEST(Moves, OfAModuleInstanceLeaveOtherInstancesWhereTheyAre)
+{
+    auto const s = from_to(module_at("m"), module_at("m", instance_key(std::string("k"))));
+
+    EXPECT_EQ(moved_to(s, at("module.m.toy.a")), at("module.m[\"k\"].toy.a"));
+    EXPECT_EQ(moved_to(s, at("module.m[0].toy.a")), std::nullopt);
+}
+
+TEST(Moves, SaidInAModuleHoldInAllItsInstances)
+{
+    auto const s = from_to(at("toy.a"), at("toy.b"), {"m"});
+
+    EXPECT_EQ(moved_to(s, at("module.m[0].toy.a")), at("module.m[0].toy.b"));
+    EXPECT_EQ(moved_to(s, at("module.m[1].toy.a[2]")), at("module.m[1].toy.b[2]"));
+    EXPECT_EQ(moved_to(s, at("toy.a")), std::nullopt);
+}
+
+TEST(Moves, AreChainedHoweverTheyAreWrittenDown)
+{
+    auto const first = from_to(at("toy.a"), at("toy.b"));
+    auto const second = from_to(at("toy.b"), at("toy.c"));
+
+    EXPECT_THAT(after(state_of({"toy.a"}), {first, second}), ElementsAre("toy.c: toy.a"));
+    EXPECT_THAT(after(state_of({"toy.a"}), {second, first}), ElementsAre("toy.c: toy.a"));
+}
+
+TEST(Moves, RememberWhereAChainBegan)
+{
+    auto const moved =
+        apply_moves(state_of({"toy.a"}), {from_to(at("toy.b"), at("toy.c")), from_to(at("toy.a"), at("toy.b"))});
+
+    ASSERT_TRUE(moved);
+    EXPECT_THAT(moved->previous, ElementsAre(Pair(at("toy.c"), at("toy.a"))));
+}
+
+TEST(Moves, OfAModuleComeBeforeThoseInsideTheNewOne)
+{
+    auto const outer = from_to(module_at("m"), module_at("n"));
+    auto const inner = from_to(at("toy.a"), at("toy.b"), {"n"});
+
+    EXPECT_THAT(after(state_of({"module.m.toy.a"}), {inner, outer}), ElementsAre("module.n.toy.b: module.m.toy.a"));
+}
+
+TEST(Moves, DoNotOverwriteWhatIsThere)
+{
+    auto const moved = apply_moves(state_of({"toy.a", "toy.b"}), {from_to(at("toy.a"), at("toy.b"))});
+
+    ASSERT_TRUE(moved);
+    EXPECT_THAT(places(moved->state), ElementsAre("toy.a: toy.a", "toy.b: toy.b"));
+    EXPECT_THAT(moved->blocked, ElementsAre(Pair(at("toy.a"), at("toy.b"))));
+    EXPECT_TRUE(moved->previous.empty());
+}
+
+TEST(Moves, InACircleAreRefused)
+{
+    EXPECT_THAT(after(state_of({"toy.a"}), {from_to(at("toy.a"), at("toy.b")), from_to(at("toy.b"), at("toy.a"))}),
+        ElementsAre(codes::move_cycle));
+}
+
+TEST(Moves, ToTheSamePlaceOrFromOneToTwoAreToldApart)
+{
+    auto const found = check_moves({from_to(at("toy.a"), at("toy.a")), from_to(at("toy.b"), at("toy.c")),
+        from_to(at("toy.b"), at("toy.d")), from_to(at("toy.e"), at("toy.c"))});
+
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0].code, codes::move_to_itself);
+    EXPECT_EQ(found[1].code, codes::moved_to_two_places);
+    EXPECT_THAT(found[1].arguments, ElementsAre("toy.b", "toy.d", "main.tf:1,1", "toy.c"));
+    EXPECT_EQ(found[2].code, codes::moved_from_two_places);
+    EXPECT_THAT(found[2].arguments, ElementsAre("toy.e", "toy.c", "main.tf:1,1", "toy.b"));
+}
+
+TEST(Moves, OfWhatIsStillWantedAreRefused)
+{
+    std::vector<move_statement> const all{from_to(at("toy.a[1]"), at("toy.b")), from_to(at("toy.c"), at("toy.d"))};
+
+    EXPECT_TRUE(check_moved_objects(all, {at("toy.a[0]"), at("toy.d")}).empty());
+    auto const found = check_moved_objects(all, {at("toy.a[1]")});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].code, codes::moved_object_still_declared);
+    EXPECT_THAT(found[0].arguments, ElementsAre("toy.a[1]", "toy.b", ""));
+}
+
+}  // namespace
