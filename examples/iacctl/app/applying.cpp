@@ -18,8 +18,7 @@ namespace iacctl::app {
 namespace {
 
 // Writes changes that could not be saved to another place: nothing else records what was done.
-auto rescue(settings const& of, state::store const& store, infra::apply_report const& report)
-    -> infra::diagnostic
+auto rescue(settings const& of, state::store const& store, infra::apply_report const& report) -> infra::diagnostic
 {
     state::rescue_places places;
     places.workspace_directory = backend_of(of)->local_directory(of.workspace);

@@ -91,7 +91,8 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
         if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());
-        if (!state::is_workspace_name(s.workspace().name())) return s.tell(make_error(messages::invalid_workspace_name));
+        if (!state::is_workspace_name(s.workspace().name()))
+            return s.tell(make_error(messages::invalid_workspace_name));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return s.exit_code(command(s));
         err << "Error: unknown command \"" << asked.command << "\"\n";
