@@ -157,11 +157,11 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
     if (request.target.mode() == strider::infra::resource_mode::data) {
         data_source const* const source = find_data(request.target.type());
         if (source == nullptr) co_return failure(unknown_type(request.target));
-        co_return planned(to_be_read(*source, request.wanted));
+        co_return planned(to_be_read(*source, request.config));
     }
     auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
-    auto made = type->plan(request.prior, request.wanted);
+    auto made = type->plan(request.prior, request.config);
     if (!made) co_return about(request.target, made.error());
     mark_sensitive(made->after, *type);
     co_return made;

@@ -267,6 +267,7 @@ auto read_state(database& db, workspace_files const& files, field_hasher& hasher
             messages::make_error(messages::state_records_missing, {files.database().string(), files.way_back()}));
     if (reader.found().empty()) {
         auto contradictions = infra::verify_integrity(content.snapshot);
+        append(contradictions, infra::verify_lineage(content.snapshot));
         if (!contradictions.empty()) {
             reader.found().push_back(messages::make_error(messages::state_contradictory,
                 {files.database().string(), files.way_back()}, contradictions.front().address));

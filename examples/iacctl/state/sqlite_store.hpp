@@ -56,6 +56,8 @@ struct keep_rule {
 /// A row is one object. An append reads and writes only rows of what its entries touch.
 class sqlite_store {
 public:
+    static constexpr bool keeps_lineage = true;
+
     /// Opened by the first call that needs it. Nothing is made: `read_only` never does, `read_write` with the first append or
     /// generation.
     /// \param workspace_directory  `.iacctl/<workspace>`

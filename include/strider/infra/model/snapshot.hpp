@@ -40,7 +40,7 @@ struct pending_operation {
 
 /// State at one moment: everything that is known to exist.
 struct snapshot {
-    std::string lineage;  ///< made once for a state, never changes; empty: nothing was ever written
+    std::string lineage;  ///< assigned once by the store, if it assigns any; empty before the first write
     std::uint64_t serial = 0;
     std::map<address, resource_record> resources;
     std::map<std::string, output_value> outputs;
@@ -132,9 +132,14 @@ inline void take_as_made(snapshot& s)
             if (!exists) errors.push_back(make_error(codes::state_destroys_nothing, {where}, where));
         }
     }
-    if (s.lineage.empty() && (!s.resources.empty() || !s.pending.empty()))
-        errors.push_back(make_error(codes::state_without_lineage));
     return errors;
+}
+
+/// Checks that a state that has resources or pending operations has a lineage. For stores that assign one.
+[[nodiscard]] inline auto verify_lineage(snapshot const& s) -> diagnostics
+{
+    if (!s.lineage.empty() || (s.resources.empty() && s.pending.empty())) return {};
+    return {make_error(codes::state_without_lineage)};
 }
 
 }  // namespace strider::infra

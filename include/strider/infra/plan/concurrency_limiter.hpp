@@ -2,7 +2,6 @@
 #ifndef STRIDER_INFRA_PLAN_CONCURRENCY_LIMITER_HPP
 #define STRIDER_INFRA_PLAN_CONCURRENCY_LIMITER_HPP
 
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/asio_groups.hpp>

@@ -18,8 +18,10 @@
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/async_walk.hpp>
 
@@ -122,8 +124,8 @@ private:
         auto now = [executor = execution_->get_executor()] {
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
-        planner work(
-            *wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes, std::move(now));
+        planner work(*wanted_, *provider_, options_, watch_, there, declaration_names(*wanted_), dependencies_, lanes,
+            std::move(now));
         auto const unwanted = work.find_orphans();
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, unwanted);
@@ -287,13 +289,6 @@ private:
             if (n.role == node_role::creator)
                 plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);
         }
-    }
-
-    [[nodiscard]] auto scope_names() const -> std::vector<std::string>
-    {
-        std::vector<std::string> names;
-        for (auto const& d : wanted_->declarations()) names.push_back(wanted_->name_of(d));
-        return names;
     }
 
     P const* wanted_;
