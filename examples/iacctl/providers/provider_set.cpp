@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace iacctl::providers {
@@ -71,8 +72,13 @@ auto provider_set::types() -> std::vector<resource_type const*> const&
 
 auto provider_set::find(std::string_view type) noexcept -> resource_type const*
 {
-    auto const found = std::ranges::lower_bound(types(), type, {}, &resource_type::name);
-    return found != types().end() && (*found)->name() == type ? *found : nullptr;
+    static auto const by_name = [] {
+        std::unordered_map<std::string_view, resource_type const*> made;
+        for (resource_type const* one : types()) made.emplace(one->name(), one);
+        return made;
+    }();
+    auto const found = by_name.find(type);
+    return found == by_name.end() ? nullptr : found->second;
 }
 
 namespace {

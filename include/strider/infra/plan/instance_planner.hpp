@@ -334,7 +334,7 @@ private:
         return fine ? std::optional(triggered) : std::nullopt;
     }
 
-    void finish(findings& found, node n, change<value_type> c, prior_instances::entry prior)
+    void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)
     {
         auto const& d = declaration(n.index);
         if (is_replace(c.what)) refuse_prevented_destroy(*wanted_, d, c.target, found.problems);

@@ -165,14 +165,15 @@ private:
     // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.
     static void sort_by_address(std::vector<change<value_type>>& changes)
     {
-        std::vector<std::uint32_t> order(changes.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-            auto const& a = changes[i];
-            auto const& b = changes[j];
+        auto const before = [](change<value_type> const& a, change<value_type> const& b) {
             if (auto const by_address = a.target <=> b.target; by_address != 0) return by_address < 0;
             return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
-        });
+        };
+        if (std::is_sorted(changes.begin(), changes.end(), before)) return;
+        std::vector<std::uint32_t> order(changes.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::sort(order.begin(), order.end(),
+            [&](std::uint32_t i, std::uint32_t j) { return before(changes[i], changes[j]); });
         std::vector<change<value_type>> sorted;
         sorted.reserve(changes.size());
         for (std::uint32_t const i : order) sorted.push_back(std::move(changes[i]));

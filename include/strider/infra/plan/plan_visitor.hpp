@@ -163,6 +163,9 @@ public:
         auto const move_to = [](auto& to, auto& from) {
             to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
         };
+        std::size_t changes = 0;
+        for (findings const& f : found_) changes += f.changes.size();
+        plan.changes.reserve(plan.changes.size() + changes);
         for (findings& f : found_) {
             move_to(problems, f.problems);
             move_to(plan.changes, f.changes);
@@ -256,22 +259,26 @@ private:
         }
         auto const kind = expanded->kind;
         bool const wanted = expanded->wanted;
-        std::vector<address> const instances = expanded->instances;
+        std::vector<address> const instances = std::move(expanded->instances);
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
         std::map<address, std::string> imports;
         if (!find_imports(found, n.index, instances, imports)) co_return;
-        std::map<address, prior_instances::entry> there;
         address const block = wanted_->address_of(d);
-        for (auto const* instance : prior_->of(block)) there.emplace(instance->first, instance);
+        std::vector<prior_instances::entry> const& there = prior_->of(block);
+        std::vector<bool> stays_declared(there.size());
         std::vector<prior_instances::entry> prior;
+        prior.reserve(std::max(instances.size(), there.size()));
         for (address const& a : instances) {
-            auto const at = there.find(a);
-            prior.push_back(at == there.end() ? nullptr : at->second);
-            if (at != there.end()) there.erase(at);
+            auto const at = std::ranges::lower_bound(
+                there, a, {}, [](prior_instances::entry e) -> address const& { return e->first; });
+            bool const found_it = at != there.end() && (*at)->first == a;
+            prior.push_back(found_it ? *at : nullptr);
+            if (found_it) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
         }
-        for (auto const& [_, instance] : there) prior.push_back(instance);
+        for (std::size_t i = 0; i < there.size(); ++i)
+            if (!stays_declared[i]) prior.push_back(there[i]);
 
         if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
         auto plan_one = [&, this](std::size_t i) -> task<void> {
