@@ -49,10 +49,20 @@
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/execution_limits.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/outputs.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/rules.hpp>
+#include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/program/task.hpp>
 
 #endif  // STRIDER_INFRA_HPP

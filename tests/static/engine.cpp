@@ -2,8 +2,9 @@
 // What the engine asks of its policies is what the simulators give; a stage costs no more than its policy.
 #include <strider/core/digraph.hpp>
 #include <strider/infra/model/lifecycle.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
 #include <strider/infra/sim/provider.hpp>
 #include <strider/infra/sim/store.hpp>
 #include <strider/infra/sim/toy_program.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The two protocols on which the workers of a walk agree, in every order of their operations with few preemptions.
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/run_gate.hpp>
 #include <strider/walk/detail/work_deque.hpp>
 
@@ -16,8 +17,12 @@
 namespace strider::test {
 namespace {
 
-using deque = detail::basic_work_deque<stepped>;
-using gate = detail::basic_run_gate<stepped>;
+struct stepped_threads {
+    template <class T, detail::shared_variable>
+    using atomic = stepped<T>;
+};
+using deque = detail::basic_work_deque<stepped_threads>;
+using gate = detail::basic_run_gate<stepped_threads>;
 using bodies = std::vector<interleavings::body>;
 
 // What each thread got hold of; threads of one exploration never run at once.

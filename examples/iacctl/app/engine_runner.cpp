@@ -40,18 +40,17 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
     co_return co_await std::move(work);
 }
 
-/// A pool of as many threads as the system gives, but one at least. The constructor of `asio::thread_pool` waits for ever if it
-/// gets some of its threads and then no more.
+/// A pool of the thread that joins it and of as many others as the system gives, up to `count` together. The constructor of
+/// `asio::thread_pool` waits for ever if it gets some of its threads and then no more.
 class worker_threads {
 public:
     explicit worker_threads(std::size_t count)
     {
         threads_.reserve(count);
-        while (threads_.size() < count) {
+        while (threads_.size() + 1 < count) {
             try {
                 threads_.emplace_back([this] { pool_.attach(); });
             } catch (...) {
-                if (threads_.empty()) throw;
                 return;
             }
         }
@@ -65,11 +64,12 @@ public:
     }
 
     [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
-    /// Waits until there is nothing left to do.
+    /// Works until there is nothing left to do.
     void join()
     {
-        if (threads_.empty()) return;
+        if (std::exchange(joined_, true)) return;
         pool_.wait();
+        pool_.attach();
         for (std::thread& one : threads_) one.join();
         threads_.clear();
     }
@@ -77,6 +77,7 @@ public:
 private:
     asio::thread_pool pool_{0};
     std::vector<std::thread> threads_;
+    bool joined_ = false;
 };
 
 // Runs one coroutine of the engine to its end, turning interrupts into cancellation.

@@ -14,9 +14,8 @@ namespace iacctl::app {
 namespace {
 
 // Refuses a state that the next command would report as damaged. -force does not change that.
-auto check_pushed(infra::snapshot pushed) -> std::optional<infra::failure>
+auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure>
 {
-    if (pushed.lineage.empty()) pushed.lineage = "a new one";
     auto found = infra::verify_integrity(pushed);
     if (found.empty()) return std::nullopt;
     return infra::failure(std::move(found));

@@ -32,6 +32,7 @@ auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer
 {
     if (s.machine_readable()) return [&s](infra::event<language::value> const& e) { s.stream().event(e); };
     return [&printer](infra::event<language::value> const& e) {
+        if (e.kind == event_kind::refresh_done) return;  // most events are of a refresh
         ui::progress_subject subject{to_string(e.target), e.deposed_key, {}};
         if (e.object != nullptr) subject.label = ui::label_of(*e.object);
         switch (e.kind) {
@@ -57,7 +58,7 @@ auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer
 
 void show_plan(session const& s, app::prepared_plan const& of, bool complete)
 {
-    auto view = view_of(of.plan);
+    auto view = view_of(of.plan, shown_changes::to_be_made);
     // Only what has changed behind our back may be relevant, or not.
     if (!view.drift.empty()) view.relevant = relevant_of(*of.wanted, of.plan.what);
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);

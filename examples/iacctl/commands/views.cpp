@@ -91,13 +91,15 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
     return outputs;
 }
 
-auto view_of(app::saved_plan const& of) -> ui::plan_view
+auto view_of(app::saved_plan const& of, shown_changes which) -> ui::plan_view
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
     for (auto const& c : of.what.changes) {
         // Data that could be read are no change.
+        bool const unchanged = c.what == infra::action::no_op && !c.previous && !c.import_id;
         if (c.target.mode() == infra::resource_mode::data && c.what == infra::action::no_op) continue;
+        if (unchanged && which == shown_changes::to_be_made) continue;
         view.changes.push_back(change_view_of(c));
     }
     for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c));

@@ -9,6 +9,7 @@
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace iacctl::commands {
@@ -25,8 +26,11 @@ namespace infra = strider::infra;
 [[nodiscard]] auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems)
     -> std::vector<ui::output_view>;
 
+/// Which objects of a plan are shown: all of them, or those that an apply has something to do with.
+enum class shown_changes : std::uint8_t { all, to_be_made };
+
 /// A plan for showing, without the state before it, which only JSON shows.
-[[nodiscard]] auto view_of(app::saved_plan const& of) -> ui::plan_view;
+[[nodiscard]] auto view_of(app::saved_plan const& of, shown_changes which = shown_changes::all) -> ui::plan_view;
 
 /// Attributes that had a part in a plan.
 [[nodiscard]] auto relevant_of(program::hcl_program const& wanted, app::plan const& of)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <utility>
+#include <variant>
 
 namespace iacctl::program {
 
@@ -79,10 +80,9 @@ public:
         if (asked.is_null()) return breach("something is planned, although nothing is configured");
         if (planned.is_unknown()) return breach("a block as a whole is planned as unknown");
         for (schema_attribute const& a : of.attributes)
-            in("." + a.name,
-                [&] { plan_attribute(a, part(prior, a.name), part(asked, a.name), part(planned, a.name)); });
+            in(a.name, [&] { plan_attribute(a, part(prior, a.name), part(asked, a.name), part(planned, a.name)); });
         for (schema_block const& b : of.blocks)
-            in("." + b.name, [&] { plan_blocks(b, part(prior, b.name), part(asked, b.name), part(planned, b.name)); });
+            in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(asked, b.name), part(planned, b.name)); });
     }
 
     void promise(schema const& of, value const& planned, value const& actual)
@@ -91,9 +91,9 @@ public:
         if (planned.is_null()) return breach("was absent in the plan, and is there now");
         if (!actual.has_data()) return breach("was there in the plan, and is absent now");
         for (schema_attribute const& a : of.attributes)
-            in("." + a.name, [&] { promised_attribute(a, part(planned, a.name), part(actual, a.name)); });
+            in(a.name, [&] { promised_attribute(a, part(planned, a.name), part(actual, a.name)); });
         for (schema_block const& b : of.blocks)
-            in("." + b.name, [&] { promised_blocks(b, part(planned, b.name), part(actual, b.name)); });
+            in(b.name, [&] { promised_blocks(b, part(planned, b.name), part(actual, b.name)); });
     }
 
     void exists(schema const& of, value const& object)
@@ -101,7 +101,7 @@ public:
         if (!object.has_data()) return breach(object.is_null() ? "is null" : "is not known");
         auto const judge = [&](std::string const& name, type const& declared) {
             value const& v = part(object, name);
-            in("." + name, [&] {
+            in(name, [&] {
                 if (!v.wholly_known()) breach("is not known, or parts of it are not");
                 else if (!v.is_null() && !fits(v.get_type(), declared))
                     breach("is of type " + declared.friendly_name() + ", but has the type "
@@ -116,17 +116,35 @@ private:
     using judgement = std::function<void(comparison&, value const&, value const&)>;
     using naming = std::string (*)(value const&);
 
-    void breach(std::string const& what) { found_.push_back((path_.empty() ? "the object" : path_) + ": " + what); }
-    template <class Visit>
-    void in(std::string const& step, Visit visit)
+    // A step from an object to its attribute, or to an element by its number or key: put in words only where it is shown.
+    struct key_step {
+        std::string const* key;
+    };
+    using step = std::variant<std::string const*, std::size_t, key_step>;
+
+    void breach(std::string const& what)
     {
-        std::size_t const length = path_.size();
-        path_ += step;
-        visit();
-        path_.resize(length);
+        std::string path;
+        for (step const& one : path_) {
+            if (auto const* const name = std::get_if<std::string const*>(&one)) path += "." + **name;
+            else if (auto const* const i = std::get_if<std::size_t>(&one)) path += "[" + std::to_string(*i) + "]";
+            else path += "[" + language::to_json(value(*std::get<key_step>(one).key)) + "]";
+        }
+        found_.push_back((path.empty() ? "the object" : path) + ": " + what);
     }
-    static auto index(std::size_t i) -> std::string { return "[" + std::to_string(i) + "]"; }
-    static auto index(std::string const& key) -> std::string { return "[" + language::to_json(value(key)) + "]"; }
+    template <class Visit>
+    void in(step one, Visit visit)
+    {
+        path_.push_back(one);
+        visit();
+        path_.pop_back();
+    }
+    template <class Visit>
+    void in(std::string const& name, Visit visit)
+    {
+        in(step(&name), visit);
+    }
+    [[nodiscard]] static auto index(std::string const& key) -> step { return key_step{&key}; }
 
     void plan_attribute(schema_attribute const& is, value const& prior, value const& asked, value const& planned)
     {
@@ -158,7 +176,7 @@ private:
         case nesting::list:
             if (planned.size() != asked.size()) return breach(count("planned", planned, "configured", asked));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(index(i), [&] {
+                in(i, [&] {
                     bool const was = i < prior.elements().size();
                     plan(*are.content, was ? prior.elements()[i] : value(), asked.elements()[i], planned.elements()[i]);
                 });
@@ -209,7 +227,7 @@ private:
         case type_kind::tuple:
             if (planned.size() != actual.size()) return breach(count("planned", planned, "there now", actual));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(index(i), [&] { promised_value(planned.elements()[i], actual.elements()[i]); });
+                in(i, [&] { promised_value(planned.elements()[i], actual.elements()[i]); });
             return;
         case type_kind::map:
         case type_kind::object:
@@ -246,7 +264,7 @@ private:
         if (are.how == nesting::list) {
             if (planned.size() != actual.size()) return breach(count("planned", planned, "there now", actual));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(index(i), [&] { promise(*are.content, planned.elements()[i], actual.elements()[i]); });
+                in(i, [&] { promise(*are.content, planned.elements()[i], actual.elements()[i]); });
             return;
         }
         for (value_entry const& e : planned.entries())
@@ -314,7 +332,7 @@ private:
     }
 
     std::vector<std::string> found_;
-    std::string path_;
+    std::vector<step> path_;
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "language/configuration/configuration.hpp"
 #include "language/values/value.hpp"
 
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
-#include <strider/infra/program/concepts.hpp>
 
 #include <cstddef>
 #include <deque>

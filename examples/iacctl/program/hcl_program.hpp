@@ -8,8 +8,19 @@
 #include "language/values/value.hpp"
 #include "messages/message.hpp"
 
+#include <strider/infra/model/checks.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/outputs.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/rules.hpp>
+#include <strider/infra/program/state_statements.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -166,11 +177,13 @@ private:
     friend class instance_scope;
 };
 
-static_assert(infra::program<hcl_program> && infra::has_provisioners<hcl_program>
-    && infra::has_ignored_changes<hcl_program> && infra::has_replace_triggers<hcl_program>
-    && infra::has_conditions<hcl_program> && infra::has_places<hcl_program> && infra::has_moves<hcl_program>
-    && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program> && infra::has_checks<hcl_program>
-    && infra::knows_providers<hcl_program>);
+static_assert(infra::program<hcl_program> && infra::has_kinds<hcl_program> && infra::has_expansion<hcl_program>
+    && infra::has_modules<hcl_program> && infra::has_place_texts<hcl_program> && infra::has_output_form<hcl_program>
+    && infra::has_lifecycle<hcl_program> && infra::has_answer_checks<hcl_program>
+    && infra::has_provisioners<hcl_program> && infra::has_ignored_changes<hcl_program>
+    && infra::has_replace_triggers<hcl_program> && infra::has_conditions<hcl_program> && infra::has_places<hcl_program>
+    && infra::has_moves<hcl_program> && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program>
+    && infra::has_checks<hcl_program> && infra::knows_providers<hcl_program>);
 
 }  // namespace iacctl::program
 

@@ -8,6 +8,7 @@
 #include "providers/provider_set.hpp"
 
 #include <string>
+#include <unordered_map>
 
 namespace iacctl::program {
 
@@ -24,11 +25,29 @@ auto schema_of(infra::address const& a) -> language::schema const*
     return type == nullptr ? nullptr : &type->schema();
 }
 
+namespace {
+
+// Every object that is written or read needs one: they are made once.
+auto object_type_of(language::schema const& schema) -> language::type const&
+{
+    static auto const all = [] {
+        std::unordered_map<language::schema const*, language::type> made;
+        for (auto const* type : providers::provider_set::types())
+            made.emplace(&type->schema(), type->schema().object_type());
+        for (auto const* source : providers::provider_set::data_types())
+            made.emplace(&source->schema(), source->schema().object_type());
+        return made;
+    }();
+    return all.at(&schema);
+}
+
+}  // namespace
+
 auto encode_object(infra::address const& a, value const& v) -> infra::object
 {
     infra::object o;
     language::schema const* const schema = schema_of(a);
-    language::type const type = schema != nullptr ? schema->object_type() : v.get_type();
+    language::type const type = schema != nullptr ? object_type_of(*schema) : v.get_type();
     o.attributes = infra::document(language::to_json(v.unmarked_deep(), type));
     o.sensitive = infra::document(sensitive_paths(v));
     return o;
@@ -39,7 +58,7 @@ auto decode_object(infra::address const& a, infra::object const& o) -> infra::ch
     language::schema const* const schema = schema_of(a);
     if (schema == nullptr)
         return infra::failure(messages::make_error(messages::unknown_type_in_state, {a.type()}, to_string(a)));
-    auto read = language::from_json(o.attributes.text(), schema->object_type());
+    auto read = language::from_json(o.attributes.text(), object_type_of(*schema));
     if (!read)
         return infra::failure(messages::make_error(
             messages::state_attributes_misfit, {to_string(a), read.error().message()}, to_string(a)));

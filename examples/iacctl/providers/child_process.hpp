@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROVIDERS_CHILD_PROCESS_HPP
 #define IACCTL_PROVIDERS_CHILD_PROCESS_HPP
 
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/task.hpp>
 
 #include <sys/types.h>
 

@@ -5,7 +5,7 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/task.hpp>
 
 #include <set>
 #include <string>

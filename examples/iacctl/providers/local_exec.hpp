@@ -5,7 +5,9 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/task.hpp>
 
 #include <set>
 #include <string>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace iacctl::providers {
@@ -71,8 +72,13 @@ auto provider_set::types() -> std::vector<resource_type const*> const&
 
 auto provider_set::find(std::string_view type) noexcept -> resource_type const*
 {
-    auto const found = std::ranges::lower_bound(types(), type, {}, &resource_type::name);
-    return found != types().end() && (*found)->name() == type ? *found : nullptr;
+    static auto const by_name = [] {
+        std::unordered_map<std::string_view, resource_type const*> made;
+        for (resource_type const* one : types()) made.emplace(one->name(), one);
+        return made;
+    }();
+    auto const found = by_name.find(type);
+    return found == by_name.end() ? nullptr : found->second;
 }
 
 namespace {
@@ -157,11 +163,11 @@ auto provider_set::plan(strider::infra::plan_request<value> request) -> task<che
     if (request.target.mode() == strider::infra::resource_mode::data) {
         data_source const* const source = find_data(request.target.type());
         if (source == nullptr) co_return failure(unknown_type(request.target));
-        co_return planned(to_be_read(*source, request.wanted));
+        co_return planned(to_be_read(*source, request.config));
     }
     auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
-    auto made = type->plan(request.prior, request.wanted);
+    auto made = type->plan(request.prior, request.config);
     if (!made) co_return about(request.target, made.error());
     mark_sensitive(made->after, *type);
     co_return made;

@@ -7,7 +7,9 @@
 #include "language/values/value.hpp"
 #include "resource_type.hpp"
 
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/task.hpp>
 
 #include <map>
 #include <memory>
@@ -54,7 +56,6 @@ public:
     [[nodiscard]] auto import_object(strider::infra::address target, std::string provider, std::string id)
         -> task<checked<value>>;
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
-    void stop() noexcept {}
 
 private:
     // A type as the provider of that name has it; null if there is no such type.

@@ -5,7 +5,8 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/task.hpp>
 
 #include <cstdint>
 #include <initializer_list>

@@ -41,6 +41,8 @@ struct space_estimate {
 /// work on a thread of the store's own; the functions with `_now` block.
 class store {
 public:
+    static constexpr bool keeps_lineage = true;
+
     virtual ~store() = default;
 
     /// All of it, verified. Where no state was ever written: an empty snapshot without lineage.

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,16 +34,38 @@ struct resource_row {
     std::optional<infra::object> object;
 };
 
-auto look_at(resource_row& row, field_hasher& hasher, dependency_catalog const& sets) -> digest
-{
-    row.size = row.name.size() + row.attributes.size() + row.document.size();
-    digest const hash =
-        resource_hash(hasher, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document);
-    if (hash != row.hash) return hash;
-    if (auto target = infra::parse_address(row.name)) row.target = std::move(*target);
-    row.object = read_object(row.document, std::move(row.attributes), sets);
-    return hash;
-}
+// Looks at rows one after the other.
+class row_inspector {
+public:
+    explicit row_inspector(dependency_catalog const& sets) : sets_(&sets) {}
+
+    auto look_at(resource_row& row) -> digest
+    {
+        row.size = row.name.size() + row.attributes.size() + row.document.size();
+        digest const hash =
+            resource_hash(hasher_, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document);
+        if (hash != row.hash) return hash;
+        if (auto target = infra::parse_address(row.name)) row.target = std::move(*target);
+        row.object = like(row.document);
+        if (row.object) row.object->attributes = infra::document(std::move(row.attributes));
+        return hash;
+    }
+
+private:
+    // But for their attributes, objects of one type mostly say the same.
+    auto like(std::string const& document) -> std::optional<infra::object>
+    {
+        constexpr std::size_t most = 64;
+        if (auto const found = seen_.find(document); found != seen_.end()) return found->second;
+        auto object = read_object(document, {}, *sets_);
+        if (object && seen_.size() < most) seen_.emplace(document, *object);
+        return object;
+    }
+
+    dependency_catalog const* sets_;
+    field_hasher hasher_;
+    std::unordered_map<std::string, infra::object> seen_;  // by document
+};
 
 class state_reader {
 public:
@@ -73,18 +97,18 @@ private:
     // Read by one thread, since SQLite is, and looked at by as many as there are.
     void read_resources(state_content& content)
     {
-        std::vector<resource_row> all;
+        std::deque<resource_row> all;  // they are large
         statement rows =
             db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
         while (rows.step())
             all.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
                 std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
 
-        constexpr std::size_t worth_a_thread = 200;
+        constexpr std::size_t worth_a_thread = 1000;
         auto const sums = in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
-            field_hasher hasher;
+            row_inspector inspector(content.sets);
             content_sum sum;
-            for (std::size_t i = from; i < to; ++i) sum.add(look_at(all[i], hasher, content.sets));
+            for (std::size_t i = from; i < to; ++i) sum.add(inspector.look_at(all[i]));
             return sum;
         });
         for (content_sum const& sum : sums) sum_.add(sum.bytes());
@@ -267,6 +291,7 @@ auto read_state(database& db, workspace_files const& files, field_hasher& hasher
             messages::make_error(messages::state_records_missing, {files.database().string(), files.way_back()}));
     if (reader.found().empty()) {
         auto contradictions = infra::verify_integrity(content.snapshot);
+        append(contradictions, infra::verify_lineage(content.snapshot));
         if (!contradictions.empty()) {
             reader.found().push_back(messages::make_error(messages::state_contradictory,
                 {files.database().string(), files.way_back()}, contradictions.front().address));

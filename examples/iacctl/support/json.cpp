@@ -31,15 +31,15 @@ private:
     {
         return put(json(json::number{std::string(text)}));
     }
-    auto string(std::string text) -> std::string_view override { return put(json(std::move(text))); }
+    auto string(std::string_view text) -> std::string_view override { return put(json(std::string(text))); }
     auto open(bool object) -> std::string_view override
     {
         open_.push_back({object, {}, {}, {}});
         return {};
     }
-    auto name(std::string text) -> std::string_view override
+    auto name(std::string_view text) -> std::string_view override
     {
-        open_.back().name = std::move(text);
+        open_.back().name = text;
         return {};
     }
     auto close() -> std::string_view override

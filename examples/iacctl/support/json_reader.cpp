@@ -43,7 +43,9 @@ private:
     [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
     void skip_space()
     {
-        while (next() == ' ' || next() == '\n' || next() == '\r' || next() == '\t') ++at_;
+        while (at_ < text_.size() && text_[at_] <= ' '
+            && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t'))
+            ++at_;
     }
     bool take(char c)
     {
@@ -67,8 +69,8 @@ private:
         case '{': return read_object(level);
         case '[': return read_array(level);
         case '"': {
-            std::string text;
-            return read_string(text) && told(events_.string(std::move(text)));
+            auto const text = read_string();
+            return text && told(events_.string(*text));
         }
         case 't': return take_word("true") && told(events_.boolean(true));
         case 'f': return take_word("false") && told(events_.boolean(false));
@@ -85,8 +87,8 @@ private:
         for (;;) {
             skip_space();
             if (next() != '"') return refuse("the name of a member is expected");
-            std::string name;
-            if (!read_string(name) || !told(events_.name(std::move(name)))) return false;
+            auto const name = read_string();
+            if (!name || !told(events_.name(*name))) return false;
             skip_space();
             if (!take(':')) return refuse("a colon is expected");
             if (!read(level + 1)) return false;
@@ -167,30 +169,48 @@ private:
         append_utf8(out, static_cast<char32_t>(*code));
         return true;
     }
-    bool read_string(std::string& text)
+    /// A string without escapes is a part of the text; another one is put together in `unescaped_`.
+    std::optional<std::string_view> read_string()
     {
-        ++at_;
-        for (std::size_t start = at_; at_ < text_.size(); start = at_) {
-            while (at_ < text_.size() && means_itself[static_cast<unsigned char>(text_[at_])]) ++at_;
-            text += text_.substr(start, at_ - start);
-            if (at_ == text_.size()) break;
-            char const c = text_[at_];
-            if (take('"')) return true;
-            if (take('\\')) {
-                if (!read_escape(text)) return false;
-                continue;
+        std::size_t start = ++at_;
+        bool escaped = false;
+        auto const take_until_here = [&] {
+            if (!std::exchange(escaped, true)) unescaped_.clear();
+            unescaped_ += text_.substr(start, at_ - start);
+        };
+        while (at_ < text_.size()) {
+            auto const byte = static_cast<unsigned char>(text_[at_]);
+            if (means_itself[byte]) {
+                ++at_;
+            } else if (byte == '"') {
+                if (escaped) take_until_here();
+                auto const found = escaped ? std::string_view(unescaped_) : text_.substr(start, at_ - start);
+                ++at_;
+                return found;
+            } else if (byte == '\\') {
+                take_until_here();
+                ++at_;
+                if (!read_escape(unescaped_)) return std::nullopt;
+                start = at_;
+            } else if (byte < 0x20) {
+                refuse("a control character in a string");
+                return std::nullopt;
+            } else {
+                std::size_t const length = utf8_length(text_, at_);
+                if (length == 0) {
+                    refuse("bytes that are no UTF-8");
+                    return std::nullopt;
+                }
+                at_ += length;
             }
-            if (static_cast<unsigned char>(c) < 0x20) return refuse("a control character in a string");
-            std::size_t const length = utf8_length(text_, at_);
-            if (length == 0) return refuse("bytes that are no UTF-8");
-            text += text_.substr(at_, length);
-            at_ += length;
         }
-        return refuse("a string does not end");
+        refuse("a string does not end");
+        return std::nullopt;
     }
 
     std::string_view text_;
     json_events& events_;
+    std::string unescaped_;
     std::size_t at_ = 0;
     std::string_view why_;
 };

@@ -10,6 +10,7 @@
 namespace iacctl {
 
 /// What a JSON text is made of, told in its order. Each may refuse what it is told and say why; empty is fine.
+/// A text that is passed lives until the call returns.
 class json_events {
 public:
     virtual ~json_events() = default;
@@ -17,10 +18,10 @@ public:
     virtual std::string_view boolean(bool of) = 0;
     /// As it is written: no number is too large or too long, and none is ever rounded.
     virtual std::string_view number(std::string_view text) = 0;
-    virtual std::string_view string(std::string text) = 0;
+    virtual std::string_view string(std::string_view text) = 0;
     virtual std::string_view open(bool object) = 0;
     /// The name of the member that comes next.
-    virtual std::string_view name(std::string text) = 0;
+    virtual std::string_view name(std::string_view text) = 0;
     virtual std::string_view close() = 0;
 };
 

@@ -40,7 +40,7 @@ struct words {
 
 [[nodiscard]] std::string label_suffix(object_label const& of)
 {
-    return of.key.empty() || of.text.empty() ? std::string() : fmt::format(" [{}={}]", of.key, of.text);
+    return of.key.empty() || of.text.empty() ? std::string() : " [" + of.key + '=' + of.text + ']';
 }
 
 // Keeps both ends of a long label, since they tell most.
@@ -73,7 +73,7 @@ object_label label_of(value const& attributes)
 
 std::string refreshing_line(progress_subject const& of, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: Refreshing state...{}", name_of(of), label_suffix(of.label)));
+    return paint(ink::bold, name_of(of) + ": Refreshing state..." + label_suffix(of.label));
 }
 
 std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
@@ -183,10 +183,17 @@ std::string stopping_text()
 void progress_printer::print(std::string_view text)
 {
     if (text.empty()) return;
-    std::string whole(text);
-    if (!whole.ends_with('\n')) whole += '\n';
-    std::lock_guard const lock(mutex_);
-    to_ << whole << std::flush;
+    std::unique_lock lock(mutex_);
+    waiting_ += text;
+    if (!text.ends_with('\n')) waiting_ += '\n';
+    if (std::exchange(writing_, true)) return;
+    for (; !waiting_.empty(); lock.lock()) {
+        written_.clear();
+        std::swap(waiting_, written_);
+        lock.unlock();
+        to_ << written_ << std::flush;
+    }
+    writing_ = false;
 }
 
 }  // namespace iacctl::ui

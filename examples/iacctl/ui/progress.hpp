@@ -74,7 +74,8 @@ struct apply_counts {
 [[nodiscard]] std::string interrupted_again_text();
 [[nodiscard]] std::string stopping_text();
 
-/// Writes whole lines to a stream; any number of threads may use it at once.
+/// Writes whole lines to a stream; any number of threads may use it at once. None waits for another: the one that writes takes
+/// along what comes in the meantime.
 class progress_printer {
 public:
     progress_printer(std::ostream& to, bool colour) noexcept : to_(to), paint_(colour) {}
@@ -115,6 +116,9 @@ private:
     std::ostream& to_;
     painter paint_;
     std::mutex mutex_;
+    std::string waiting_;
+    std::string written_;  // of the thread that writes
+    bool writing_ = false;
 };
 
 }  // namespace iacctl::ui

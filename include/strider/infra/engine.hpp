@@ -108,6 +108,7 @@ private:
         auto state = co_await std::move(reading);
         if (!state) co_return state;
         diagnostics broken = verify_integrity(*state);
+        if constexpr (keeps_lineage<Store>) append(broken, verify_lineage(*state));
         if (!broken.empty()) co_return failure(std::move(broken));
         co_return state;
     }

@@ -82,13 +82,13 @@ private:
         auto const parsed = language::number::parse(text);
         return parsed ? put(value(*parsed)) : "a number out of range";
     }
-    std::string_view string(std::string text) override { return put(value(std::move(text))); }
+    std::string_view string(std::string_view text) override { return put(value(text)); }
     std::string_view open(bool object) override
     {
         stack_.push_back({object, {}, {}, {}});
         return {};
     }
-    std::string_view name(std::string text) override
+    std::string_view name(std::string_view text) override
     {
         stack_.back().key = normalized(text);
         return {};
@@ -232,6 +232,9 @@ private:
     return expected(declared);
 }
 
+/// No element has it.
+type const too_many = type::tuple({});
+
 /// Makes a value of a declared type directly, of a text whose objects have their members in the order of their names, as
 /// `to_json` writes them. Refuses everything else: then the text is read without a type, which finds out what is wrong.
 class typed_builder final : public json_events {
@@ -243,12 +246,12 @@ private:
     struct level {
         type const* declared = nullptr;  // null: the value of something dynamic
         bool is_object = false;
-        std::string key;
         std::vector<value> elements;
-        std::vector<value_entry> entries;
+        std::vector<value_entry> entries;  // the last one gets its value when that is complete
         std::span<type_attribute const> attributes{};  // of an object: those not yet read
     };
     static constexpr std::string_view other = "not as it is written";
+    static constexpr std::size_t usual_depth = 4;
 
     /// The type of the value that comes next; null if it may be of any.
     [[nodiscard]] type const* next_type()
@@ -260,7 +263,7 @@ private:
         case type_kind::object: return &std::exchange(top.attributes, top.attributes.subspan(1)).front().of;
         case type_kind::tuple: {
             auto const inner = top.declared->elements();
-            return top.elements.size() < inner.size() ? &inner[top.elements.size()] : &too_many_;
+            return top.elements.size() < inner.size() ? &inner[top.elements.size()] : &too_many;
         }
         default: return &top.declared->element();
         }
@@ -277,7 +280,7 @@ private:
         auto const parsed = language::number::parse(text);
         return parsed ? put_scalar(type_kind::number, value(*parsed)) : other;
     }
-    std::string_view string(std::string text) override { return put_scalar(type_kind::string, value(std::move(text))); }
+    std::string_view string(std::string_view text) override { return put_scalar(type_kind::string, value(text)); }
     std::string_view put_scalar(type_kind kind, value made)
     {
         type const* const of = next_type();
@@ -286,24 +289,29 @@ private:
     std::string_view open(bool object) override
     {
         type const* const of = next_type();
-        level opened{of, object, {}, {}, {}, {}};
+        if (stack_.empty()) stack_.reserve(usual_depth);
+        level opened{of, object, {}, {}, {}};
         if (of != nullptr) {
             bool const has_names = of->is_dynamic() || of->is(type_kind::map) || of->is(type_kind::object);
             bool const has_none = of->is(type_kind::list) || of->is(type_kind::set) || of->is(type_kind::tuple);
             if (object ? !has_names : !has_none) return other;
             if (of->is(type_kind::object)) opened.attributes = of->attributes();
-            opened.entries.reserve(opened.attributes.size());
+            opened.entries.reserve(of->is_dynamic() ? 2 : opened.attributes.size());
         }
         stack_.push_back(std::move(opened));
         return {};
     }
-    std::string_view name(std::string text) override
+    std::string_view name(std::string_view text) override
     {
         level& top = stack_.back();
-        top.key = normalized(text);
-        if (top.declared == nullptr || !top.declared->is(type_kind::object)) return {};
-        leave_out_until(top, top.key);
-        return !top.attributes.empty() && top.attributes.front().name == top.key ? std::string_view() : other;
+        if (top.declared == nullptr || !top.declared->is(type_kind::object)) {
+            top.entries.push_back({normalized(text), value()});
+            return {};
+        }
+        leave_out_until(top, text);
+        if (top.attributes.empty() || top.attributes.front().name != text) return other;
+        top.entries.push_back({top.attributes.front().name, value()});
+        return {};
     }
     /// Attributes that the text leaves out are null.
     static void leave_out_until(level& of, std::string_view name)
@@ -346,14 +354,12 @@ private:
     std::string_view put(value made)
     {
         if (stack_.empty()) done_ = std::move(made);
-        else if (level& top = stack_.back(); top.is_object)
-            top.entries.push_back({std::move(top.key), std::move(made)});
+        else if (level& top = stack_.back(); top.is_object) top.entries.back().of = std::move(made);
         else top.elements.push_back(std::move(made));
         return {};
     }
 
     type const* declared_;
-    type too_many_ = type::tuple({});
     std::vector<level> stack_;
     value done_;
 };

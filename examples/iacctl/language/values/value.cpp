@@ -365,6 +365,12 @@ std::size_t value::size() const noexcept
 value const* value::find(std::string_view key) const noexcept
 {
     auto const all = entries();
+    // Objects have few attributes.
+    if (constexpr std::size_t few = 8; all.size() <= few) {
+        for (value_entry const& e : all)
+            if (e.key.size() == key.size() && e.key == key) return &e.of;
+        return nullptr;
+    }
     auto const found =
         std::ranges::lower_bound(all, key, {}, [](value_entry const& e) { return std::string_view(e.key); });
     return found != all.end() && found->key == key ? &found->of : nullptr;

@@ -10,8 +10,9 @@
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/async_walk.hpp>
 

@@ -8,11 +8,22 @@
 #include <strider/infra/journal/journal.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/event.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/data_reader.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/outputs.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/rules.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -139,9 +150,9 @@ private:
     [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
     {
         auto const& d = declaration(n.index);
-        switch (wanted_->kind_of(d)) {
+        switch (kind_of(*wanted_, d)) {
         case declaration_kind::resource: {
-            auto expanded = wanted_->expand(d, scope_);
+            auto expanded = expand(*wanted_, d, scope_);
             if (!expanded) {
                 append(found.problems, expanded.error().why());
                 co_return failed();
@@ -187,8 +198,8 @@ private:
         auto const found = outputs_.find(number);
         if (found == outputs_.end()) return;
         auto const& planned = plan_->outputs[found->second];
-        if (!wanted_->is_null(value))
-            journal_->take(journal_entry::output(planned.name, wanted_->encode_output(declaration(number), value)));
+        if (!is_null_output(*wanted_, value))
+            journal_->take(journal_entry::output(planned.name, encode_output(*wanted_, declaration(number), value)));
         else if (planned.before) journal_->take(journal_entry::output_removed(planned.name));
     }
 
@@ -226,9 +237,9 @@ private:
             found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
             co_return failed();
         }
-        diagnostics wrong = wanted_->check_plan(d, c.target, prior, wish, final_plan->after);
+        diagnostics wrong = check_plan(*wanted_, d, c.target, prior, wish, final_plan->after);
         if (!has_errors(wrong))
-            append(wrong, wanted_->check_outcome(d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
+            append(wrong, check_outcome(*wanted_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return failed();
         if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens

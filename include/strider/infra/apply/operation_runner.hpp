@@ -6,8 +6,13 @@
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <algorithm>
@@ -222,8 +227,8 @@ private:
         else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
         else if (answer.object && planned)
             append(answer.problems,
-                wanted_->check_outcome(
-                    declaration_at(*wanted_, c.declaration), c.target, plan_outcome::result, *planned, *answer.object));
+                check_outcome(*wanted_, declaration_at(*wanted_, c.declaration), c.target, plan_outcome::result,
+                    *planned, *answer.object));
     }
 
     [[nodiscard]] static auto halted(address const& target) -> diagnostic

@@ -4,11 +4,13 @@
 
 #include <strider/infra/graph/declared_resources.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
 
 #include <cstddef>
 #include <ranges>
@@ -46,7 +48,7 @@ template <program P>
 [[nodiscard]] auto publish_unchanged(P const& wanted, basic_plan<typename P::value_type> const& plan,
     snapshot const& state, evaluation_scope<typename P::value_type>& scope) -> diagnostics
 {
-    std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted.declarations()));
+    std::size_t const count = declaration_count(wanted);
     std::vector<std::vector<address>> instances(count);
     // Where everything goes, only the configurations of providers look at what there was before.
     bool const all_goes = plan.mode == plan_mode::destroy;
@@ -60,7 +62,7 @@ template <program P>
         plan.targeted || all_goes ? instances_left_out(wanted, plan.changes, state) : std::vector<left_out_instance>();
     for (auto const& i : left_out) instances[i.declaration].push_back(i.target);
     for (std::size_t i = 0; i < count; ++i)
-        if (wanted.kind_of(declaration_at(wanted, i)) == declaration_kind::resource)
+        if (kind_of(wanted, declaration_at(wanted, i)) == declaration_kind::resource)
             scope.expand(i, std::move(instances[i]));
     for (auto const& c : plan.changes)
         if (is_seen(c) && (all_goes || c.what == action::no_op))

@@ -11,7 +11,9 @@
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/model/change.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/program.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,7 +45,7 @@ private:
     {
         std::map<std::string, std::vector<std::string>> orphans;
         for (auto const& d : wanted_->declarations())
-            if (wanted_->kind_of(d) == declaration_kind::module) orphans.try_emplace(wanted_->name_of(d));
+            if (kind_of(*wanted_, d) == declaration_kind::module) orphans.try_emplace(wanted_->name_of(d));
         if (orphans.empty()) return orphans;
         declared_resources<P> declared(*wanted_);
         for (auto const& [block, _] : there.blocks()) {
@@ -58,7 +60,7 @@ private:
     void collect(graph_tables<P> const& tables, digraph<node> const& graph,
         std::map<std::string, std::vector<std::string>> const& orphans)
     {
-        std::size_t const count = static_cast<std::size_t>(std::ranges::distance(wanted_->declarations()));
+        std::size_t const count = declaration_count(*wanted_);
         found_.declared.resize(count);
         found_.planned.resize(count);
         found_.awaited.resize(count);
@@ -99,7 +101,7 @@ private:
     [[nodiscard]] auto is_resource(graph_tables<P> const& tables, node const& n) const -> bool
     {
         return n.role == node_role::declaration
-            && wanted_->kind_of(tables.declaration_of(n)) == declaration_kind::resource;
+            && kind_of(*wanted_, tables.declaration_of(n)) == declaration_kind::resource;
     }
 
     // What data wait for: what they or the modules around them say that they depend on, and objects that they mention.
@@ -108,7 +110,7 @@ private:
         graph_tables<P> const& tables, digraph<node> const& graph, vertex_map<dependency_set> const& found)
     {
         auto const is_data = [&](auto const& d) {
-            return wanted_->kind_of(d) == declaration_kind::resource
+            return kind_of(*wanted_, d) == declaration_kind::resource
                 && address(wanted_->address_of(d)).mode() == resource_mode::data;
         };
         if (std::ranges::none_of(wanted_->declarations(), is_data)) return;
@@ -130,7 +132,7 @@ private:
                     auto const at = by_name.find(r.name);
                     if (at == by_name.end()) continue;
                     auto const& named = tables.declaration_of(graph[at->second]);
-                    if (wanted_->kind_of(named) == declaration_kind::resource) {
+                    if (kind_of(*wanted_, named) == declaration_kind::resource) {
                         address const a = wanted_->address_of(named);
                         if ((all || r.explicit_only) && a.mode() == resource_mode::managed)
                             names.push_back(to_string(a));
@@ -138,10 +140,10 @@ private:
                 }
             };
             await(d, true);
-            for (std::string module = wanted_->module_of(d); !module.empty();) {
+            for (std::string module = module_of(*wanted_, d); !module.empty();) {
                 auto const& call = tables.declaration_of(graph[by_name.at(module)]);
                 await(call, false);
-                module = wanted_->module_of(call);
+                module = module_of(*wanted_, call);
             }
             found_.awaited[graph[v].index] = dependency_set(std::move(names), std::move(parts));
         }

@@ -4,7 +4,8 @@
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/change.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/program/program.hpp>
 
 #include <cstddef>
 #include <unordered_map>
@@ -33,7 +34,7 @@ private:
     {
         std::size_t number = 0;
         for (auto const& d : wanted_->declarations()) {
-            if (wanted_->kind_of(d) == declaration_kind::resource) numbers_.emplace(wanted_->address_of(d), number);
+            if (kind_of(*wanted_, d) == declaration_kind::resource) numbers_.emplace(wanted_->address_of(d), number);
             ++number;
         }
         indexed_ = true;

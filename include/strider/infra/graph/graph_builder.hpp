@@ -8,7 +8,11 @@
 #include <strider/core/vertex_set.hpp>
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/rules.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,11 +51,11 @@ public:
         for (std::size_t i = 0; i < count; ++i) {
             auto const& d = declaration_at(*wanted_, i);
             node n{node_role::declaration, false, static_cast<std::uint32_t>(i), node::no_declaration};
-            if (wanted_->kind_of(d) == declaration_kind::resource)
-                n.create_before_destroy = wanted_->lifecycle_of(d).create_before_destroy.value_or(false);
+            if (kind_of(*wanted_, d) == declaration_kind::resource)
+                n.create_before_destroy = lifecycle_of(*wanted_, d).create_before_destroy.value_or(false);
             declared_[i] = graph_.add_vertex(n);
             numbers_.emplace(wanted_->name_of(d), i);
-            if (wanted_->kind_of(d) == declaration_kind::module) {
+            if (kind_of(*wanted_, d) == declaration_kind::module) {
                 n.role = node_role::module_close;
                 closed_[i] = graph_.add_vertex(n);
                 graph_.add_edge(closed_[i], declared_[i], edge_origin::scope_close);
@@ -102,7 +106,7 @@ public:
         std::vector<vertex_id> held;
         for_each_declaration([&](auto const& d, std::size_t i) {
             if (!is_of_check(*wanted_, d)) return;
-            auto const module = numbers_.find(wanted_->module_of(d));
+            auto const module = numbers_.find(module_of(*wanted_, d));
             if (module != numbers_.end())
                 graph_.add_edge(declared_[i], declared_[module->second], edge_origin::scope_begin);
             for (auto const& [_, v] : instances_[i]) held.push_back(v);
@@ -121,7 +125,7 @@ public:
     void drop_idle_providers()
     {
         for_each_declaration([&](auto const& d, std::size_t i) {
-            bool const configures = wanted_->kind_of(d) == declaration_kind::provider;
+            bool const configures = kind_of(*wanted_, d) == declaration_kind::provider;
             if (configures && graph_.dependents(declared_[i]).empty()) graph_.erase_vertex(declared_[i]);
         });
     }

@@ -5,8 +5,9 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/program.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +47,7 @@ public:
         }
         std::size_t number = 0;
         for (auto const& d : wanted.declarations()) {
-            if (wanted.kind_of(d) == declaration_kind::module)
+            if (kind_of(wanted, d) == declaration_kind::module)
                 modules_.emplace(wanted.name_of(d), static_cast<std::uint32_t>(number));
             ++number;
         }

@@ -9,7 +9,9 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/diagnostics.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/rules.hpp>
 
 #include <cstddef>
 #include <string>
@@ -25,8 +27,8 @@ namespace strider::infra {
 /// \param declared  the graph of declarations, after `forced_cbd`
 /// \complexity      O(V) and the changes.
 template <program P, directed_graph G>
-[[nodiscard]] auto overruled_cbd(P const& wanted, G const& declared,
-    std::vector<change<typename P::value_type>> const& changes) -> diagnostics
+[[nodiscard]] auto overruled_cbd(
+    P const& wanted, G const& declared, std::vector<change<typename P::value_type>> const& changes) -> diagnostics
 {
     std::unordered_set<std::size_t> replaced;
     for (auto const& c : changes)
@@ -37,7 +39,7 @@ template <program P, directed_graph G>
         if (n.role != node_role::declaration || n.forced_by == node::no_declaration) continue;
         if (!replaced.contains(n.index)) continue;
         auto const& d = declaration_at(wanted, n.index);
-        if (wanted.lifecycle_of(d).create_before_destroy.value_or(true)) continue;
+        if (lifecycle_of(wanted, d).create_before_destroy.value_or(true)) continue;
         std::string const name = wanted.name_of(d);
         std::string const by = wanted.name_of(declaration_at(wanted, n.forced_by));
         auto warning = make_warning(codes::overruled_create_before_destroy, {name, by});

@@ -6,8 +6,12 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/rules.hpp>
 #include <strider/lifecycle/destroy_split.hpp>
 
 #include <cstddef>
@@ -24,7 +28,7 @@ template <program P>
 [[nodiscard]] auto is_configuration(graph_tables<P> const& tables, node const& n) -> bool
 {
     return n.role == node_role::declaration
-        && tables.wanted().kind_of(tables.declaration_of(n)) == declaration_kind::provider;
+        && kind_of(tables.wanted(), tables.declaration_of(n)) == declaration_kind::provider;
 }
 
 /// Answers the questions of all lifecycle stages about the vertices of an engine.
@@ -37,7 +41,7 @@ public:
     [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
     {
         return n.role == node_role::declaration
-            && tables_->wanted().kind_of(tables_->declaration_of(n)) == declaration_kind::resource
+            && kind_of(tables_->wanted(), tables_->declaration_of(n)) == declaration_kind::resource
             && address(tables_->wanted().address_of(tables_->declaration_of(n))).mode() == resource_mode::managed;
     }
     [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
@@ -117,7 +121,7 @@ public:
     [[nodiscard]] auto is_optional(node const& n) const -> bool
     {
         return n.role == node_role::declaration
-            && tables_->wanted().kind_of(tables_->declaration_of(n)) != declaration_kind::output;
+            && kind_of(tables_->wanted(), tables_->declaration_of(n)) != declaration_kind::output;
     }
     [[nodiscard]] auto needs(node const& dependent, node const& optional) const -> bool
     {
@@ -125,9 +129,9 @@ public:
         case node_role::creator: return true;
         case node_role::module_close: return false;
         case node_role::declaration: {
-            auto const kind = tables_->wanted().kind_of(tables_->declaration_of(optional));
+            auto const kind = kind_of(tables_->wanted(), tables_->declaration_of(optional));
             bool const by_output =
-                tables_->wanted().kind_of(tables_->declaration_of(dependent)) == declaration_kind::output;
+                kind_of(tables_->wanted(), tables_->declaration_of(dependent)) == declaration_kind::output;
             return kind != declaration_kind::resource || !by_output;  // an output keeps no expander alive
         }
         default: return false;
@@ -162,7 +166,7 @@ public:
         else if (n.role != node_role::declaration) return {};
         if (declaration == no_declaration) return {};
         auto const& d = declaration_at(tables_->wanted(), declaration);
-        return is_of_check(tables_->wanted(), d) ? scope_name() : named(tables_->wanted().module_of(d));
+        return is_of_check(tables_->wanted(), d) ? scope_name() : named(module_of(tables_->wanted(), d));
     }
     [[nodiscard]] auto begins(node const& n) const -> scope_name
     {
@@ -176,7 +180,7 @@ public:
     {
         node n;
         n.index = tables_->module_number(name);
-        return named(tables_->wanted().module_of(tables_->declaration_of(n)));
+        return named(module_of(tables_->wanted(), tables_->declaration_of(n)));
     }
     [[nodiscard]] auto make_begin(std::string const& name) const -> node
     {
@@ -195,7 +199,7 @@ private:
     [[nodiscard]] auto module_name(node const& n) const -> scope_name
     {
         auto const& d = tables_->declaration_of(n);
-        if (tables_->wanted().kind_of(d) != declaration_kind::module) return {};
+        if (kind_of(tables_->wanted(), d) != declaration_kind::module) return {};
         return std::string(tables_->wanted().name_of(d));
     }
 
@@ -271,7 +275,8 @@ public:
         std::string text(to_string(origin.made_by()));
         if (origin.made_by() == edge_origin::cbd_inversion && infra::is_destroyer(dependent))
             text += " of " + to_string(tables_->change_of(dependent).target);
-        if (origin.place() != 0) text += " at " + tables_->wanted().describe(origin.place());
+        if (std::string const place = place_text(tables_->wanted(), origin.place()); !place.empty())
+            text += " at " + place;
         return text;
     }
 
@@ -281,7 +286,7 @@ private:
         auto const& d = tables_->declaration_of(n);
         std::string name = tables_->wanted().name_of(d);
         bool const plain =
-            is_configuration(*tables_, n) || (planning_ && tables_->wanted().kind_of(d) == declaration_kind::resource);
+            is_configuration(*tables_, n) || (planning_ && kind_of(tables_->wanted(), d) == declaration_kind::resource);
         return plain || name.starts_with("var.") ? name : name + " (expand)";
     }
 

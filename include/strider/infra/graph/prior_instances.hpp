@@ -22,7 +22,9 @@ public:
         : all_(&s),
           previous_(std::move(previous))
     {
-        for (auto const& record : s.resources) by_block_[record.first.config()].push_back(&record);
+        // Mostly the order of blocks, too.
+        for (auto const& record : s.resources)
+            by_block_.try_emplace(by_block_.end(), record.first.config())->second.push_back(&record);
     }
 
     /// The instances of a block, by address.

@@ -5,7 +5,8 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/model/change.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/rules.hpp>
 
 namespace strider::infra {
 
@@ -30,7 +31,7 @@ public:
         auto const& c = tables_->change_of(n);
         auto const& d = declaration_at(tables_->wanted(), c.declaration);
         return n.forced_by != node::no_declaration
-            || lifecycle(tables_->wanted().lifecycle_of(d)).create_before_destroy.value_or(false);
+            || lifecycle_of(tables_->wanted(), d).create_before_destroy.value_or(false);
     }
     void force_create_before_destroy(node& n, node const& by) const { n.forced_by = by.index; }
 

@@ -57,7 +57,7 @@ public:
 private:
     [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool
     {
-        return n.role == node_role::declaration && tables_->wanted().kind_of(tables_->declaration_of(n)) == kind;
+        return n.role == node_role::declaration && kind_of(tables_->wanted(), tables_->declaration_of(n)) == kind;
     }
     [[nodiscard]] auto is_object(node const& n) const -> bool
     {

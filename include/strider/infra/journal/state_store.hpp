@@ -13,13 +13,24 @@
 
 namespace strider::infra {
 
-/// Where state is kept. `append` is durable when it completes, is called one at a time, and may read of `after`, the state
-/// with the batch applied, what the batch has touched.
+/// Stores state.
+///
+/// - `read()`: the state; an empty snapshot before the first write.
+/// - `append(batch, after)`: writes entries. They are durable when it completes without an error. `after` is the state with
+///   the batch applied; `append` may read the parts of it that the batch has changed. An error, or an exception, means that
+///   nothing of the batch is durable; the journal calls the store no more.
+///
+/// The calls do not overlap.
 template <class S>
 concept state_store = requires(S& s, std::span<journal_entry const> batch, snapshot const& after) {
     { s.read() } -> std::same_as<task<checked<snapshot>>>;
     { s.append(batch, after) } -> std::same_as<task<error_code>>;
 };
+
+/// Optional: the store assigns a lineage to a state when it first writes it: `S::keeps_lineage` is true. The engine then refuses
+/// a state without one. Default: the lineage of a state stays empty, and a stale plan is recognized by the serial number alone.
+template <class S>
+concept keeps_lineage = state_store<S> && S::keeps_lineage;
 
 }  // namespace strider::infra
 

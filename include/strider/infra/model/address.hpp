@@ -103,11 +103,12 @@ public:
     /// By module, then mode, type, name and key: the order of state files and plans.
     friend auto operator<=>(address const& a, address const& b) -> std::strong_ordering
     {
-        if (auto const c = a.module_ <=> b.module_; c != 0) return c;
+        if (!a.module_.empty() || !b.module_.empty())
+            if (auto const c = a.module_ <=> b.module_; c != 0) return c;
         if (auto const c = a.mode_ <=> b.mode_; c != 0) return c;
-        if (auto const c = a.type_ <=> b.type_; c != 0) return c;
-        if (auto const c = a.name_ <=> b.name_; c != 0) return c;
-        return a.key_ <=> b.key_;
+        if (a.type_ != b.type_) return a.type_.compare(b.type_) <=> 0;
+        if (auto const c = a.name_.compare(b.name_); c != 0) return c <=> 0;
+        return a.key_ || b.key_ ? a.key_ <=> b.key_ : std::strong_ordering::equal;
     }
 
 private:
@@ -128,10 +129,13 @@ private:
 
 [[nodiscard]] inline auto to_string(address const& a) -> std::string
 {
-    std::string text = to_string(a.module());
-    if (!text.empty()) text += '.';
-    if (a.mode() == resource_mode::data) text += "data.";
-    return text + a.type() + '.' + a.name() + to_string(a.key());
+    std::string text;
+    if (!a.module().empty()) text = to_string(a.module()) + '.';
+    std::string_view const mode = a.mode() == resource_mode::data ? "data." : "";
+    text.reserve(text.size() + mode.size() + a.type().size() + 1 + a.name().size());
+    text.append(mode).append(a.type()).append(1, '.').append(a.name());
+    if (a.key()) text += to_string(a.key());
+    return text;
 }
 
 /// Do both lie in one module, but in different instances of it? Then nothing orders them.

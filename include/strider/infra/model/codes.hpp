@@ -79,6 +79,11 @@ inline constexpr diagnostic_code object_after_destroy{"object_after_destroy", 1}
 /// It reported no error and gave an object of which parts are unknown. Arguments: address.
 inline constexpr diagnostic_code unknown_after_apply{"unknown_after_apply", 1};
 
+/// A planned value was wholly known, and the final plan has another one. Arguments: address.
+inline constexpr diagnostic_code final_plan_differs{"final_plan_differs", 1};
+/// A planned value was wholly known, and the object is another one. Arguments: address.
+inline constexpr diagnostic_code result_differs{"result_differs", 1};
+
 // Abilities that a provider or a program lacks.
 
 /// Nothing can find existing objects. Arguments: address.
@@ -141,11 +146,12 @@ inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, plan
     overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module, stale_plan,
     operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
     provisioner_interrupted, provisioner_threw, unplanned_replacement, no_object_after_apply, object_after_destroy,
-    unknown_after_apply, import_not_supported, data_not_supported, import_found_nothing, import_target_not_declared,
-    move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places, moved_object_still_declared, blocked_moves,
-    moved_objects_excluded, moved_objects_not_targeted, state_without_object, state_without_attributes,
-    state_without_provider, state_without_lineage, state_depends_on_itself, state_invalid_dependency,
-    state_depends_on_instance, state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
+    unknown_after_apply, final_plan_differs, result_differs, import_not_supported, data_not_supported,
+    import_found_nothing, import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places,
+    moved_from_two_places, moved_object_still_declared, blocked_moves, moved_objects_excluded,
+    moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,
+    state_without_lineage, state_depends_on_itself, state_invalid_dependency, state_depends_on_instance,
+    state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
 
 }  // namespace codes
 

@@ -5,24 +5,34 @@
 #include <strider/infra/model/dependency_set.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace strider::infra {
 
-/// A value in the form in which it is kept: a text that only its program can read.
+/// A value in the form in which it is kept: a text that only its program can read. Immutable; copies share the text.
 class document {
 public:
     document() = default;
-    explicit document(std::string text) : text_(std::move(text)) {}
+    explicit document(std::string text)
+        : text_(text.empty() ? nullptr : std::make_shared<std::string const>(std::move(text)))
+    {}
 
-    [[nodiscard]] auto text() const noexcept -> std::string const& { return text_; }
-    [[nodiscard]] auto empty() const noexcept -> bool { return text_.empty(); }
+    [[nodiscard]] auto text() const noexcept -> std::string const&
+    {
+        static std::string const none;
+        return text_ == nullptr ? none : *text_;
+    }
+    [[nodiscard]] auto empty() const noexcept -> bool { return text_ == nullptr; }
 
-    friend auto operator==(document const&, document const&) -> bool = default;
+    friend auto operator==(document const& a, document const& b) noexcept -> bool
+    {
+        return a.text_ == b.text_ || a.text() == b.text();
+    }
 
 private:
-    std::string text_;
+    std::shared_ptr<std::string const> text_;  // null: empty
 };
 
 /// An object that exists, as state remembers it.

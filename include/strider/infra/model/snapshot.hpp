@@ -40,7 +40,7 @@ struct pending_operation {
 
 /// State at one moment: everything that is known to exist.
 struct snapshot {
-    std::string lineage;  ///< made once for a state, never changes; empty: nothing was ever written
+    std::string lineage;  ///< assigned once by the store, if it assigns any; empty before the first write
     std::uint64_t serial = 0;
     std::map<address, resource_record> resources;
     std::map<std::string, output_value> outputs;
@@ -93,32 +93,33 @@ inline void take_as_made(snapshot& s)
 {
     diagnostics errors;
     std::unordered_set<dependency_set::id_type> judged;  // the same ones come again and again
-    auto const check = [&](address const& a, std::string const& where, object const& o) {
-        if (o.attributes.empty()) errors.push_back(make_error(codes::state_without_attributes, {where}, where));
-        if (o.provider.empty()) errors.push_back(make_error(codes::state_without_provider, {where}, where));
-        std::string const own = to_string(a.config());
+    auto const check = [&](address const& a, std::string const* deposed_key, object const& o) {
+        auto const where = [&] {
+            return to_string(a) + (deposed_key == nullptr ? std::string() : " (deposed " + *deposed_key + ")");
+        };
+        if (o.attributes.empty()) errors.push_back(make_error(codes::state_without_attributes, {where()}, where()));
+        if (o.provider.empty()) errors.push_back(make_error(codes::state_without_provider, {where()}, where()));
         std::vector<std::string> const& names = o.dependencies.own_names();
-        if (std::binary_search(names.begin(), names.end(), own))
-            errors.push_back(make_error(codes::state_depends_on_itself, {where}, where));
+        if (!names.empty() && std::binary_search(names.begin(), names.end(), to_string(a.config())))
+            errors.push_back(make_error(codes::state_depends_on_itself, {where()}, where()));
         auto const is_new = [&](dependency_set const& d) { return judged.insert(d.id()).second; };
         o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
             for (std::string const& d : set.own_names()) {
                 auto const parsed = parse_address(d);
-                if (!parsed) errors.push_back(make_error(codes::state_invalid_dependency, {where, d}, where));
+                if (!parsed) errors.push_back(make_error(codes::state_invalid_dependency, {where(), d}, where()));
                 else if (*parsed != parsed->config())
-                    errors.push_back(make_error(codes::state_depends_on_instance, {where, d}, where));
+                    errors.push_back(make_error(codes::state_depends_on_instance, {where(), d}, where()));
             }
         });
     };
     for (auto const& [a, record] : s.resources) {
-        std::string const where = to_string(a);
         if (!record.current && record.deposed.empty())
-            errors.push_back(make_error(codes::state_without_object, {where}, where));
-        if (record.current) check(a, where, *record.current);
+            errors.push_back(make_error(codes::state_without_object, {to_string(a)}, to_string(a)));
+        if (record.current) check(a, nullptr, *record.current);
         for (auto const& [key, o] : record.deposed) {
             if (!is_deposed_key(key))
-                errors.push_back(make_error(codes::state_invalid_deposed_key, {where, key}, where));
-            check(a, where + " (deposed " + key + ")", o);
+                errors.push_back(make_error(codes::state_invalid_deposed_key, {to_string(a), key}, to_string(a)));
+            check(a, &key, o);
         }
     }
     for (auto const& [operation, p] : s.pending) {
@@ -132,9 +133,14 @@ inline void take_as_made(snapshot& s)
             if (!exists) errors.push_back(make_error(codes::state_destroys_nothing, {where}, where));
         }
     }
-    if (s.lineage.empty() && (!s.resources.empty() || !s.pending.empty()))
-        errors.push_back(make_error(codes::state_without_lineage));
     return errors;
+}
+
+/// Checks that a state that has resources or pending operations has a lineage. For stores that assign one.
+[[nodiscard]] inline auto verify_lineage(snapshot const& s) -> diagnostics
+{
+    if (!s.lineage.empty() || (s.resources.empty() && s.pending.empty())) return {};
+    return {make_error(codes::state_without_lineage)};
 }
 
 }  // namespace strider::infra

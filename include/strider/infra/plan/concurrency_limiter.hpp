@@ -2,7 +2,6 @@
 #ifndef STRIDER_INFRA_PLAN_CONCURRENCY_LIMITER_HPP
 #define STRIDER_INFRA_PLAN_CONCURRENCY_LIMITER_HPP
 
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/asio_groups.hpp>
@@ -48,8 +47,10 @@ public:
         auto const lane = [&]() -> task<void> {
             while (next < count) {
                 std::size_t const i = next++;
-                auto taking = take(of_type);
-                co_await std::move(taking);
+                if (!take_at_once(of_type)) {
+                    auto taking = take(of_type);
+                    co_await std::move(taking);
+                }
                 std::exception_ptr thrown;
                 try {
                     auto working = work(i);
@@ -85,6 +86,15 @@ private:
         auto made = std::make_unique<tokens>(executor, limit);
         for (std::uint32_t i = 0; i < limit; ++i) made->try_send(error_code());
         return made;
+    }
+    // Without waiting. False: nothing was taken.
+    [[nodiscard]] auto take_at_once(tokens* of_type) -> bool
+    {
+        auto const taken = [](error_code) {};
+        if (of_type != nullptr && !of_type->try_receive(taken)) return false;
+        if (of_all_->try_receive(taken)) return true;
+        if (of_type != nullptr) of_type->try_send(error_code());
+        return false;
     }
     // The one of the type first: who waits for it holds back nobody else.
     [[nodiscard]] auto take(tokens* of_type) -> task<void>

@@ -7,12 +7,17 @@
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/plan/data_reader.hpp>
 #include <strider/infra/plan/plan_conditions.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/rules.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <algorithm>

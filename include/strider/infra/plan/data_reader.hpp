@@ -4,7 +4,11 @@
 
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <chrono>
@@ -50,7 +54,7 @@ public:
             auto answer = co_await std::move(asking);
             result.elapsed = now_() - started;
             append(problems, located(*wanted_, c.declaration, c.target, std::move(warnings)));
-            if (diagnostics wrong = answer ? wanted_->check_object(c.target, *answer) : diagnostics();
+            if (diagnostics wrong = answer ? check_object(*wanted_, c.target, *answer) : diagnostics();
                 has_errors(wrong))
                 answer = failure(std::move(wrong));
             if (answer) {

@@ -7,12 +7,20 @@
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/object_reader.hpp>
 #include <strider/infra/plan/plan_conditions.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/rules.hpp>
+#include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <algorithm>
@@ -168,8 +176,7 @@ public:
         bool const lost = c.previous && reason == action_reason::delete_because_no_resource_config;
         if (options_->mode == plan_mode::normal)
             c.reason = lost ? action_reason::delete_because_no_move_target : reason;
-        if (number != no_declaration && wanted_->lifecycle_of(declaration(number)).prevent_destroy)
-            found.problems.push_back(wanted_->prevented(declaration(number), target));
+        if (number != no_declaration) refuse_prevented_destroy(*wanted_, declaration(number), target, found.problems);
         found.changes.push_back(std::move(c));
     }
 
@@ -280,7 +287,7 @@ private:
             append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
         }
-        diagnostics wrong = wanted_->check_plan(declaration(c.declaration), c.target, prior, wish, answer->after);
+        diagnostics wrong = check_plan(*wanted_, declaration(c.declaration), c.target, prior, wish, answer->after);
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return std::nullopt;
         co_return std::move(*answer);
@@ -327,11 +334,10 @@ private:
         return fine ? std::optional(triggered) : std::nullopt;
     }
 
-    void finish(findings& found, node n, change<value_type> c, prior_instances::entry prior)
+    void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)
     {
         auto const& d = declaration(n.index);
-        if (is_replace(c.what) && wanted_->lifecycle_of(d).prevent_destroy)
-            found.problems.push_back(wanted_->prevented(d, c.target));
+        if (is_replace(c.what)) refuse_prevented_destroy(*wanted_, d, c.target, found.problems);
         if (c.what == action::create_then_destroy) {
             std::uint32_t attempt = 0;
             do c.deposed_key = make_deposed_key(c.target, options_->key_seed, attempt++);

@@ -6,7 +6,11 @@
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <optional>
@@ -114,7 +118,7 @@ public:
 private:
     [[nodiscard]] auto is_valid(findings& found, address const& target, value_type const& read) const -> bool
     {
-        diagnostics wrong = wanted_->check_object(target, read);
+        diagnostics wrong = check_object(*wanted_, target, read);
         bool const valid = !has_errors(wrong);
         append(found.problems, std::move(wrong));
         return valid;

@@ -18,8 +18,10 @@
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/async_walk.hpp>
 
@@ -122,8 +124,8 @@ private:
         auto now = [executor = execution_->get_executor()] {
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
-        planner work(
-            *wanted_, *provider_, options_, watch_, there, scope_names(), dependencies_, lanes, std::move(now));
+        planner work(*wanted_, *provider_, options_, watch_, there, declaration_names(*wanted_), dependencies_, lanes,
+            std::move(now));
         auto const unwanted = work.find_orphans();
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, unwanted);
@@ -163,14 +165,15 @@ private:
     // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.
     static void sort_by_address(std::vector<change<value_type>>& changes)
     {
-        std::vector<std::uint32_t> order(changes.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-            auto const& a = changes[i];
-            auto const& b = changes[j];
+        auto const before = [](change<value_type> const& a, change<value_type> const& b) {
             if (auto const by_address = a.target <=> b.target; by_address != 0) return by_address < 0;
             return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
-        });
+        };
+        if (std::is_sorted(changes.begin(), changes.end(), before)) return;
+        std::vector<std::uint32_t> order(changes.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::sort(order.begin(), order.end(),
+            [&](std::uint32_t i, std::uint32_t j) { return before(changes[i], changes[j]); });
         std::vector<change<value_type>> sorted;
         sorted.reserve(changes.size());
         for (std::uint32_t const i : order) sorted.push_back(std::move(changes[i]));
@@ -287,13 +290,6 @@ private:
             if (n.role == node_role::creator)
                 plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);
         }
-    }
-
-    [[nodiscard]] auto scope_names() const -> std::vector<std::string>
-    {
-        std::vector<std::string> names;
-        for (auto const& d : wanted_->declarations()) names.push_back(wanted_->name_of(d));
-        return names;
     }
 
     P const* wanted_;

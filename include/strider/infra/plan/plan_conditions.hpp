@@ -3,10 +3,12 @@
 #define STRIDER_INFRA_PLAN_PLAN_CONDITIONS_HPP
 
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/rules.hpp>
 
 namespace strider::infra {
 

@@ -8,7 +8,9 @@
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/moves.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/state_statements.hpp>
 
 #include <algorithm>
 #include <set>

@@ -7,7 +7,9 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/event.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
@@ -15,7 +17,14 @@
 #include <strider/infra/plan/data_planner.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/outputs.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
+#include <strider/infra/program/rules.hpp>
+#include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -49,7 +58,7 @@ public:
           options_(&options),
           prior_(&prior),
           scope_(std::move(names)),
-          by_declaration_(static_cast<std::size_t>(std::ranges::distance(wanted.declarations()))),
+          by_declaration_(declaration_count(wanted)),
           lanes_(&lanes),
           instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
           data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
@@ -91,7 +100,7 @@ public:
             };
             bool const all_goes = options_->mode == plan_mode::destroy;
             for (auto const& d : wanted_->declarations())
-                if (!all_goes && wanted_->kind_of(d) == declaration_kind::resource)
+                if (!all_goes && kind_of(*wanted_, d) == declaration_kind::resource)
                     ask(wanted_->name_of(d), wanted_->provider_of(d));
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
@@ -110,7 +119,7 @@ public:
     {
         if (n.role == node_role::orphan) return orphans_[n.index].first->first.type();
         bool const is_resource =
-            n.role == node_role::declaration && wanted_->kind_of(declaration(n.index)) == declaration_kind::resource;
+            n.role == node_role::declaration && kind_of(*wanted_, declaration(n.index)) == declaration_kind::resource;
         return is_resource ? address(wanted_->address_of(declaration(n.index))).type() : std::string();
     }
 
@@ -127,7 +136,7 @@ public:
             co_await std::move(planning);
         }
         if (n.role == node_role::declaration) {
-            auto const kind = wanted_->kind_of(declaration(n.index));
+            auto const kind = kind_of(*wanted_, declaration(n.index));
             if (kind == declaration_kind::check) plan_check(found, n.index);
             else if (kind == declaration_kind::provider) {
                 auto configuring = configure(*wanted_, *provider_, declaration(n.index), scope_);
@@ -154,6 +163,9 @@ public:
         auto const move_to = [](auto& to, auto& from) {
             to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
         };
+        std::size_t changes = 0;
+        for (findings const& f : found_) changes += f.changes.size();
+        plan.changes.reserve(plan.changes.size() + changes);
         for (findings& f : found_) {
             move_to(problems, f.problems);
             move_to(plan.changes, f.changes);
@@ -167,13 +179,13 @@ public:
         // One that has no value, because something failed, is not one that nobody declares any more.
         if (has_errors(problems) && options_->mode != plan_mode::destroy)
             for (auto const& d : wanted_->declarations())
-                if (wanted_->kind_of(d) == declaration_kind::output) stay.insert(output_name(d));
+                if (kind_of(*wanted_, d) == declaration_kind::output) stay.insert(output_name(d));
         for (auto const& [name, old] : prior_->state().outputs) {
             if (plan.targeted || stay.contains(name)) continue;
             output_change<value_type> gone;
             gone.name = name;
             gone.what = action::destroy;
-            if (auto before = wanted_->decode_output(old)) gone.before = std::move(*before);
+            if (auto before = decode_output(*wanted_, old)) gone.before = std::move(*before);
             gone.sensitive = old.sensitive;
             plan.outputs.push_back(std::move(gone));
         }
@@ -220,18 +232,18 @@ private:
             c.declaration = number;
             auto const old = prior_->state().outputs.find(c.name);
             if (old != prior_->state().outputs.end())
-                if (auto before = wanted_->decode_output(old->second)) c.before = std::move(*before);
+                if (auto before = decode_output(*wanted_, old->second)) c.before = std::move(*before);
             c.after = *value;
-            c.sensitive = wanted_->is_sensitive(d);
+            c.sensitive = is_sensitive_output(*wanted_, d);
             // What becomes null leaves state, but it is still there; who may see it is part of what is kept.
-            bool const null = wanted_->is_null(*value);
+            bool const null = is_null_output(*wanted_, *value);
             if (!c.before) c.what = null ? action::no_op : action::create;
             else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
             else c.what = action::update;
             // What is known now is true whatever becomes of the rest.
             if (c.what != action::no_op && c.after->wholly_known())
                 found.refreshed.push_back(null ? journal_entry::output_removed(c.name)
-                                               : journal_entry::output(c.name, wanted_->encode_output(d, *c.after)));
+                                               : journal_entry::output(c.name, encode_output(*wanted_, d, *c.after)));
             found.output = std::move(c);
         }
         scope_.publish(number, std::move(*value));
@@ -240,29 +252,33 @@ private:
     [[nodiscard]] auto plan_resource(findings& found, node n) -> task<void>
     {
         auto const& d = declaration(n.index);
-        auto expanded = wanted_->expand(d, scope_);
+        auto expanded = expand(*wanted_, d, scope_);
         if (!expanded) {
             append(found.problems, expanded.error().why());
             co_return;
         }
         auto const kind = expanded->kind;
         bool const wanted = expanded->wanted;
-        std::vector<address> const instances = expanded->instances;
+        std::vector<address> const instances = std::move(expanded->instances);
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
         std::map<address, std::string> imports;
         if (!find_imports(found, n.index, instances, imports)) co_return;
-        std::map<address, prior_instances::entry> there;
         address const block = wanted_->address_of(d);
-        for (auto const* instance : prior_->of(block)) there.emplace(instance->first, instance);
+        std::vector<prior_instances::entry> const& there = prior_->of(block);
+        std::vector<bool> stays_declared(there.size());
         std::vector<prior_instances::entry> prior;
+        prior.reserve(std::max(instances.size(), there.size()));
         for (address const& a : instances) {
-            auto const at = there.find(a);
-            prior.push_back(at == there.end() ? nullptr : at->second);
-            if (at != there.end()) there.erase(at);
+            auto const at = std::ranges::lower_bound(
+                there, a, {}, [](prior_instances::entry e) -> address const& { return e->first; });
+            bool const found_it = at != there.end() && (*at)->first == a;
+            prior.push_back(found_it ? *at : nullptr);
+            if (found_it) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
         }
-        for (auto const& [_, instance] : there) prior.push_back(instance);
+        for (std::size_t i = 0; i < there.size(); ++i)
+            if (!stays_declared[i]) prior.push_back(there[i]);
 
         if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
         auto plan_one = [&, this](std::size_t i) -> task<void> {

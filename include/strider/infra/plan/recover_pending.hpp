@@ -3,9 +3,15 @@
 #define STRIDER_INFRA_PLAN_RECOVER_PENDING_HPP
 
 #include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/snapshot.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <algorithm>
@@ -27,7 +33,10 @@ class pending_settler {
     using value_type = typename P::value_type;
 
 public:
-    pending_settler(P const& wanted, Provider& provider) : wanted_(&wanted), provider_(&provider), scope_(names(wanted))
+    pending_settler(P const& wanted, Provider& provider)
+        : wanted_(&wanted),
+          provider_(&provider),
+          scope_(declaration_names(wanted))
     {}
 
     /// \param prior    the state; what is found out is done to it
@@ -71,13 +80,6 @@ public:
     }
 
 private:
-    [[nodiscard]] static auto names(P const& wanted) -> std::vector<std::string>
-    {
-        std::vector<std::string> all;
-        for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
-        return all;
-    }
-
     // Of creates whose objects were recorded nothing has to be found out: they exist, and stay as unfinished as they are.
     static void end_unfinished(snapshot& prior, std::vector<journal_entry>& entries)
     {
@@ -95,13 +97,13 @@ private:
     [[nodiscard]] auto configure_those_of(snapshot const& prior) -> task<diagnostics>
     {
         diagnostics problems;
-        std::vector<bool> seen(static_cast<std::size_t>(std::ranges::distance(wanted_->declarations())));
+        std::vector<bool> seen(declaration_count(*wanted_));
         std::vector<std::size_t> order;
         for (auto const& [_, operation] : prior.pending)
             if (auto const number = scope_.number_of(operation.provider)) add_with_dependencies(*number, seen, order);
         for (std::size_t const number : order) {
             auto const& d = declaration_at(*wanted_, number);
-            declaration_kind const kind = wanted_->kind_of(d);
+            declaration_kind const kind = kind_of(*wanted_, d);
             if (kind == declaration_kind::resource) {
                 publish_objects(number, prior, problems);
                 continue;
@@ -152,8 +154,8 @@ private:
         auto const add = [&](std::string const& name) {
             if (auto const other = scope_.number_of(name)) all.push_back(*other);
         };
-        add(wanted_->module_of(d));
-        if (wanted_->kind_of(d) != declaration_kind::resource)
+        add(module_of(*wanted_, d));
+        if (kind_of(*wanted_, d) != declaration_kind::resource)
             for (reference const& r : wanted_->references(d)) add(r.name);
         std::ranges::reverse(all);
         return all;
@@ -187,7 +189,7 @@ private:
     {
         if constexpr (has_provisioners<P>)
             for (auto const& d : wanted_->declarations()) {
-                if (wanted_->kind_of(d) != declaration_kind::resource) continue;
+                if (kind_of(*wanted_, d) != declaration_kind::resource) continue;
                 if (address(wanted_->address_of(d)) != target.config()) continue;
                 for (provisioner const& step : wanted_->provisioners(d))
                     if (step.when == provision_time::create) return true;
@@ -207,8 +209,11 @@ private:
             if (auto decoded = wanted_->decode(operation.target, asked)) wanted = std::move(*decoded);
         }
         apply_request<value_type> request(std::move(operation), std::move(before), std::move(wanted));
-        auto answering = provider_->look_up(std::move(request));
-        looked_up<value_type> answer = co_await std::move(answering);
+        looked_up<value_type> answer;
+        if constexpr (looks_up_operations<Provider, P>) {
+            auto answering = provider_->look_up(std::move(request));
+            answer = co_await std::move(answering);
+        }
         co_return answer;
     }
 

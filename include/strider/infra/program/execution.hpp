@@ -13,20 +13,22 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace strider::infra {
 
-/// Time as an engine sees it: asked of an executor, since virtual time lives in its context.
+/// Clock of an engine: `now(executor)` returns the time in the context of an executor, which may be virtual. `timer_type` waits
+/// by the same clock.
 template <class C, class Executor>
 concept clock_for = requires(Executor const& executor) {
     typename C::duration;
-    typename C::time_point;
     typename C::timer_type;
     { C::now(executor) } -> std::same_as<typename C::time_point>;
+    { C::now(executor).time_since_epoch() } -> std::convertible_to<std::chrono::nanoseconds>;
 };
 
-/// The time on the wall.
+/// The steady clock of the standard library.
 struct steady_clock {
     using duration = std::chrono::steady_clock::duration;
     using time_point = std::chrono::steady_clock::time_point;
@@ -39,18 +41,28 @@ struct steady_clock {
     }
 };
 
-/// Where and when an engine runs, and how much at once. `options` is told of which type of resource a vertex is, if any.
+/// A specialization of `walk_options`.
+template <class T>
+inline constexpr bool is_walk_options = false;
+template <class... Policies>
+inline constexpr bool is_walk_options<walk_options<Policies...>> = true;
+
+/// Executor, clock and limits of an engine.
+///
+/// - `get_executor()`: executor of all visits. It converts to `any_io_executor`.
+/// - `limits()`: limits of operations that run at once within one visit.
+/// - `options(type_of)`: `walk_options` of the walks of a plan and an apply. `type_of(v)` is the type of the resource that a
+///   vertex works on, or empty; it stays valid during the walk.
 template <class X>
 concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id)) {
-    typename X::executor_type;
-    typename X::clock_type;
     requires clock_for<typename X::clock_type, typename X::executor_type>;
     requires std::constructible_from<asio::any_io_executor, typename X::executor_type>;
     { x.get_executor() } noexcept -> std::same_as<typename X::executor_type>;
     { x.limits() } -> std::convertible_to<execution_limits>;
-    x.options(type_of);
+    requires is_walk_options<std::remove_cvref_t<decltype(x.options(type_of))>>;
 };
 
+/// Execution on an Asio executor, with a limit of all visits and one for each type of resource.
 template <class Executor, class Clock = steady_clock, class Control = worker_handlers>
 class asio_execution {
 public:

@@ -4,7 +4,6 @@
 
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
 #include <algorithm>

@@ -2,8 +2,9 @@
 #ifndef STRIDER_INFRA_SIM_PROVIDER_HPP
 #define STRIDER_INFRA_SIM_PROVIDER_HPP
 
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/cloud.hpp>
 #include <strider/infra/sim/codes.hpp>
@@ -93,7 +94,7 @@ public:
         auto suffering = suffer(f);
         verdict const v = co_await std::move(suffering);
         if (v != verdict::fine) co_return failure(sim_error(codes::plan_refused, {to_string(r.target)}));
-        planned<toy_value> p(r.wanted);
+        planned<toy_value> p(r.config);
         misbehaviour const how = manner_in("plan " + to_string(r.target));
         if (how == misbehaviour::denies_wish) p.after.set("size", "of its own choice");
         if (!r.prior) {
@@ -105,7 +106,7 @@ public:
         p.after.set("id", (*r.prior)["id"]);
         p.after.set("stamp", (*r.prior)["stamp"]);
         if (p.after != *r.prior) p.after.set("stamp", std::nullopt);
-        if (r.wanted.is_unknown("kind") || r.wanted["kind"] != (*r.prior)["kind"]) p.replace_paths.emplace_back("kind");
+        if (r.config.is_unknown("kind") || r.config["kind"] != (*r.prior)["kind"]) p.replace_paths.emplace_back("kind");
         co_return p;
     }
 
@@ -237,8 +238,6 @@ public:
         else problems.push_back(sim_error(codes::provisioner_failed, {to_string(r.target)}));
         co_return problems;
     }
-
-    void stop() noexcept {}
 
 private:
     enum class verdict : std::uint8_t { fine, failed, aborted };

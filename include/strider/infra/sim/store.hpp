@@ -4,7 +4,6 @@
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/journal/state_store.hpp>
-#include <strider/infra/program/concepts.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/codes.hpp>
@@ -86,6 +85,8 @@ class store {
     using duration = typename Clock::duration;
 
 public:
+    static constexpr bool keeps_lineage = true;
+
     explicit store(kept_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
         : kept_(&in),
           faults_(std::move(faults)),

@@ -2,8 +2,18 @@
 #ifndef STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 #define STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 
+#include <strider/infra/model/checks.hpp>
+#include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
-#include <strider/infra/program/concepts.hpp>
+#include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/outputs.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/rules.hpp>
+#include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_declaration.hpp>
 #include <strider/infra/sim/toy_value.hpp>
@@ -369,7 +379,9 @@ private:
     std::vector<move_statement> moves_;
 };
 
-static_assert(program<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
+static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<toy_program> && has_modules<toy_program>
+    && has_place_texts<toy_program> && has_output_form<toy_program> && has_lifecycle<toy_program>
+    && has_answer_checks<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
     && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_moves<toy_program>
     && has_imports<toy_program> && has_checks<toy_program>);
 

@@ -3,7 +3,7 @@
 #define STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/plain_run.hpp>
 #include <strider/walk/detail/run_workers.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -17,9 +17,11 @@
 namespace strider::detail {
 
 // Walks by workers that a thread waits for, as often as wanted. That thread is the first worker if it may be.
-template <class Executor, class Graph, class Visitor>
-class blocking_run final : public plain_run<Executor, Graph, Visitor> {
-    using base = plain_run<Executor, Graph, Visitor>;
+template <class Executor, class Graph, class Visitor, class Threads = native_threads>
+class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads> {
+    using base = plain_run<Executor, Graph, Visitor, Threads>;
+    using run_access = basic_run_access<Threads>;
+    using worker = basic_worker<Threads>;
 
 public:
     blocking_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
@@ -38,11 +40,11 @@ public:
         if (caller_works_ && this->walk_alone()) return this->collect();
         run_access& shared = *this->access();
         worker& first = this->open(!caller_works_);
-        if (caller_works_) worker_run::work(this->access(), &first);
-        else this->post_continuation(first);
-        constexpr int patience = 300;
-        for (int round = 0; round < patience && !shared.ended.load(std::memory_order_acquire); ++round)
-            wait_a_little(round);
+        if (caller_works_) base::work(this->access(), &first);
+        else this->continue_later(first);
+        for (int round = 0; round < Threads::patience_of_caller && !shared.ended.load(std::memory_order_acquire);
+            ++round)
+            Threads::pause(round);
         shared.ended.wait(false, std::memory_order_acquire);
         return this->collect();
     }

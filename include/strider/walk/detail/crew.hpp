@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_CREW_HPP
 
 #include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/work_deque.hpp>
 #include <strider/walk/detail/worker.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -23,9 +24,13 @@ namespace strider::detail {
 enum class theft : std::uint8_t { none, some, lost };
 
 // All workers that a run may have, in their places, and what they take from one another.
-class crew {
+template <class Threads = native_threads>
+class basic_crew {
+    using worker = basic_worker<Threads>;
+    using work_deque = basic_work_deque<Threads>;
+
 public:
-    crew(index_t most, std::size_t vertices)
+    basic_crew(index_t most, std::size_t vertices)
     {
         std::size_t const room = most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096));
         for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room));
@@ -91,7 +96,7 @@ public:
 
 private:
     std::vector<std::unique_ptr<worker>> workers_;
-    alignas(64) std::atomic<std::uint64_t> places_{0};
+    alignas(64) shared_atomic<Threads, std::uint64_t, shared_variable::places> places_{0};
 };
 
 }  // namespace strider::detail

@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
 
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -39,22 +40,25 @@ inline constexpr index_t skip = 4;
 
 // What a run in parallel writes of a vertex, and what it needs to restore that. What is only read, such as where the
 // dependents are, lies elsewhere: it stays in the caches of all.
+template <class Threads>
 struct alignas(16) hot_record {
-    index_t open = 0;  // dependencies that are not settled; by atomic operations while a run lasts
+    shared_atomic<Threads, index_t, shared_variable::open> open{0};  // dependencies that are not settled
     index_t in_degree = 0;
-    index_t fate = 0;
+    shared_atomic<Threads, index_t, shared_variable::inherited> fate{0};
 };
+static_assert(sizeof(hot_record<native_threads>) == 16);
 
 // The counters of a run in parallel. A vertex restores its own when it is settled, so another run needs no reset.
 //
 // What a visit wrote is seen by the visits of dependents: whoever settles a dependency decrements the counter with acquire and
 // release, the decrements of one counter are one release sequence, and the one who finds 1 there, or brings it to 0,
 // has acquired all of them. One who finds 1 need not write: nobody else reads the counter in this run.
-class hot_records {
+template <class Threads = native_threads>
+class basic_hot_records {
 public:
-    hot_records() = default;
+    basic_hot_records() = default;
     // Rows as a frozen graph has them.
-    hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
+    basic_hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
         : dependents_(dependents),
           firsts_(firsts),
           records_(firsts.empty() ? 0 : firsts.size() - 1),
@@ -62,7 +66,7 @@ public:
     {
         for (vertex_id const d : dependents) ++records_[d.index()].in_degree;
         for (std::size_t v = 0; v < records_.size(); ++v) {
-            records_[v].open = records_[v].in_degree;
+            records_[v].open.store(records_[v].in_degree, std::memory_order_relaxed);
             if (records_[v].in_degree >= 64) traits_[v] = hub;
         }
         for (index_t v = 0; v < records_.size(); ++v)
@@ -92,32 +96,36 @@ public:
             if (!with_hub || !is_hub(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
     // Once in a run, by who has the vertex: its counter is as before the run.
-    void restore(index_t v)
-    {
-        hot_record& r = records_[v];
-        std::atomic_ref(r.open).store(r.in_degree, std::memory_order_relaxed);
-    }
+    void restore(index_t v) { records_[v].open.store(records_[v].in_degree, std::memory_order_relaxed); }
     // Only where somebody may have passed on a fate.
-    [[nodiscard]] auto take_fate(index_t v) -> index_t { return std::exchange(records_[v].fate, 0); }
+    [[nodiscard]] auto take_fate(index_t v) -> index_t
+    {
+        index_t const inherited = records_[v].fate.load(std::memory_order_relaxed);
+        if (inherited != 0) records_[v].fate.store(0, std::memory_order_relaxed);
+        return inherited;
+    }
     // One dependency of a vertex is settled. \return whether it was the last one
     [[nodiscard]] auto settle_one(index_t v) -> bool
     {
-        std::atomic_ref const open(records_[v].open);
+        auto& open = records_[v].open;
         return open.load(std::memory_order_acquire) == 1 || open.fetch_sub(1, std::memory_order_acq_rel) == 1;
     }
     [[nodiscard]] auto settle_some(index_t v, index_t count) -> bool
     {
-        return std::atomic_ref(records_[v].open).fetch_sub(count, std::memory_order_acq_rel) == count;
+        return records_[v].open.fetch_sub(count, std::memory_order_acq_rel) == count;
     }
     // Before a dependency is settled.
-    void pass_on(index_t v, index_t fate)
-    {
-        std::atomic_ref(records_[v].fate).fetch_or(fate, std::memory_order_relaxed);
-    }
+    void pass_on(index_t v, index_t fate) { records_[v].fate.fetch_or(fate, std::memory_order_relaxed); }
     // Before a partial run: only the edges between what was chosen count.
-    void expect_none(index_t v) { records_[v].open = 0; }
-    void expect_one(index_t v) { ++records_[v].open; }
-    [[nodiscard]] auto is_ready(index_t v) const -> bool { return records_[v].open == 0; }
+    void expect_none(index_t v) { records_[v].open.store(0, std::memory_order_relaxed); }
+    void expect_one(index_t v)
+    {
+        records_[v].open.store(records_[v].open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    [[nodiscard]] auto is_ready(index_t v) const -> bool
+    {
+        return records_[v].open.load(std::memory_order_relaxed) == 0;
+    }
 
 private:
     static constexpr std::uint8_t hub = 1;
@@ -125,7 +133,7 @@ private:
 
     std::span<vertex_id const> dependents_;
     std::span<index_t const> firsts_;
-    std::vector<hot_record> records_;
+    std::vector<hot_record<Threads>> records_;
     std::vector<std::uint8_t> traits_;
     index_t leaves_ = 0;
 };

@@ -18,7 +18,8 @@ namespace strider::detail {
 // they are as before when each chosen vertex has started.
 class partial_choice {
 public:
-    void choose(std::span<vertex_id const> changed, hot_records& records, std::size_t vertices)
+    template <class Records>
+    void choose(std::span<vertex_id const> changed, Records& records, std::size_t vertices)
     {
         is_made_ = true;
         if (is_chosen_.empty()) is_chosen_.resize(vertices);

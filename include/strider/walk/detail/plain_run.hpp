@@ -4,6 +4,7 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/run_workers.hpp>
 #include <strider/walk/detail/worker_run.hpp>
 #include <strider/walk/visitor.hpp>
@@ -34,11 +35,18 @@ concept walked_by_workers = std::same_as<Control, worker_handlers> && graph_in_r
     && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && std::same_as<Trace, no_trace>;
 
 // A run by workers, with what is known of the graph and of a plain visitor.
-template <class Executor, class Graph, class Visitor>
-class plain_run : public worker_run {
+template <class Executor, class Graph, class Visitor, class Threads = native_threads>
+class plain_run : public basic_worker_run<Threads> {
+    using base = basic_worker_run<Threads>;
+    using base::is_plain_sailing;
+    using base::note;
+    using base::settle_in_sequence;
+    using base::visit_with_care;
+    using typename base::worker;
+
 public:
     plain_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
-        : worker_run(setup_of(executor, graph, options), std::make_shared<run_access>()),
+        : base(setup_of(executor, graph, options), std::make_shared<basic_run_access<Threads>>()),
           executor_(executor),
           graph_(graph),
           visitor_(std::move(visitor))
@@ -83,8 +91,8 @@ protected:
         }
     }
 
-    void post_helper() final { asio::post(executor_, helping_handler(access())); }
-    void post_continuation(worker& me) final { asio::post(executor_, continuing_handler(access(), me)); }
+    void post_helper() final { asio::post(executor_, helping_handler<Threads>(this->access())); }
+    void post_continuation(worker& me) final { asio::post(executor_, continuing_handler<Threads>(this->access(), me)); }
 
 private:
     [[nodiscard]] static auto setup_of(Executor const& executor, Graph const& graph, walk_options<> const& options)

@@ -4,6 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/detail/run_gate.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -19,32 +20,38 @@
 
 namespace strider::detail {
 
-class worker_run;
+template <class Threads>
+class basic_worker_run;
 
 // What handlers under way share with the run, and keep when it is gone.
-struct run_access {
-    run_gate gate;
-    run_control control;
-    worker_run* run = nullptr;       // valid for those who are in
+template <class Threads = native_threads>
+struct basic_run_access {
+    basic_run_gate<Threads> gate;
+    basic_run_control<Threads> control;
+    basic_worker_run<Threads>* run = nullptr;  // valid for those who are in
     index_t most_workers = 1;
-    std::atomic<std::uint64_t> posting{0};  // a bit for each worker whose handler is being posted
-    std::atomic<bool> ended{false};  // of a run that a thread waits for
+    shared_atomic<Threads, std::uint64_t, shared_variable::posting> posting{
+        0};  // a bit for each worker whose handler is being posted
+    shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run that a thread waits for
 };
 
+using run_access = basic_run_access<>;
+
 // A handler of a worker is being posted: if it is destroyed meanwhile, it could not be posted.
+template <class Access>
 class posting_mark {
 public:
-    posting_mark(std::shared_ptr<run_access> access, std::uint64_t worker) : access_(std::move(access)), worker_(worker)
+    posting_mark(std::shared_ptr<Access> access, std::uint64_t bit) : access_(std::move(access)), bit_(bit)
     {
-        access_->posting.fetch_or(worker_, std::memory_order_relaxed);
+        access_->posting.fetch_or(bit_, std::memory_order_relaxed);
     }
     posting_mark(posting_mark const&) = delete;
     auto operator=(posting_mark const&) -> posting_mark& = delete;
-    ~posting_mark() { access_->posting.fetch_and(~worker_, std::memory_order_relaxed); }
+    ~posting_mark() { access_->posting.fetch_and(~bit_, std::memory_order_relaxed); }
 
 private:
-    std::shared_ptr<run_access> access_;
-    std::uint64_t worker_;
+    std::shared_ptr<Access> access_;
+    std::uint64_t bit_;
 };
 
 // What does not change from one run to the next.

@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>
@@ -18,7 +19,8 @@ namespace strider::detail {
 // Cancellation sets a bit from any thread, so it needs no strand: nothing has to be done about visits that run, since plain ones
 // cannot be interrupted. The deadline is looked at by the workers where they look at the clock anyway: a
 // timer would wait behind them for a thread of the executor.
-class run_control {
+template <class Threads = native_threads>
+class basic_run_control {
 public:
     enum stop_bit : unsigned {
         by_partial = 1,
@@ -55,7 +57,7 @@ public:
     // The clock of the deadline begins to run.
     void open(bool is_partial)
     {
-        if (deadline_) end_ = std::chrono::steady_clock::now() + *deadline_;
+        if (deadline_) end_ = Threads::now() + *deadline_;
         if (is_partial) mind_fates();
     }
     // The first visit is about to start.
@@ -76,7 +78,7 @@ public:
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
     void look_at_the_clock()
     {
-        if (deadline_ && std::chrono::steady_clock::now() >= end_) raise(by_partial);
+        if (deadline_ && Threads::now() >= end_) raise(by_partial);
     }
 
     // What a visit ended with, as the run sees it.
@@ -97,8 +99,8 @@ private:
         if ((bits() & bit) == 0) bits_.fetch_or(bit, std::memory_order_relaxed);
     }
 
-    std::atomic<unsigned> bits_{0};
-    std::atomic<phase> phase_{phase::fresh};
+    shared_atomic<Threads, unsigned, shared_variable::control> bits_{0};
+    shared_atomic<Threads, phase, shared_variable::phase> phase_{phase::fresh};
     std::chrono::steady_clock::time_point end_;
     std::optional<duration> deadline_;
     bool stop_on_first_failure_ = false;

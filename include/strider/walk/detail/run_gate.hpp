@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_DETAIL_RUN_GATE_HPP
 #define STRIDER_WALK_DETAIL_RUN_GATE_HPP
 
+#include <strider/walk/detail/native_threads.hpp>
+
 #include <atomic>
 #include <cstdint>
 
@@ -25,7 +27,7 @@ namespace strider::detail {
 // wakes one, or the second sees that there is an offer it has not seen, and joins again.
 //
 // `posted` counts handlers under way that may join; they are not active, so a small run never waits for them.
-template <template <class> class Atomic = std::atomic>
+template <class Threads = native_threads>
 class basic_run_gate {
 public:
     using count = std::uint32_t;
@@ -61,9 +63,9 @@ public:
     [[nodiscard]] auto offers() const -> count { return offers_.load(std::memory_order_seq_cst); }
 
 private:
-    alignas(64) Atomic<count> active_{0};
-    Atomic<count> posted_{0};
-    alignas(64) Atomic<count> offers_{0};
+    alignas(64) shared_atomic<Threads, count, shared_variable::active> active_{0};
+    shared_atomic<Threads, count, shared_variable::posted> posted_{0};
+    alignas(64) shared_atomic<Threads, count, shared_variable::offers> offers_{0};
 };
 
 using run_gate = basic_run_gate<>;

@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_DETAIL_RUN_LOSS_HPP
 #define STRIDER_WALK_DETAIL_RUN_LOSS_HPP
 
+#include <strider/walk/detail/native_threads.hpp>
+
 #include <atomic>
 #include <exception>
 #include <utility>
@@ -10,7 +12,8 @@ namespace strider::detail {
 
 // Records that a worker of a run was lost with what it held, and the exception that caused it. Only the
 // worker that has ended the run reads the exception: the gate orders that behind all notes.
-class run_loss {
+template <class Threads = native_threads>
+class basic_run_loss {
 public:
     // Any worker. \param thrown  null if a handler was destroyed with its context
     void note(std::exception_ptr thrown) noexcept
@@ -30,8 +33,8 @@ public:
     }
 
 private:
-    std::atomic<bool> is_lost_{false};
-    std::atomic<bool> has_thrown_{false};
+    shared_atomic<Threads, bool, shared_variable::lost> is_lost_{false};
+    shared_atomic<Threads, bool, shared_variable::thrown> has_thrown_{false};
     std::exception_ptr thrown_;
 };
 

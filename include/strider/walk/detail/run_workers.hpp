@@ -44,7 +44,10 @@ template <class Executor>
 }
 
 // A handler that may join the run. Destroyed without a call it is not under way any more.
+template <class Threads>
 class helping_handler {
+    using run_access = basic_run_access<Threads>;
+
 public:
     explicit helping_handler(std::shared_ptr<run_access> access) noexcept : access_(std::move(access)) {}
     helping_handler(helping_handler&&) noexcept = default;
@@ -54,7 +57,7 @@ public:
         if (access_) access_->gate.unreserve();
     }
 
-    void operator()() { worker_run::help(std::move(access_)); }
+    void operator()() { basic_worker_run<Threads>::help(std::move(access_)); }
 
 private:
     std::shared_ptr<run_access> access_;
@@ -62,7 +65,11 @@ private:
 
 // A handler that has joined already. Destroyed without a call it takes what it holds with it: the run is lost with the context of
 // the executor, or ends with an error if the handler could not be posted.
+template <class Threads>
 class continuing_handler {
+    using run_access = basic_run_access<Threads>;
+    using worker = basic_worker<Threads>;
+
 public:
     continuing_handler(std::shared_ptr<run_access> access, worker& me) noexcept : access_(std::move(access)), me_(&me)
     {}
@@ -73,10 +80,11 @@ public:
         if (!access_) return;
         auto const access = std::exchange(access_, nullptr);
         bool const is_being_posted = (access->posting.load(std::memory_order_relaxed) & me_->bit()) != 0;
-        worker_run::abandon(*access, is_being_posted ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
+        basic_worker_run<Threads>::abandon(
+            *access, is_being_posted ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
     }
 
-    void operator()() { worker_run::resume(std::move(access_), *me_); }
+    void operator()() { basic_worker_run<Threads>::resume(std::move(access_), *me_); }
 
 private:
     std::shared_ptr<run_access> access_;

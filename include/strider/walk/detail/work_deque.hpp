@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
 #define STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
 
+#include <strider/walk/detail/native_threads.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -24,7 +26,7 @@ namespace strider::detail {
 //
 // After D. Chase, Y. Lev, "Dynamic circular work-stealing deque", 2005, and N. M. Le, A. Pop, A. Cohen, F. Zappa Nardelli,
 // "Correct and efficient work-stealing for weak memory models", 2013; of fixed size, as the owner may keep what does not fit.
-template <template <class> class Atomic = std::atomic>
+template <class Threads = native_threads>
 class basic_work_deque {
 public:
     using index = std::uint32_t;
@@ -32,7 +34,7 @@ public:
     static constexpr index lost = 0xffff'fffe;  // something was there, but another one took it: look again
 
     // \pre capacity is a power of two.
-    explicit basic_work_deque(std::size_t capacity) : entries_(new Atomic<index>[capacity]), mask_(capacity - 1) {}
+    explicit basic_work_deque(std::size_t capacity) : entries_(new entry_type[capacity]), mask_(capacity - 1) {}
 
     // By the owner. \return how many of these there was room for, from the first one on
     auto push(std::span<index const> vertices) -> std::size_t
@@ -85,14 +87,13 @@ public:
     }
 
 private:
-    [[nodiscard]] auto entry(std::int64_t at) -> Atomic<index>&
-    {
-        return entries_[static_cast<std::size_t>(at) & mask_];
-    }
+    using entry_type = shared_atomic<Threads, index, shared_variable::entry>;
 
-    alignas(64) Atomic<std::int64_t> top_{0};
-    alignas(64) Atomic<std::int64_t> bottom_{0};
-    std::unique_ptr<Atomic<index>[]> entries_;
+    [[nodiscard]] auto entry(std::int64_t at) -> entry_type& { return entries_[static_cast<std::size_t>(at) & mask_]; }
+
+    alignas(64) shared_atomic<Threads, std::int64_t, shared_variable::top> top_{0};
+    alignas(64) shared_atomic<Threads, std::int64_t, shared_variable::bottom> bottom_{0};
+    std::unique_ptr<entry_type[]> entries_;
     std::size_t mask_;
     std::int64_t top_seen_ = 0;  // of the owner: `top` is not below it
 };

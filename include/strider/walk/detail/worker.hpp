@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_WORKER_HPP
 
 #include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/work_deque.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -15,13 +16,16 @@ namespace strider::detail {
 
 // One of the threads of a run, or its place, as long as a handler waits to go on with it. Touched by that thread alone, save
 // for the offers.
-struct alignas(64) worker {
-    explicit worker(index_t place, std::size_t offered) : offers(offered), slot(place) {}
+template <class Threads = native_threads>
+struct alignas(64) basic_worker {
+    using hot_records = basic_hot_records<Threads>;
+
+    explicit basic_worker(index_t place, std::size_t offered) : offers(offered), slot(place) {}
 
     // After a run in which something was lost: there is nothing here.
     void clear() noexcept
     {
-        while (offers.pop() != work_deque::none) {}
+        while (offers.pop() != basic_work_deque<Threads>::none) {}
         ready.clear();
         hubs = {};
         others.clear();
@@ -47,7 +51,7 @@ struct alignas(64) worker {
 
     [[nodiscard]] auto bit() const noexcept -> std::uint64_t { return std::uint64_t{1} << slot; }
 
-    work_deque offers;  // ready vertices that others may take
+    basic_work_deque<Threads> offers;  // ready vertices that others may take
     std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
     hub_ledger hubs;
     std::vector<walk_report::entry> others;  // of the visits that are not simply done
@@ -57,6 +61,8 @@ struct alignas(64) worker {
     bool leads = false;  // opened the run
     bool in_handler = false;  // on the executor, where others wait for the thread, too
 };
+
+using worker = basic_worker<>;
 
 }  // namespace strider::detail
 

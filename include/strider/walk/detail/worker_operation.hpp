@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_WORKER_OPERATION_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/plain_run.hpp>
 #include <strider/walk/detail/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
@@ -18,9 +19,10 @@ namespace strider::detail {
 // then dispatches the handler, or drops it if a worker was lost with its context.
 //
 // Cancellation is noted in what handlers share, which outlives the operation.
-template <class Executor, class Graph, class Visitor, class Handler>
-class worker_operation final : public plain_run<Executor, Graph, Visitor> {
-    using base = plain_run<Executor, Graph, Visitor>;
+template <class Executor, class Graph, class Visitor, class Handler, class Threads = native_threads>
+class worker_operation final : public plain_run<Executor, Graph, Visitor, Threads> {
+    using base = plain_run<Executor, Graph, Visitor, Threads>;
+    using worker = basic_worker<Threads>;
     using allocator_type =
         typename std::allocator_traits<asio::associated_allocator_t<Handler>>::template rebind_alloc<worker_operation>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;

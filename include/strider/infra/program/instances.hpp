@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_PROGRAM_INSTANCES_HPP
+#define STRIDER_INFRA_PROGRAM_INSTANCES_HPP
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/program.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// How a declaration asks for more than one instance.
+enum class repetition_kind : std::uint8_t { single, count, for_each };
+
+/// Instances of a declaration, and the value that they are repeated by.
+template <class V>
+struct expansion {
+    std::vector<address> instances;
+    std::optional<V> repetition;
+    repetition_kind kind = repetition_kind::single;
+    bool wanted = true;  ///< false: the declaration only describes how its objects are removed
+};
+
+/// Optional: a resource has any number of instances. `expand(d, scope)` returns their addresses; the values of all references
+/// of `d` are published in `scope` before the call. Default: one instance, at `address_of(d)`.
+template <class P>
+concept has_expansion = program<P>
+    && requires(
+        P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
+           { p.expand(d, scope) } -> std::same_as<checked<expansion<typename P::value_type>>>;
+       };
+
+/// Instances of a declaration.
+template <program P, class V = typename P::value_type>
+[[nodiscard]] auto expand(P const& p, typename P::declaration_type const& d,
+    [[maybe_unused]] evaluation_scope<V> const& scope) -> checked<expansion<V>>
+{
+    if constexpr (has_expansion<P>) return p.expand(d, scope);
+    else {
+        expansion<V> one;
+        one.instances.push_back(p.address_of(d));
+        return one;
+    }
+}
+
+/// Optional: declarations lie in modules. `module_of(d)` is the name of the declaration of the module that contains `d`,
+/// or empty for the root. Default: everything lies in the root.
+template <class P>
+concept has_modules = program<P> && requires(P const& p, typename P::declaration_type const& d) {
+    { p.module_of(d) } -> std::convertible_to<std::string>;
+};
+
+/// Name of the module that contains a declaration; empty: the root.
+template <program P>
+[[nodiscard]] auto module_of([[maybe_unused]] P const& p, [[maybe_unused]] typename P::declaration_type const& d)
+    -> std::string
+{
+    if constexpr (has_modules<P>) return p.module_of(d);
+    else return {};
+}
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_PROGRAM_INSTANCES_HPP

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_NATIVE_THREADS_HPP
+#define STRIDER_WALK_DETAIL_NATIVE_THREADS_HPP
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace strider::detail {
+
+// Time for decisions, not for measurements: read often, so it must cost little. About right is good enough.
+struct tick_clock {
+    using ticks = std::uint64_t;
+
+#if defined(__x86_64__) || defined(__i386__)
+    static constexpr double per_nanosecond = 2.5;
+    [[nodiscard]] static auto now() noexcept -> ticks { return __builtin_ia32_rdtsc(); }
+#else
+    static constexpr double per_nanosecond = 1;
+    [[nodiscard]] static auto now() noexcept -> ticks
+    {
+        return static_cast<ticks>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+    }
+#endif
+
+    [[nodiscard]] static constexpr auto nanoseconds(double count) noexcept -> ticks
+    {
+        return static_cast<ticks>(count * per_nanosecond);
+    }
+};
+
+// One round of waiting for another thread: a hint to the processor, and in every 32nd round to the system.
+inline void wait_a_little(int round) noexcept
+{
+#if defined(__x86_64__) || defined(__i386__)
+    if (round % 32 != 31) return __builtin_ia32_pause();
+#endif
+    if (round % 32 == 31) std::this_thread::yield();
+}
+
+// The variables that the threads of a run share. The name has no effect on the variable.
+enum class shared_variable : std::uint8_t {
+    top,  // of a deque
+    bottom,  // of a deque
+    entry,  // of a deque
+    active,  // workers in the run
+    posted,  // helpers under way
+    offers,  // count of offers
+    places,  // workers in use
+    open,  // dependencies of a vertex that are not settled
+    inherited,  // what settled dependencies mean for a vertex
+    control,  // stop bits
+    phase,  // fresh, started or refused
+    posting,  // workers whose handlers are being posted
+    ended,
+    quick,  // visits are known to be short
+    lost,
+    thrown,
+};
+
+// The threads policy of a run: atomic variables, time and waiting. Everything that workers share is a template of it; a
+// simulation replaces it.
+struct native_threads {
+    template <class T, shared_variable>
+    using atomic = std::atomic<T>;
+    using clock = tick_clock;
+
+    // Rounds in which a worker looks for work before it leaves, and in which a caller looks for the end before it sleeps.
+    static constexpr int patience_of_worker = 500;
+    static constexpr int patience_of_caller = 300;
+
+    [[nodiscard]] static auto now() noexcept { return std::chrono::steady_clock::now(); }
+    static void pause(int round) noexcept { wait_a_little(round); }
+};
+
+template <class Threads, class T, shared_variable Name>
+using shared_atomic = typename Threads::template atomic<T, Name>;
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_NATIVE_THREADS_HPP

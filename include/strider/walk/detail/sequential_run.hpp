@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_SEQUENTIAL_RUN_HPP
+#define STRIDER_WALK_DETAIL_SEQUENTIAL_RUN_HPP
+
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/partial_choice.hpp>
+#include <strider/walk/detail/run_access.hpp>
+#include <strider/walk/detail/run_loss.hpp>
+#include <strider/walk/detail/worker.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace strider::detail {
+
+// The state of a run, and its visits in sequence: one worker visits by ascending id, which is an order, so nothing is counted.
+template <class Threads = native_threads>
+class basic_sequential_run {
+public:
+    basic_sequential_run(basic_sequential_run const&) = delete;
+    auto operator=(basic_sequential_run const&) -> basic_sequential_run& = delete;
+
+protected:
+    using run_access = basic_run_access<Threads>;
+    using run_control = basic_run_control<Threads>;
+    using hot_records = basic_hot_records<Threads>;
+    using worker = basic_worker<Threads>;
+
+    basic_sequential_run(run_setup const& setup, std::shared_ptr<run_access> access)
+        : setup_(setup),
+          access_(std::move(access)),
+          control_(access_->control)
+    {
+        control_.set(setup.stop_on_first_failure, setup.deadline);
+        access_->most_workers = setup_.most_workers;
+    }
+    virtual ~basic_sequential_run() = default;
+
+    // What is known of graph and visitor.
+    virtual auto visit(worker& me, index_t v) -> visit_end = 0;
+    virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
+
+    [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
+    // Only by who has ended the run.
+    [[nodiscard]] auto loss() const noexcept -> basic_run_loss<Threads> const& { return loss_; }
+
+    // Whether the next visit in sequence needs no second look.
+    [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0; }
+    // One vertex in sequence where something has failed or stopped before.
+    void visit_with_care(worker& me, index_t v)
+    {
+        index_t const fate = fates_.empty() ? 0 : std::exchange(fates_[v], std::uint8_t{0});
+        settle_in_sequence(v, decide(me, v, fate));
+    }
+    void settle_in_sequence(index_t v, visit_end end)
+    {
+        index_t const fate = fates::after(end);
+        if (fate == 0) return;
+        control_.mind_fates();
+        if (fates_.empty()) fates_.resize(setup_.vertices);
+        for (vertex_id const d : setup_.dependents.subspan(setup_.firsts[v], setup_.firsts[v + 1] - setup_.firsts[v]))
+            fates_[d.index()] = static_cast<std::uint8_t>(fates_[d.index()] | fate);
+    }
+
+    // A visit was not simply done. \return in short how it ended
+    [[nodiscard]] auto note(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    {
+        outcome = control_.judge(std::move(outcome));
+        visit_end const end = outcome.is_unchanged() ? visit_end::unchanged : static_cast<visit_end>(outcome.status());
+        me.others.emplace_back(v, std::move(outcome));
+        return end;
+    }
+    // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
+    [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
+    {
+        if ((fate & fates::skip) != 0) return note(me, v, visit_outcome::skipped());
+        if (choice_.is_made() && fate == 0) return note(me, v, visit_outcome::unchanged());
+        if ((fate & fates::cancel) != 0 || (control_.bits() & run_control::any_stop) != 0)
+            return note(me, v, visit_outcome::cancelled());
+        return visit(me, v);
+    }
+
+    // The run to come is partial: these, and what depends on them.
+    void choose(std::span<vertex_id const> changed)
+    {
+        try {
+            prepare_records();
+            choice_.choose(changed, records_, setup_.vertices);
+        } catch (...) {
+            choice_ = {};
+            records_ = {};
+            throw;
+        }
+    }
+    void prepare_records()
+    {
+        if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
+    }
+
+    [[nodiscard]] auto is_quick() const noexcept -> bool
+    {
+        return setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed);
+    }
+
+    // Visits from `at_` on, until all are visited, the time of this handler is over, or other workers are worth their cost.
+    // \return whether the time of this handler is over before all are visited
+    auto advance_in_sequence(worker& me) -> bool
+    {
+        auto const end = static_cast<index_t>(setup_.vertices);
+        if (!may_fan_out() && !me.in_handler && !control_.has_deadline()) {
+            visit_in_sequence(me, 0, end);
+            at_ = end;
+        }
+        while (at_ != end) {
+            index_t const next = at_ + std::min(me.pace.together(), end - at_);
+            visit_in_sequence(me, at_, next);
+            at_ = next;
+            if (at_ == end) break;
+            bool const slice_is_over = take_time(me);
+            if (slice_is_over || is_to_fan_out(me)) return slice_is_over;
+        }
+        return false;
+    }
+    [[nodiscard]] auto is_to_fan_out(worker const& me) const noexcept -> bool
+    {
+        return at_ != setup_.vertices && may_fan_out() && !me.pace.is_quick();
+    }
+    [[nodiscard]] auto may_fan_out() const noexcept -> bool
+    {
+        return setup_.most_workers > 1 && setup_.share != sharing::tiny;
+    }
+    // A partial run by one worker. \return true if the time of this handler is over before
+    auto advance_in_choice(worker& me) -> bool
+    {
+        for (; at_ != choice_.chosen().size(); ++at_) {
+            if (me.pace.count_one() && take_time(me)) return true;
+            index_t const v = to_index(choice_.chosen()[at_]);
+            records_.restore(v);
+            visit_end const end = decide(me, v, records_.take_fate(v));
+            for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+        }
+        at_ = static_cast<index_t>(setup_.vertices);
+        return false;
+    }
+
+    // After some visits: were they tiny? Is the time up, for the run or for this handler? \return the latter
+    auto take_time(worker& me) -> bool
+    {
+        tick_clock::ticks const now = Threads::clock::now();
+        bool const before = me.pace.is_quick();
+        me.pace.measure(now, setup_.share != sharing::unknown);
+        if (me.pace.is_quick() != before) quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
+        if (!me.pace.is_quick()) me.pay_hubs(records_);
+        control_.look_at_the_clock();
+        return me.in_handler && now - me.slice > turn;
+    }
+
+    [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
+
+    run_setup setup_;
+    std::shared_ptr<run_access> access_;
+    hot_records records_;  // made when a run fans out for the first time
+    std::vector<std::uint8_t> fates_;  // in sequence, once something was not simply done
+    partial_choice choice_;
+    index_t at_ = 0;  // of the first worker: all before have been visited in sequence
+    bool in_sequence_ = false;  // of the first worker
+    run_control& control_;
+    alignas(64) shared_atomic<Threads, bool, shared_variable::quick> quick_{false};
+    basic_run_loss<Threads> loss_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_SEQUENTIAL_RUN_HPP
