@@ -20,6 +20,8 @@
 #include "providers/provisioners.hpp"
 #include "support/provider_address.hpp"
 
+#include <strider/infra/plan/moves.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
