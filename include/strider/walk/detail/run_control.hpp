@@ -27,8 +27,8 @@ public:
         by_terminal = 2,
         by_total = 4,
         by_failure = 8,
-        fates_matter =
-            16,  // no stop: something was not simply done, or a visit needs a reason since the run is partial
+        fates_matter = 16,  // no stop: a visit was not simply done, or needs a reason since the run is partial
+        has_started = 32,  // no stop: one word, so a total cancellation and the first visit have an order
         any_cancel = by_partial | by_terminal | by_total,
         any_stop = any_cancel | by_failure,
     };
@@ -47,11 +47,10 @@ public:
         auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
         if (asks(asio::cancellation_type::terminal)) return raise(by_terminal);
         if (asks(asio::cancellation_type::partial)) return raise(by_partial);
-        phase expected = phase::fresh;
-        if (asks(asio::cancellation_type::total)
-            && (phase_.compare_exchange_strong(expected, phase::refused, std::memory_order_acq_rel)
-                || expected == phase::refused))
-            raise(by_total);
+        if (!asks(asio::cancellation_type::total)) return;
+        unsigned now = bits_.load(std::memory_order_relaxed);
+        while ((now & has_started) == 0)
+            if (bits_.compare_exchange_weak(now, now | by_total, std::memory_order_relaxed)) return;
     }
 
     // The clock of the deadline begins to run.
@@ -60,21 +59,17 @@ public:
         if (deadline_) end_ = Threads::now() + *deadline_;
         if (is_partial) mind_fates();
     }
-    // The first visit is about to start.
-    void start() noexcept
-    {
-        phase expected = phase::fresh;
-        phase_.compare_exchange_strong(expected, phase::started, std::memory_order_acq_rel);
-    }
+    // The first visit is about to start: from now on a total cancellation is refused.
+    void start() noexcept { raise(has_started); }
     // From now on. Who settles a dependency afterwards tells so, with what it did before, to who has the dependent.
     void mind_fates() noexcept { raise(fates_matter); }
-    void reset() noexcept
-    {
-        bits_.store(0, std::memory_order_relaxed);
-        phase_.store(phase::fresh, std::memory_order_relaxed);
-    }
+    void reset() noexcept { bits_.store(0, std::memory_order_relaxed); }
 
-    [[nodiscard]] auto bits() const noexcept -> unsigned { return bits_.load(std::memory_order_relaxed); }
+    // 0 as long as nothing has happened but the start.
+    [[nodiscard]] auto bits() const noexcept -> unsigned
+    {
+        return bits_.load(std::memory_order_relaxed) & ~unsigned{has_started};
+    }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
     void look_at_the_clock()
     {
@@ -92,15 +87,12 @@ public:
     }
 
 private:
-    enum class phase : std::uint8_t { fresh, started, refused };
-
     void raise(unsigned bit) noexcept
     {
-        if ((bits() & bit) == 0) bits_.fetch_or(bit, std::memory_order_relaxed);
+        if ((bits_.load(std::memory_order_relaxed) & bit) == 0) bits_.fetch_or(bit, std::memory_order_relaxed);
     }
 
     shared_atomic<Threads, unsigned, shared_variable::control> bits_{0};
-    shared_atomic<Threads, phase, shared_variable::phase> phase_{phase::fresh};
     std::chrono::steady_clock::time_point end_;
     std::optional<duration> deadline_;
     bool stop_on_first_failure_ = false;

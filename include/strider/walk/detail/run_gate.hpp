@@ -24,7 +24,8 @@ namespace strider::detail {
 //
 // *No work sleeps.* A worker offers vertices, counts in `offers`, then reads `active`; another finds nothing, leaves
 // `active`, then reads `offers`. Sequentially consistent, so either the first sees that a helper is missing and
-// wakes one, or the second sees that there is an offer it has not seen, and joins again.
+// wakes one, or the second sees that there is an offer it has not seen, and joins again. The same holds for a helper
+// under way: it leaves `posted`, then reads `active`; one that opens or offers does so before it reads `posted`.
 //
 // `posted` counts handlers under way that may join; they are not active, so a small run never waits for them.
 template <class Threads = native_threads>
@@ -33,12 +34,12 @@ public:
     using count = std::uint32_t;
 
     // The first worker is in. \pre the run is over; all that a worker reads is in place.
-    void open() { active_.store(1, std::memory_order_release); }
+    void open() { active_.store(1, std::memory_order_seq_cst); }
 
     // \return false if the run is over, or has all the workers it may have.
     [[nodiscard]] auto join(count most) -> bool
     {
-        count now = active_.load(std::memory_order_relaxed);
+        count now = active_.load(std::memory_order_seq_cst);
         while (now != 0 && now < most)
             if (active_.compare_exchange_weak(now, now + 1, std::memory_order_seq_cst)) return true;
         return false;
@@ -52,12 +53,12 @@ public:
     // Before a handler is posted that may join; \return false if enough are in or under way.
     [[nodiscard]] auto reserve(count most) -> bool
     {
-        count posted = posted_.load(std::memory_order_relaxed);
+        count posted = posted_.load(std::memory_order_seq_cst);
         while (active() + posted < most)
-            if (posted_.compare_exchange_weak(posted, posted + 1, std::memory_order_relaxed)) return true;
+            if (posted_.compare_exchange_weak(posted, posted + 1, std::memory_order_seq_cst)) return true;
         return false;
     }
-    void unreserve() { posted_.fetch_sub(1, std::memory_order_relaxed); }
+    void unreserve() { posted_.fetch_sub(1, std::memory_order_seq_cst); }
 
     void offer() { offers_.fetch_add(1, std::memory_order_seq_cst); }
     [[nodiscard]] auto offers() const -> count { return offers_.load(std::memory_order_seq_cst); }

@@ -81,7 +81,7 @@ public:
         auto const access = std::exchange(access_, nullptr);
         bool const is_being_posted = (access->posting.load(std::memory_order_relaxed) & me_->bit()) != 0;
         basic_worker_run<Threads>::abandon(
-            *access, is_being_posted ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
+            *access, *me_, is_being_posted ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
     }
 
     void operator()() { basic_worker_run<Threads>::resume(std::move(access_), *me_); }

@@ -53,7 +53,7 @@ public:
                 seen = access->gate.offers();
                 if (!goes_on && run.find_work(*me)) continue;
             } catch (...) {
-                return abandon(*access, std::current_exception());
+                return abandon(*access, *me, std::current_exception());
             }
             if (goes_on) return run.continue_later(*me);
             run.crew_.leave_place(*me);
@@ -79,13 +79,14 @@ public:
         work(std::move(access), &me);
     }
 
-    // A worker cannot go on: its handler was destroyed, or something was thrown where no visitor runs. What it held is lost with
-    // it, so the run has no other end than when all others find nothing to do.
-    static void abandon(run_access& access, std::exception_ptr thrown)
+    // A worker cannot go on: its handler was destroyed, or something was thrown where no visitor runs. The vertex in its hands is
+    // lost, so the run ends when all others find nothing to do. Its place is free, with all else that it held.
+    static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
     {
         basic_worker_run& run = *access.run;
         run.loss_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
+        run.crew_.leave_place(me);
         if (access.gate.leave()) run.finish();
     }
 
