@@ -163,7 +163,7 @@ TEST(Walker, VisitsInAscendingIdIfThereIsOneWorker)
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST(Walker, VisitsInTheCallingThreadUnlessToldNotTo)
+TEST(Walker, VisitsOnTheGivenExecutorUnlessTheCallerHelps)
 {
     shape const g = layers(10);
     asio::thread_pool pool(1);
@@ -172,10 +172,10 @@ TEST(Walker, VisitsInTheCallingThreadUnlessToldNotTo)
 
     load_walker(pool.get_executor(), g, note)();
     auto const by_default = visited_in;
-    load_walker(pool.get_executor(), g, note, {.control = {.caller_works = false}})();
+    load_walker(pool.get_executor(), g, note, {.control = {.caller_helps = true}})();
 
-    EXPECT_EQ(by_default, std::this_thread::get_id());
-    EXPECT_NE(visited_in, std::this_thread::get_id());
+    EXPECT_NE(by_default, std::this_thread::get_id());
+    EXPECT_EQ(visited_in, std::this_thread::get_id());
 }
 
 TEST(Walker, UsesAllThreadsFromTheFirstVisitOnIfVisitsAreLong)
@@ -216,8 +216,7 @@ TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
                 });
             ++visits;
             work_for(std::chrono::microseconds(20));
-        },
-        {.control = {.caller_works = false}});
+        });
 
     walk();
     pool.join();
@@ -233,7 +232,7 @@ TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
     for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
         load_walker walk(pool.get_executor(), g,
             [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
-            {.deadline = std::chrono::milliseconds(20), .control = {.share = share}});
+            {.timeout = std::chrono::milliseconds(20), .control = {.share = share}});
 
         walk_report const report = walk();
 

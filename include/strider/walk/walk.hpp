@@ -8,6 +8,7 @@
 #include <strider/walk/detail/blocking_run.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -54,11 +55,11 @@ private:
 ///
 /// If the executor's context is destroyed meanwhile, the report is empty: `size()` is not the number of vertices.
 ///
-/// Under `worker_handlers` the calling thread visits, too, if the executor is just threads (a thread pool's, not a strand).
+/// The calling thread does not visit, unless `worker_handlers::caller_helps` is set and `async_walk` would visit by workers.
 ///
 /// \pre Not called from a thread that the executor needs in order to make progress.
 /// \see `walker` to walk the same graph many times
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, Executor> && !is_hand_stepped_v<Executor>)
 [[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
@@ -73,6 +74,27 @@ template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
         meeting->ended.wait(false, std::memory_order_acquire);
         return std::move(meeting->report);
     }
+}
+
+/// The same on the executor of a context.
+template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace>
+    requires(visitor_for<Visitor, Graph, typename Context::executor_type>
+        && !is_hand_stepped_v<typename Context::executor_type>)
+[[nodiscard]] auto walk(Context& context, Graph const& graph, Visitor visitor,
+    walk_options<Control, Ready, Trace> options = {}) -> walk_report
+{
+    return walk(context.get_executor(), graph, std::move(visitor), std::move(options));
+}
+
+/// Refuses an executor that cannot post.
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace>
+    requires(!walk_executor<Executor>)
+auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}) -> walk_report
+{
+    detail::refuse_executor<Executor>();
+    return {};
 }
 
 }  // namespace strider

@@ -16,7 +16,7 @@
 
 namespace strider::detail {
 
-// Walks by workers that a thread waits for, as often as wanted. That thread is the first worker if it may be.
+// Walks by workers that a thread waits for, as often as wanted. That thread is the first worker if `caller_helps` is set.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads>
 class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads> {
     using base = plain_run<Executor, Graph, Visitor, Threads>;
@@ -26,7 +26,7 @@ class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads> {
 public:
     blocking_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
         : base(executor, graph, std::move(visitor), options),
-          caller_works_(is_just_threads<Executor> && options.control.caller_works)
+          caller_helps_(!is_strand<Executor> && options.control.caller_helps)
     {}
 
     auto operator()(std::span<vertex_id const> changed) -> walk_report
@@ -37,10 +37,10 @@ public:
     auto operator()() -> walk_report
     {
         this->begin();
-        if (caller_works_ && this->walk_alone()) return this->collect();
+        if (caller_helps_ && this->walk_alone()) return this->collect();
         run_access& shared = *this->access();
-        worker& first = this->open(!caller_works_);
-        if (caller_works_) base::work(this->access(), &first);
+        worker& first = this->open(!caller_helps_);
+        if (caller_helps_) base::work(this->access(), &first);
         else this->continue_later(first);
         for (int round = 0; round < Threads::patience_of_caller && !shared.ended.load(std::memory_order_acquire);
             ++round)
@@ -60,7 +60,7 @@ private:
         shared->ended.notify_one();
     }
 
-    bool caller_works_;
+    bool caller_helps_;
 };
 
 }  // namespace strider::detail

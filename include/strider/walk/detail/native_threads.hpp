@@ -52,7 +52,6 @@ enum class shared_variable : std::uint8_t {
     inherited,  // what settled dependencies mean for a vertex
     control,  // stop bits
     phase,  // fresh, started or refused
-    posting,  // workers whose handlers are being posted
     ended,
     quick,  // visits are known to be short
     lost,
