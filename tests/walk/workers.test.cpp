@@ -106,7 +106,7 @@ TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
     std::thread canceller([&] {
         for (std::uint32_t seen = 0; !over; seen = run) {
             std::this_thread::sleep_for(std::chrono::microseconds(100 + 300 * (seen % 7)));
-            if (seen % 3 == 0) walk.request(asio::cancellation_type::partial);
+            if (seen % 3 == 0) walk.cancel(asio::cancellation_type::partial);
         }
     });
 
@@ -141,7 +141,7 @@ TEST(Walker, CancelsTheRunThatIsGoingOn)
     load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
         if (v.index() == 0) at_first();
     });
-    at_first = [&] { walk.request(asio::cancellation_type::partial); };
+    at_first = [&] { walk.cancel(asio::cancellation_type::partial); };
     walk_report const cancelled = walk();
     at_first = [] {};
     walk_report const again = walk();
@@ -207,16 +207,15 @@ TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
     std::atomic<bool> let_in = false;
     std::size_t visits = 0;
     std::size_t visits_before = 0;
-    load_walker walk(pool.get_executor(), g,
-        [&](vertex_id v, std::uint32_t) {
-            if (v.index() == 0)
-                asio::post(pool, [&] {
-                    visits_before = visits;
-                    let_in = true;
-                });
-            ++visits;
-            work_for(std::chrono::microseconds(20));
-        });
+    load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
+        if (v.index() == 0)
+            asio::post(pool, [&] {
+                visits_before = visits;
+                let_in = true;
+            });
+        ++visits;
+        work_for(std::chrono::microseconds(20));
+    });
 
     walk();
     pool.join();

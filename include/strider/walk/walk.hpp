@@ -6,50 +6,16 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/detail/blocking_run.hpp>
+#include <strider/walk/detail/rendezvous.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <atomic>
-#include <memory>
 #include <utility>
 
 namespace strider {
-
-namespace detail {
-
-// Where the waiting thread and the handler meet. Shared, since the one may be gone while the other still notifies.
-struct walk_rendezvous {
-    walk_report report;
-    std::atomic<bool> ended{false};
-
-    void end()
-    {
-        ended.store(true, std::memory_order_release);
-        ended.notify_one();
-    }
-};
-
-// A handler that wakes the waiting thread even if it is destroyed without a call, as happens with its context.
-class wake_waiter {
-public:
-    explicit wake_waiter(std::shared_ptr<walk_rendezvous> meeting) noexcept : meeting_(std::move(meeting)) {}
-    wake_waiter(wake_waiter&&) noexcept = default;
-    auto operator=(wake_waiter&&) -> wake_waiter& = delete;
-    ~wake_waiter()
-    {
-        if (meeting_) meeting_->end();
-    }
-
-    void operator()(error_code, walk_report report) { meeting_->report = std::move(report); }
-
-private:
-    std::shared_ptr<walk_rendezvous> meeting_;
-};
-
-}  // namespace detail
 
 /// Walks as `async_walk` does and waits for the end; `walk_report::error()` tells how it went.
 ///
@@ -69,10 +35,9 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Contr
         detail::blocking_run<Executor, Graph, Visitor> run(executor, graph, std::move(visitor), options);
         return run();
     } else {
-        auto const meeting = std::make_shared<detail::walk_rendezvous>();
-        async_walk(std::move(executor), graph, std::move(visitor), std::move(options), detail::wake_waiter(meeting));
-        meeting->ended.wait(false, std::memory_order_acquire);
-        return std::move(meeting->report);
+        return detail::wait_for_walk([&](detail::wake_waiter handler) {
+            async_walk(std::move(executor), graph, std::move(visitor), std::move(options), std::move(handler));
+        });
     }
 }
 

@@ -107,6 +107,24 @@ public:
         return link_;
     }
 
+    // Memory of the operation comes from the handler's allocator. Connects the handler's cancellation slot.
+    [[nodiscard]] static auto make(Executor const& executor, Graph const& graph, Visitor visitor, options_type options,
+        Handler handler) -> self_ptr
+    {
+        auto const allocator = asio::get_associated_allocator(handler);
+        auto slot = asio::get_associated_cancellation_slot(handler);
+        self_ptr run = std::allocate_shared<walk_operation>(
+            allocator, executor, graph, std::move(visitor), std::move(options), std::move(handler));
+        if (slot.is_connected())
+            slot.assign([link = run->link()](asio::cancellation_type_t type) { request(link, type); });
+        return run;
+    }
+    static void launch(self_ptr run)
+    {
+        auto const place = run->place();
+        asio::post(place, [run = std::move(run)]() mutable { begin(std::move(run)); });
+    }
+
     // The first function of the walk.
     static void begin(self_ptr self)
     {
