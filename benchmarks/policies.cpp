@@ -65,14 +65,14 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     using workers = worker_handlers;
 
     add("plain", plain, walk_options<>{});
-    add("plain, no limit", plain, walk_options<>{.limit = no_limit});
+    add("plain, no limit", plain, walk_options<>{.max_concurrency = no_limit});
     add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
     add("plain, fifo", plain, walk_options<workers, fifo>{});
     auto heavy = critical_path_first(g);
     add("plain, critical path", plain, walk_options<workers, decltype(heavy)>{.ready = heavy});
     add("plain, trace", plain, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("awaitable", awaitable, walk_options<>{});
-    add("awaitable, no limit", awaitable, walk_options<>{.limit = no_limit});
+    add("awaitable, no limit", awaitable, walk_options<>{.max_concurrency = no_limit});
     add("awaitable, classes", awaitable, walk_options<workers, decltype(classes)>{.ready = classes});
     add("awaitable, trace", awaitable, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("handle", handle, walk_options<>{});

@@ -58,7 +58,7 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
                 if (v.index() % 3 == 0) co_await asio::post(asio::use_awaitable);
                 act(v);
             },
-            walk_options<>{.limit = 8}, std::move(handler));
+            walk_options<>{.max_concurrency = 8}, std::move(handler));
     } else if (how == kind::handles) {
         async_walk(
             executor, g,
@@ -76,9 +76,9 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
                     }
                 });
             },
-            walk_options<>{.limit = 8}, std::move(handler));
+            walk_options<>{.max_concurrency = 8}, std::move(handler));
     } else {
-        walk_options<worker_handlers, ascending_id, tally> options{.limit = 8, .trace = trace};
+        walk_options<worker_handlers, ascending_id, tally> options{.max_concurrency = 8, .trace = trace};
         async_walk(executor, g, [&act](vertex_id v, std::uint32_t) { act(v); }, options, std::move(handler));
     }
 }

@@ -65,7 +65,7 @@ concept can_be_walked =
     requires(pool_executor e, Graph&& g, plain_visitor<void> v) { async_walk(e, std::forward<Graph>(g), v); };
 template <class Graph>
 concept can_be_walked_with_braces = requires(pool_executor e, Graph&& g, plain_visitor<void> v) {
-    async_walk(e, std::forward<Graph>(g), v, {.limit = 3}, asio::detached);
+    async_walk(e, std::forward<Graph>(g), v, {.max_concurrency = 3}, asio::detached);
 };
 static_assert(can_walk_in_place<pool_executor, text_frozen>);
 static_assert(!can_walk_in_place<sim::manual_executor, text_frozen>);

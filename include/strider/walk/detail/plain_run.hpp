@@ -102,10 +102,10 @@ private:
         setup.dependents = graph.all_dependents();
         setup.firsts = graph.first_dependents();
         setup.vertices = graph.vertex_count();
-        setup.most_workers = most_workers(executor, options.limit, options.control.threads);
+        setup.most_workers = most_workers(executor, options.max_concurrency, options.control.threads, setup.vertices);
         setup.share = options.control.share;
         setup.stop_on_first_failure = options.stop_on_first_failure;
-        setup.deadline = options.deadline;
+        setup.deadline = options.timeout;
         return setup;
     }
     auto invoke(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }

@@ -146,7 +146,7 @@ protected:
     // Posts a handler that goes on as this worker. Nothing of the run may be touched afterwards.
     void continue_later(worker& me) noexcept
     {
-        posting_mark const mark(access_, me.bit());
+        posting_mark const mark(&me);
         try {
             post_continuation(me);
         } catch (...) {}  // its handler is destroyed, and has abandoned the run
