@@ -138,7 +138,7 @@ private:
         using walk = detail::blocking_run<executor, graph, visitor, simulated_threads>;
         auto run = std::make_unique<walk>(
             pool_->get_executor(), *graph_, [this](vertex_id v, std::uint32_t) { return visit(v); }, options_);
-        request_ = [&run](cancel type) { run->request(type); };
+        request_ = [&run](cancel type) { run->cancel(type); };
         may_cancel_ = true;
         made_at_ = world_.clocks();
         std::uint32_t const count = 1 + world_.random(3);
@@ -147,9 +147,10 @@ private:
             begin_run(i != 0 && world_.one_in(2));
             if (is_refused) {
                 was_cancelled_ = true;
-                run->request(world_.one_in(2) ? cancel::partial : cancel::total);
+                run->cancel(world_.one_in(2) ? cancel::partial : cancel::total);
             }
-            walk_report const report = is_partial_ ? (*run)(changed_) : (*run)();
+            if (is_partial_) run->choose(changed_);
+            walk_report const report = (*run)();
             check(report);
             if (is_refused && report.cancelled() + report.unchanged() != report.size() && !report.exception())
                 world_.violate("a request before a run has no effect");
