@@ -18,7 +18,6 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -141,7 +140,7 @@ public:
     {
         self_ptr const self = link->lock();
         if (!self) return;
-        self->requested_.fetch_or(static_cast<unsigned>(type), std::memory_order_relaxed);
+        self->ledger_.request(type);
         asio::post(self->place(), [link] {
             if (self_ptr alive = link->lock())
                 (void)enter(std::move(alive), [](self_ptr const& run) {
@@ -229,8 +228,7 @@ private:
 
     [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome&& outcome) -> vertex_id
     {
-        ledger_.settle(v, std::move(outcome));
-        if (requested_.load(std::memory_order_relaxed) != obeyed_) obey();
+        if (ledger_.settle(v, std::move(outcome))) lanes_.stop();
         return ledger_.take();
     }
 
@@ -242,8 +240,7 @@ private:
 
     void obey()
     {
-        obeyed_ = requested_.load(std::memory_order_relaxed);
-        if (ledger_.obey(static_cast<asio::cancellation_type_t>(obeyed_))) lanes_.stop();
+        if (ledger_.obey()) lanes_.stop();
     }
 
     // As long as there are tokens.
@@ -297,9 +294,7 @@ private:
     std::optional<std::chrono::steady_clock::duration> timeout_;
     std::optional<typename timer_for<Executor>::type> timer_;
     lanes<Executor> lanes_;
-    std::atomic<unsigned> requested_{0};
     std::shared_ptr<link_type> link_;
-    unsigned obeyed_ = 0;
     std::size_t max_concurrency_;
     bool begun_ = false;
     bool completed_ = false;

@@ -7,6 +7,7 @@
 #include <strider/walk/detail/crew.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/run_access.hpp>
 #include <strider/walk/detail/sequential_run.hpp>
