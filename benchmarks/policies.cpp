@@ -30,8 +30,8 @@ std::chrono::duration<double> budget(0.5);
 
 struct counting_trace {
     std::size_t* events;
-    void started(vertex_id) const { ++*events; }
-    void settled(vertex_id, visit_outcome const&) const { ++*events; }
+    void started(vertex_id, std::uint32_t) const { ++*events; }
+    void settled(vertex_id, visit_outcome const&, std::uint32_t) const { ++*events; }
     void stopping(stop_reason) const { ++*events; }
 };
 

@@ -50,6 +50,8 @@ protected:
     // What is known of graph and visitor.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
+    // A vertex got an outcome without a visit: the last of `me.others`.
+    virtual void settled_unvisited(worker& me, index_t v) = 0;
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
     // Only by who has ended the run.
@@ -84,11 +86,17 @@ protected:
     // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
     [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
     {
-        if ((fate & fates::skip) != 0) return note(me, v, visit_outcome::skipped());
-        if (choice_.is_made() && fate == 0) return note(me, v, visit_outcome::unchanged());
+        if ((fate & fates::skip) != 0) return leave_out(me, v, visit_outcome::skipped());
+        if (choice_.is_made() && fate == 0) return leave_out(me, v, visit_outcome::unchanged());
         if ((fate & fates::cancel) != 0 || (control_.bits() & run_control::any_stop) != 0)
-            return note(me, v, visit_outcome::cancelled());
+            return leave_out(me, v, visit_outcome::cancelled());
         return visit(me, v);
+    }
+    [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    {
+        visit_end const end = note(me, v, std::move(outcome));
+        settled_unvisited(me, v);
+        return end;
     }
 
     // The run to come is partial: these, and what depends on them.

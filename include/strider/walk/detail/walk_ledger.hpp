@@ -79,7 +79,7 @@ public:
     {
         if (ready() == 0) return {};
         vertex_id const v = ready_.pop();
-        trace_.started(v);
+        trace_.started(v, 0);
         started_ = true;
         ++running_;
         return v;
@@ -157,7 +157,7 @@ private:
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
         concluded_.emplace_back(v, fate_after(outcome.status()));
-        trace_.settled(v, record(v, std::move(outcome)));
+        trace_.settled(v, record(v, std::move(outcome)), 0);
     }
     auto record(vertex_id v, visit_outcome&& outcome) -> visit_outcome const&
     {
