@@ -209,8 +209,8 @@ TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
 {
     struct log {
         std::vector<vertex_id>* settled_order;
-        void started(vertex_id) {}
-        void settled(vertex_id v, visit_outcome const&) { settled_order->push_back(v); }
+        void started(vertex_id, std::uint32_t) {}
+        void settled(vertex_id v, visit_outcome const&, std::uint32_t) { settled_order->push_back(v); }
         void stopping(stop_reason) {}
     };
     auto const g = frozen("c: quick slow");
@@ -373,8 +373,8 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
     struct log {
         std::string* text;
         text_frozen const* graph;
-        void started(vertex_id v) { *text += "+" + (*graph)[v]; }
-        void settled(vertex_id v, visit_outcome const& outcome)
+        void started(vertex_id v, std::uint32_t) { *text += "+" + (*graph)[v]; }
+        void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t)
         {
             *text += (outcome.is_done() ? "-" : "!") + (*graph)[v];
         }

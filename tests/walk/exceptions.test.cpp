@@ -86,8 +86,8 @@ TEST(ThrowingPolicy, EndsAWalkOfHandleVisitsWithAnError)
 }
 
 struct throwing_trace {
-    void started(vertex_id) {}
-    void settled(vertex_id v, visit_outcome const&)
+    void started(vertex_id, std::uint32_t) {}
+    void settled(vertex_id v, visit_outcome const&, std::uint32_t)
     {
         if (v.index() == 0) throw std::runtime_error("full");
     }

@@ -32,7 +32,8 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Contr
     walk_options<Control, Ready, Trace> options = {}) -> walk_report
 {
     if constexpr (detail::walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
-        detail::blocking_run<Executor, Graph, Visitor> run(executor, graph, std::move(visitor), options);
+        detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace> run(
+            executor, graph, std::move(visitor), options);
         return run();
     } else {
         return detail::wait_for_walk([&](detail::wake_waiter handler) {

@@ -117,7 +117,7 @@ private:
     };
 
     Executor executor_;
-    std::conditional_t<by_workers, detail::blocking_run<Executor, Graph, Visitor>,
+    std::conditional_t<by_workers, detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
         detail::repeated_operation<Executor, Graph, Visitor, Control, Ready, Trace>>
         run_;
 };

@@ -45,9 +45,9 @@ private:
 
 // Walks by workers as often as wanted. A thread waits for the end, and is the first worker if `caller_helps` is set; or a handler
 // is called.
-template <class Executor, class Graph, class Visitor, class Threads = native_threads>
-class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads> {
-    using base = plain_run<Executor, Graph, Visitor, Threads>;
+template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
+class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads, Trace> {
+    using base = plain_run<Executor, Graph, Visitor, Threads, Trace>;
     using run_access = basic_run_access<Threads>;
     using worker = basic_worker<Threads>;
     using cancellation = run_cancellation<basic_run_control<Threads>>;
@@ -55,7 +55,8 @@ class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads> {
 public:
     using handler_type = asio::any_completion_handler<walk_signature>;
 
-    blocking_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
+    blocking_run(
+        Executor const& executor, Graph const& graph, Visitor visitor, typename base::options_type const& options)
         : base(executor, graph, std::move(visitor), options),
           caller_helps_(!is_strand<Executor> && options.control.caller_helps)
     {}

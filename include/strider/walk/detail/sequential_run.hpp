@@ -51,6 +51,8 @@ protected:
     // What is known of graph and visitor.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
+    // A vertex got an outcome without a visit: the last of `me.others`.
+    virtual void settled_unvisited(worker& me, index_t v) = 0;
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
     // Only by who has ended the run.
@@ -86,7 +88,13 @@ protected:
     [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
     {
         auto settled = outcome_without_visit(fate, choice_.is_made(), control_.stopping());
-        return settled ? note(me, v, std::move(*settled)) : visit(me, v);
+        return settled ? leave_out(me, v, std::move(*settled)) : visit(me, v);
+    }
+    [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    {
+        visit_end const end = note(me, v, std::move(outcome));
+        settled_unvisited(me, v);
+        return end;
     }
 
     // The run to come is partial: these, and what depends on them.

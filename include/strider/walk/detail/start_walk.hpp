@@ -18,7 +18,7 @@ void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
     walk_options<Control, Ready, Trace> options, Handler handler)
 {
     if constexpr (walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
-        worker_operation<Executor, Graph, Visitor, Handler>::start(
+        worker_operation<Executor, Graph, Visitor, Handler, native_threads, Trace>::start(
             executor, graph, std::move(visitor), options, std::move(handler));
     } else {
         using operation = walk_operation<Executor, Graph, Visitor, Handler, Control, Ready, Trace>;

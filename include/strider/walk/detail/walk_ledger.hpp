@@ -76,7 +76,7 @@ public:
     {
         if (ready() == 0) return {};
         vertex_id const v = ready_.pop();
-        trace_.started(v);
+        trace_.started(v, 0);
         control_.start();
         ++running_;
         return v;
@@ -159,7 +159,7 @@ private:
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
         concluded_.emplace_back(v, static_cast<std::uint8_t>(fates::after(end_of(outcome))));
-        trace_.settled(v, record(v, std::move(outcome)));
+        trace_.settled(v, record(v, std::move(outcome)), 0);
     }
     auto record(vertex_id v, visit_outcome&& outcome) -> visit_outcome const&
     {

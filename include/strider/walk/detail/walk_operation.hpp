@@ -67,7 +67,7 @@ class walk_operation final
 public:
     using executor_type = Executor;
     using options_type = walk_options<Control, Ready, Trace>;
-    using lane_type = lane<Executor>;
+    using lane_type = std::conditional_t<is_handle, handle_lane<walk_operation>, lane<Executor>>;
     using grant_type = grant<walk_operation>;
 
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
@@ -293,7 +293,7 @@ private:
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
     std::optional<std::chrono::steady_clock::duration> timeout_;
     std::optional<typename timer_for<Executor>::type> timer_;
-    lanes<Executor> lanes_;
+    lanes<Executor, lane_type> lanes_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;
     bool begun_ = false;
