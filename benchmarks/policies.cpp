@@ -29,10 +29,14 @@ constexpr std::uint32_t no_limit = 1'000'000;
 std::chrono::duration<double> budget(0.5);
 
 struct counting_trace {
-    std::size_t* events;
-    void started(vertex_id) const { ++*events; }
-    void settled(vertex_id, visit_outcome const&) const { ++*events; }
-    void stopping(stop_reason) const { ++*events; }
+    struct alignas(64) count {
+        std::size_t events = 0;
+    };
+
+    count* of_worker;
+    void started(vertex_id, std::uint32_t worker) const { ++of_worker[worker].events; }
+    void settled(vertex_id, visit_outcome const&, std::uint32_t worker) const { ++of_worker[worker].events; }
+    void stopping(stop_reason) const {}
 };
 
 void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
@@ -40,7 +44,7 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     frozen const g = freeze(bench::make(kind, 10'000)).value();
     boost::asio::thread_pool pool(threads);
     std::vector<std::uint32_t> written(g.vertex_count());
-    std::size_t events = 0;
+    std::vector<counting_trace::count> events(threads);
     std::function<void(vertex_id, std::uint32_t const&)> const plain = [&](vertex_id v, std::uint32_t value) {
         written[v.index()] = value;
     };
@@ -53,7 +57,7 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
         done();
     };
     class_limits classes([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
-    counting_trace const trace{&events};
+    counting_trace const trace{events.data()};
     bench::turns ways;
     auto const add = [&](std::string name, auto const& visitor, auto const& options) {
         ways.add(std::move(name), [&, options] {
@@ -65,14 +69,14 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     using workers = worker_handlers;
 
     add("plain", plain, walk_options<>{});
-    add("plain, no limit", plain, walk_options<>{.limit = no_limit});
+    add("plain, no limit", plain, walk_options<>{.max_concurrency = no_limit});
     add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
     add("plain, fifo", plain, walk_options<workers, fifo>{});
     auto heavy = critical_path_first(g);
     add("plain, critical path", plain, walk_options<workers, decltype(heavy)>{.ready = heavy});
     add("plain, trace", plain, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("awaitable", awaitable, walk_options<>{});
-    add("awaitable, no limit", awaitable, walk_options<>{.limit = no_limit});
+    add("awaitable, no limit", awaitable, walk_options<>{.max_concurrency = no_limit});
     add("awaitable, classes", awaitable, walk_options<workers, decltype(classes)>{.ready = classes});
     add("awaitable, trace", awaitable, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("handle", handle, walk_options<>{});
@@ -81,7 +85,7 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     add("strand, awaitable", awaitable, walk_options<strand>{});
     add("strand, handle", handle, walk_options<strand>{});
     ways.take(state, budget, g.vertex_count());
-    benchmark::DoNotOptimize(events);
+    benchmark::DoNotOptimize(events.data());
 }
 
 }  // namespace

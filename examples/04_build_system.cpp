@@ -59,7 +59,7 @@ void build(strider::asio::thread_pool& pool, targets const& all)
         if (std::system(t.command.c_str()) != 0) throw std::runtime_error("failed: " + t.command);
     };
 
-    strider::walk_report const report = strider::walk(pool.get_executor(), all, make, {.limit = 4});
+    strider::walk_report const report = strider::walk(pool.get_executor(), all, make, {.max_concurrency = 4});
 
     for (strider::vertex_id const v : all.vertices()) {
         if (ran[v.index()] != 0 && report[v].is_done()) std::cout << "  made " << all[v].file << '\n';

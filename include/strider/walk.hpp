@@ -15,6 +15,7 @@
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk.hpp>
+#include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 #include <strider/walk/walker.hpp>

@@ -6,6 +6,6 @@
 void visit_all(strider::asio::any_io_executor executor, strider::digraph<int> draft)
 {
     strider::async_walk(
-        executor, strider::freeze(draft).value(), [](strider::vertex_id, int) {}, {.limit = 4},
+        executor, strider::freeze(draft).value(), [](strider::vertex_id, int) {}, {.max_concurrency = 4},
         strider::asio::detached);
 }

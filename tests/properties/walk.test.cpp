@@ -66,12 +66,12 @@ struct scenario {
             for (std::uint64_t e = below(degree + 1); e > 0; --e)
                 draft.add_edge(ids[i], ids[i - 1 - below(std::min<std::uint64_t>(i, reach))]);
         graph = freeze(std::move(draft)).value();
-        options.limit = static_cast<std::uint32_t>(1 + below(12));
+        options.max_concurrency = static_cast<std::uint32_t>(1 + below(12));
         options.stop_on_first_failure = below(5) == 0;
         std::uint64_t const kind = below(6);
         how = kind < 3 ? static_cast<manner>(kind) : manner::by_workers;
         on_strand = how == manner::plain || (how != manner::by_workers && below(2) == 0);
-        workers.limit = options.limit;
+        workers.max_concurrency = options.max_concurrency;
         workers.stop_on_first_failure = options.stop_on_first_failure;
         workers.control.share = kind == 3 ? sharing::unknown : kind == 4 ? sharing::adaptive : sharing::tiny;
     }
@@ -169,7 +169,7 @@ void expect_laws(scenario const& s, run_state<Executor> const& state)
     EXPECT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), s.graph.vertex_count());
     EXPECT_EQ(state.end.error, report.error());
     EXPECT_THAT(state.record.violations(), testing::IsEmpty());
-    EXPECT_LE(state.record.peak(), s.options.limit);
+    EXPECT_LE(state.record.peak(), s.options.max_concurrency);
 
     bool stopped = s.options.stop_on_first_failure;
     for (vertex_id const v : s.graph.vertices()) stopped = stopped || s.graph[v].emits != asio::cancellation_type::none;

@@ -4,6 +4,7 @@
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/class_limits.hpp>
+#include <strider/walk/walk.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <walk/failing_allocations.hpp>
@@ -216,6 +217,28 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
 
     RecordProperty("bytes_per_vertex", std::to_string((graph_bytes + walker_bytes) / vertices));
     EXPECT_LE((graph_bytes + walker_bytes) / vertices, 80U) << graph_bytes << " + " << walker_bytes;
+}
+
+// Of a chain, so that one lane visits all.
+[[nodiscard]] auto allocations_of_handle_visits(std::size_t vertices) -> std::size_t
+{
+    digraph<sixteen_bytes> draft;
+    for (std::size_t i = 0; i < vertices; ++i)
+        if (vertex_id const v = draft.add_vertex({}); i != 0) draft.add_edge(v, vertex_id(i - 1));
+    capture_graph const g = freeze(std::move(draft)).value();
+    asio::thread_pool pool(1);
+    std::size_t const before = allocations;
+    walk_report const report = walk(pool, g, [](vertex_id, sixteen_bytes const&, visit_handle handle) { handle(); });
+    EXPECT_EQ(report.done(), vertices);
+    return allocations - before;
+}
+
+TEST(Allocations, OfHandleVisitsAreNoneForAVertex)
+{
+    std::size_t const of_ten = allocations_of_handle_visits(10);
+    std::size_t const of_thousand = allocations_of_handle_visits(1000);
+
+    EXPECT_LT(of_thousand, of_ten + 50);  // the ready queue has more levels, and handlers of other turns
 }
 
 TEST(Allocations, OfClassLimitsAreForEachClassAndNotForEachVertex)

@@ -36,7 +36,7 @@ TYPED_TEST(AsyncWalk, VisitsEachVertexOnceAfterItsDependencies)
         auto const end = walk_in(
             world, g,
             [&](vertex_id v, std::string const&) { typename sim::recorder<text_frozen>::visit const visit(record, v); },
-            strict_options{.limit = limit});
+            strict_options{.max_concurrency = limit});
 
         EXPECT_EQ(end.calls, 1);
         EXPECT_FALSE(end.error);
@@ -60,7 +60,7 @@ TYPED_TEST(AsyncWalk, AwaitsCoroutineVisitsBeforeDependents)
                 typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(1));
                 co_await timer.async_wait(asio::use_awaitable);
             },
-            strict_options{.limit = limit});
+            strict_options{.max_concurrency = limit});
 
         EXPECT_FALSE(end.error);
         EXPECT_EQ(end.report.done(), 6U);
@@ -88,7 +88,7 @@ TYPED_TEST(AsyncWalk, WaitsForHandlesOfVisits)
                         handle(error);
                     }));
             },
-            strict_options{.limit = limit});
+            strict_options{.max_concurrency = limit});
 
         EXPECT_FALSE(end.error);
         EXPECT_EQ(end.report.done(), 6U);
@@ -115,7 +115,7 @@ TYPED_TEST(AsyncWalk, WithLimitOneVisitsInAscendingId)
 
     walk_in(
         this->here, g, [&](vertex_id v, std::string const&) { order.push_back(v.index()); },
-        strict_options{.limit = 1});
+        strict_options{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
 }
@@ -140,7 +140,7 @@ TYPED_TEST(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
 
     walk_as_is(
         this->here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
-        walk_options<strict_strand, descending_id>{.limit = 1});
+        walk_options<strict_strand, descending_id>{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre("a", "d", "c", "b"));
 }
@@ -158,7 +158,7 @@ TYPED_TEST(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
                 typename sim::recorder<text_frozen>::visit const visit(record, v);
                 if constexpr (std::is_same_v<TypeParam, pool_world>) std::this_thread::sleep_for(milliseconds(2));
             },
-            strict_options{.limit = limit});
+            strict_options{.max_concurrency = limit});
 
         EXPECT_LE(record.peak(), limit);
         EXPECT_GE(record.peak(), 1U);
@@ -169,7 +169,7 @@ TYPED_TEST(AsyncWalk, TakesLimitZeroAsTheDefault)
 {
     auto const g = frozen("b: a");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, std::string const&) {}, strict_options{.limit = 0});
+    auto const end = walk_in(this->here, g, [](vertex_id, std::string const&) {}, strict_options{.max_concurrency = 0});
 
     EXPECT_EQ(end.report.done(), 2U);
 }
@@ -186,7 +186,7 @@ TYPED_TEST(AsyncWalk, UsesTheWholeLimitForCoroutines)
             typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(50));
             co_await timer.async_wait(asio::use_awaitable);
         },
-        strict_options{.limit = 4});
+        strict_options{.max_concurrency = 4});
 
     EXPECT_EQ(record.peak(), 4U);
 }
@@ -209,8 +209,8 @@ TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
 {
     struct log {
         std::vector<vertex_id>* settled_order;
-        void started(vertex_id) {}
-        void settled(vertex_id v, visit_outcome const&) { settled_order->push_back(v); }
+        void started(vertex_id, std::uint32_t) {}
+        void settled(vertex_id v, visit_outcome const&, std::uint32_t) { settled_order->push_back(v); }
         void stopping(stop_reason) {}
     };
     auto const g = frozen("c: quick slow");
@@ -330,7 +330,7 @@ TYPED_TEST(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
         [](vertex_id, std::string const& name) {
             if (name == "a") throw std::runtime_error("first");
         },
-        strict_options{.limit = 1, .stop_on_first_failure = true});
+        strict_options{.max_concurrency = 1, .stop_on_first_failure = true});
 
     EXPECT_EQ(end.error, walk_errc::vertex_failed);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "failed cancelled skipped cancelled");
@@ -373,8 +373,8 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
     struct log {
         std::string* text;
         text_frozen const* graph;
-        void started(vertex_id v) { *text += "+" + (*graph)[v]; }
-        void settled(vertex_id v, visit_outcome const& outcome)
+        void started(vertex_id v, std::uint32_t) { *text += "+" + (*graph)[v]; }
+        void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t)
         {
             *text += (outcome.is_done() ? "-" : "!") + (*graph)[v];
         }
@@ -383,7 +383,7 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
     auto const g = frozen("b: a\nc: b\nd");
     std::string text;
     walk_options<strict_strand, fifo, log> options{
-        .limit = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
+        .max_concurrency = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
 
     walk_as_is(
         this->here, g,

@@ -35,12 +35,12 @@ enum class kind : std::uint8_t { coroutines, handles, traced };
 struct tally {
     std::size_t* balance;
     std::size_t* events;
-    void started(vertex_id) const
+    void started(vertex_id, std::uint32_t) const
     {
         ++*balance;
         ++*events;
     }
-    void settled(vertex_id, visit_outcome const& outcome) const
+    void settled(vertex_id, visit_outcome const& outcome, std::uint32_t) const
     {
         if (outcome.is_done() || outcome.status() == visit_status::failed) --*balance;
     }
@@ -58,7 +58,7 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
                 if (v.index() % 3 == 0) co_await asio::post(asio::use_awaitable);
                 act(v);
             },
-            walk_options<>{.limit = 8}, std::move(handler));
+            walk_options<>{.max_concurrency = 8}, std::move(handler));
     } else if (how == kind::handles) {
         async_walk(
             executor, g,
@@ -76,9 +76,9 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
                     }
                 });
             },
-            walk_options<>{.limit = 8}, std::move(handler));
+            walk_options<>{.max_concurrency = 8}, std::move(handler));
     } else {
-        walk_options<worker_handlers, ascending_id, tally> options{.limit = 8, .trace = trace};
+        walk_options<worker_handlers, fifo, tally> options{.max_concurrency = 8, .trace = trace};
         async_walk(executor, g, [&act](vertex_id v, std::uint32_t) { act(v); }, options, std::move(handler));
     }
 }

@@ -35,7 +35,7 @@ TYPED_TEST(WalkCancellation, PartialStartsNothingNewAndWaitsForWhatRuns)
             co_await timer.async_wait(asio::use_awaitable);
             ended = true;
         },
-        strict_options{.limit = 1}, &signal);
+        strict_options{.max_concurrency = 1}, &signal);
 
     EXPECT_TRUE(ended);
     EXPECT_EQ(end.calls, 1);
@@ -73,7 +73,7 @@ TYPED_TEST(WalkCancellation, TerminalReachesCoroutinesThatRunAndCountsThemAsCanc
                 if (name == "a") co_await async_emit(world, signal, cancellation_type::terminal, asio::use_awaitable);
                 co_await timer.async_wait(asio::use_awaitable);
             },
-            strict_options{.limit = limit}, &signal);
+            strict_options{.max_concurrency = limit}, &signal);
 
         EXPECT_EQ(end.calls, 1);
         EXPECT_EQ(end.error, walk_errc::cancelled);
@@ -112,7 +112,7 @@ TYPED_TEST(WalkCancellation, AVisitMayEndInAnotherErrorAfterAStop)
             co_await async_emit(this->here, signal, cancellation_type::partial, asio::use_awaitable);
             co_return asio::error::broken_pipe;
         },
-        strict_options{.limit = 1}, &signal);
+        strict_options{.max_concurrency = 1}, &signal);
 
     EXPECT_EQ(end.error, walk_errc::vertex_failed);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped cancelled");
@@ -158,7 +158,7 @@ TYPED_TEST(WalkCancellation, TotalIsRefusedOnceSomethingHasStarted)
         [&](vertex_id, std::string const&) -> asio::awaitable<void> {
             co_await async_emit(this->here, signal, cancellation_type::total, asio::use_awaitable);
         },
-        strict_options{.limit = 1}, &signal);
+        strict_options{.max_concurrency = 1}, &signal);
 
     EXPECT_FALSE(end.error);
     EXPECT_EQ(end.report.done(), 3U);
@@ -235,7 +235,7 @@ TEST(WalkCancellationByHand, APlainVisitThatHasNotBegunIsCancelled)
         [&](vertex_id, std::string const&) {
             if (++visits == 1) signal.emit(cancellation_type::partial);
         },
-        strict_options{.limit = 1}, &signal);
+        strict_options{.max_concurrency = 1}, &signal);
 
     EXPECT_EQ(visits, 1);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "done cancelled cancelled");
@@ -273,7 +273,7 @@ TEST(WalkCancellationByHand, EveryInterleavingOfATerminalSignalKeepsTheSum)
                 sim::virtual_timer timer(co_await asio::this_coro::executor, std::chrono::seconds(1));
                 co_await timer.async_wait(asio::use_awaitable);
             },
-            strict_options{.limit = 2},
+            strict_options{.max_concurrency = 2},
             asio::bind_cancellation_slot(signal.slot(), [&](error_code error, walk_report const& report) {
                 ++calls;
                 well =

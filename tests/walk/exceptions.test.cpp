@@ -86,8 +86,8 @@ TEST(ThrowingPolicy, EndsAWalkOfHandleVisitsWithAnError)
 }
 
 struct throwing_trace {
-    void started(vertex_id) {}
-    void settled(vertex_id v, visit_outcome const&)
+    void started(vertex_id, std::uint32_t) {}
+    void settled(vertex_id v, visit_outcome const&, std::uint32_t)
     {
         if (v.index() == 0) throw std::runtime_error("full");
     }
@@ -158,7 +158,7 @@ TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
             ++count;
             return visit_outcome::unchanged();
         },
-        {.limit = 1});
+        {.max_concurrency = 1});
     for (long nth = 1; nth < 40; ++nth) {
         allocations_until_failure = nth;
         walk_report const report = run();
@@ -207,7 +207,7 @@ TEST(Deadline, LeavesNoMemoryOfTheOperationWhenTheHandlerRuns)
     long at_handler = -1;
     asio::io_context context;
     walk_options<strict_strand> options;
-    options.deadline = std::chrono::hours(1);
+    options.timeout = std::chrono::hours(1);
 
     async_walk(context.get_executor(), g, plain, options,
         asio::bind_allocator(

@@ -27,7 +27,7 @@ auto const* const five = "b: a\nc: a\nd: b\ne: c";
     return legal;
 }
 
-using traced = walk_options<worker_handlers, ascending_id, silence>;
+using with_ledger = walk_options<worker_handlers, own_order>;
 
 template <class Options, class Visitor>
 [[nodiscard]] auto orders_of_500_seeds(Options const& options, Visitor const& make_visitor) -> std::set<std::string>
@@ -56,7 +56,7 @@ template <class Options, class Visitor>
 
 TEST(Interleaving, OfPlainVisitsReachesEveryLegalOrderAndNoOther)
 {
-    auto const seen = orders_of_500_seeds(traced(), [](std::string& order, auto& record) {
+    auto const seen = orders_of_500_seeds(with_ledger(), [](std::string& order, auto& record) {
         return [&](vertex_id v, std::string const& name) {
             record.begin(v);
             order += name;
@@ -119,7 +119,7 @@ TEST(Interleaving, OfOneSeedIsAlwaysTheSame)
         sim::manual_context context(seed);
         std::string order;
         async_walk(
-            context.get_executor(), g, [&](vertex_id, std::string const& name) { order += name; }, traced(),
+            context.get_executor(), g, [&](vertex_id, std::string const& name) { order += name; }, with_ledger(),
             [&](error_code, walk_report const&) { order += "."; });
         context.run();
         return order;

@@ -108,7 +108,7 @@ TEST_P(PartialRun, OfAGraphThatWasNeverFilledVisitsNothing)
 {
     text_frozen const empty;
     asio::thread_pool threads(2);
-    walker run(threads.get_executor(), empty, [](vertex_id, std::string const&) {}, {.limit = GetParam()});
+    walker run(threads.get_executor(), empty, [](vertex_id, std::string const&) {}, {.max_concurrency = GetParam()});
 
     EXPECT_EQ(run().size(), 0U);
     EXPECT_EQ(run(std::span<vertex_id const>()).size(), 0U);

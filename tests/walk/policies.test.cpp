@@ -41,8 +41,8 @@ protected:
             auto const known = weights.find(name);
             return known == weights.end() ? std::size_t{1} : known->second;
         };
-        options_type options{.limit = limit,
-            .deadline = deadline,
+        options_type options{.max_concurrency = limit,
+            .timeout = deadline,
             .ready = queue(std::move(limit_of), critical_path_first(graph, weigh)),
             .trace = chrome_trace(
                 trace, [this](vertex_id v) { return graph[v]; }, [this] { return context.now().time_since_epoch(); })};

@@ -84,11 +84,11 @@ public:
         auto const flag = [](bool is, char const* text) { return is ? std::string(", ") + text : std::string(); };
         std::string text = std::to_string(graph_ ? graph_->vertex_count() : 0) + " vertices, "
             + std::to_string(graph_ ? graph_->edge_count() : 0) + " edges, " + std::to_string(pool_->threads())
-            + " threads, limit " + std::to_string(options_.limit) + ", sharing "
+            + " threads, max_concurrency " + std::to_string(options_.max_concurrency) + ", sharing "
             + std::to_string(static_cast<int>(options_.control.share));
-        text += flag(options_.control.caller_works, "the caller helps")
+        text += flag(options_.control.caller_helps, "the caller helps")
             + flag(options_.stop_on_first_failure, "stops on the first failure")
-            + flag(options_.deadline.has_value(), "timeout") + flag(is_partial_, "partial")
+            + flag(options_.timeout.has_value(), "timeout") + flag(is_partial_, "partial")
             + flag(pool_->has_refused(), "a post was refused") + flag(pool_->has_destroyed(), "a task was destroyed")
             + flag(was_cancelled_, "cancelled") + flag(was_asked_in_total_, "total cancellation")
             + flag(is_asynchronous_, "asynchronous");
@@ -125,12 +125,12 @@ private:
     }
     void choose_options()
     {
-        options_.limit = world_.one_in(3) ? 1 + world_.random(4) : 64;
+        options_.max_concurrency = world_.one_in(3) ? 1 + world_.random(4) : 64;
         options_.control.share = static_cast<sharing>(world_.random(3));
-        options_.control.caller_works = world_.one_in(2);
+        options_.control.caller_helps = world_.one_in(2);
         options_.stop_on_first_failure = world_.one_in(5);
-        if (world_.one_in(6)) options_.deadline = std::chrono::microseconds(world_.random(30));
-        workers_ = std::min<std::size_t>(pool_->threads(), options_.limit);
+        if (world_.one_in(6)) options_.timeout = std::chrono::microseconds(world_.random(30));
+        workers_ = std::min<std::size_t>(pool_->threads(), options_.max_concurrency);
     }
 
     void walk_blocking()
@@ -138,7 +138,7 @@ private:
         using walk = detail::blocking_run<executor, graph, visitor, simulated_threads>;
         auto run = std::make_unique<walk>(
             pool_->get_executor(), *graph_, [this](vertex_id v, std::uint32_t) { return visit(v); }, options_);
-        request_ = [&run](cancel type) { run->request(type); };
+        request_ = [&run](cancel type) { run->cancel(type); };
         may_cancel_ = true;
         made_at_ = world_.clocks();
         std::uint32_t const count = 1 + world_.random(3);
@@ -147,9 +147,10 @@ private:
             begin_run(i != 0 && world_.one_in(2));
             if (is_refused) {
                 was_cancelled_ = true;
-                run->request(world_.one_in(2) ? cancel::partial : cancel::total);
+                run->cancel(world_.one_in(2) ? cancel::partial : cancel::total);
             }
-            walk_report const report = is_partial_ ? (*run)(changed_) : (*run)();
+            if (is_partial_) run->choose(changed_);
+            walk_report const report = (*run)();
             check(report);
             if (is_refused && report.cancelled() + report.unchanged() != report.size() && !report.exception())
                 world_.violate("a request before a run has no effect");
@@ -180,7 +181,7 @@ private:
         cancels_in_visit_ = world_.one_in(3);
         begin_run(false);
         request_ = [&signal](cancel type) { signal.emit(type); };
-        options_.control.caller_works = false;
+        options_.control.caller_helps = false;
         auto bound = asio::bind_cancellation_slot(signal.slot(), handler{this, calls});
         using operation = detail::worker_operation<executor, graph, visitor, decltype(bound), simulated_threads>;
         bool is_begun = false;
@@ -245,7 +246,7 @@ private:
     // Nothing stops the run before its end.
     [[nodiscard]] auto is_calm() const -> bool
     {
-        return !options_.deadline && is_cancelled_ && !is_hostile_ && !cancels_in_visit_
+        return !options_.timeout && is_cancelled_ && !is_hostile_ && !cancels_in_visit_
             && std::ranges::all_of(plans_, [](plan p) { return p == plan::done; });
     }
 
@@ -254,7 +255,7 @@ private:
         world_.step();
         if (!is_running_) world_.violate("a visit begins after the end");
         if (++inside_ > workers_) world_.violate("more visits at once than permitted");
-        if (world_.me() == 0 && !options_.control.caller_works) world_.violate("the caller visits");
+        if (world_.me() == 0 && !options_.control.caller_helps) world_.violate("the caller visits");
         visit_record& mine = visits_[v.index()];
         if (mine.count++ != 0) world_.violate("a vertex was visited twice");
         for (vertex_id const d : graph_->dependencies(v)) {
@@ -317,7 +318,7 @@ private:
     }
     [[nodiscard]] auto may_stop(walk_report const& report) const -> bool
     {
-        return was_cancelled_ || is_cancelled_from_outside_ || options_.deadline
+        return was_cancelled_ || is_cancelled_from_outside_ || options_.timeout
             || (options_.stop_on_first_failure && report.failed() != 0);
     }
     // What the outcomes of its dependencies mean for a vertex, in sequence.
@@ -362,7 +363,7 @@ private:
             return expect(true,
                 got.status() == visit_status::failed
                     || (got.status() == visit_status::cancelled
-                        && (was_cancelled_ || is_cancelled_from_outside_ || was_asked_in_total_ || options_.deadline)),
+                        && (was_cancelled_ || is_cancelled_from_outside_ || was_asked_in_total_ || options_.timeout)),
                 "an aborted visit is neither failed nor cancelled");
         }
     }

@@ -58,7 +58,7 @@ TEST(StrictStrand, LetsCoroutinesShareWithoutALockWhereverTheySuspend)
             co_await asio::post(asio::use_awaitable);
             --under_way;
         },
-        strict_options{.limit = 10});
+        strict_options{.max_concurrency = 10});
 
     EXPECT_EQ(report.done(), 500U);
     EXPECT_EQ(under_way, 0U);
@@ -79,7 +79,7 @@ TEST(StrictStrand, CallsVisitorsOneAfterAnotherThoughHandlesEndOnAnyThread)
             if (v.index() % 2 == 0) return done();
             asio::post(pool, [done = std::move(done)]() mutable { done(); });
         },
-        strict_options{.limit = 10});
+        strict_options{.max_concurrency = 10});
 
     EXPECT_EQ(report.done(), 500U);
     EXPECT_EQ(called, 500U);
@@ -107,7 +107,7 @@ private:
     asio::thread_pool pool_{1};
     std::size_t visits_ = 0;
     std::size_t before_ = 0;
-    Options options_{.limit = 1};
+    Options options_{.max_concurrency = 1};
 };
 
 template <class Options>

@@ -5,9 +5,14 @@
 
 #include <walk/worlds.hpp>
 
+#include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/system_executor.hpp>
 #include <boost/asio/use_future.hpp>
 
+#include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -47,6 +52,163 @@ TEST(WalkFuture, ThrowsTheErrorCode)
     EXPECT_THROW((void)future.get(), boost::system::system_error);
 }
 
+using pool_executor = asio::thread_pool::executor_type;
+using awaiting_executor = asio::use_awaitable_t<>::executor_with_default<pool_executor>;
+using plain_function = void (*)(vertex_id, std::string const&);
+
+static_assert(std::same_as<default_walk_token_t<pool_executor>, asio::as_tuple_t<asio::deferred_t>>);
+static_assert(std::same_as<decltype(async_walk(std::declval<awaiting_executor>(), std::declval<text_frozen const&>(),
+                               std::declval<plain_function>())),
+    asio::awaitable<walk_report>>);
+
+TEST(WalkDefaultToken, IsThatOfTheExecutor)
+{
+    auto const g = frozen("b: a\nc");
+    asio::thread_pool pool(2);
+    awaiting_executor const executor(pool.get_executor());
+
+    auto future = asio::co_spawn(
+        pool,
+        [&]() -> asio::awaitable<std::size_t> {
+            walk_report const report = co_await async_walk(executor, g, nothing);
+            co_return report.done();
+        },
+        asio::use_future);
+
+    EXPECT_EQ(future.get(), 3U);
+}
+
+TEST(WalkContext, IsWalkedOnByItsExecutor)
+{
+    auto const g = frozen("b: a\nc");
+    asio::thread_pool pool(2);
+    std::atomic<int> outside = 0;
+    auto const visit = [&](vertex_id, std::string const&) {
+        if (!pool.get_executor().running_in_this_thread()) ++outside;
+    };
+
+    EXPECT_EQ(async_walk(pool, g, visit, {}, asio::use_future).get().done(), 3U);
+    EXPECT_EQ(walk(pool, g, visit).done(), 3U);
+    EXPECT_EQ(walk(pool, g, visit, {.max_concurrency = 1}).done(), 3U);
+
+    EXPECT_EQ(outside, 0);
+}
+
+TYPED_TEST(WalkToken, RedirectErrorKeepsTheReportOfAFailure)
+{
+    auto const g = frozen("b: a\nc");
+    error_code error;
+    std::size_t failed = 0;
+    std::promise<void> done;
+
+    asio::co_spawn(
+        this->here.executor(),
+        [&]() -> asio::awaitable<void> {
+            auto const executor = co_await asio::this_coro::executor;
+            auto walking = async_walk(executor, g, throwing, {}, asio::redirect_error(asio::use_awaitable, error));
+            walk_report const report = co_await std::move(walking);
+            failed = report.failed();
+            done.set_value();
+        },
+        asio::detached);
+    this->here.finish(done.get_future());
+
+    EXPECT_EQ(error, walk_errc::vertex_failed);
+    EXPECT_EQ(failed, 2U);
+}
+
+TYPED_TEST(WalkToken, DeferredThrowsAnError)
+{
+    auto const g = frozen("b: a");
+    bool thrown = false;
+    std::promise<void> done;
+
+    asio::co_spawn(
+        this->here.executor(),
+        [&]() -> asio::awaitable<void> {
+            auto const executor = co_await asio::this_coro::executor;
+            auto walking = async_walk(executor, g, throwing, {}, asio::deferred);
+            try {
+                (void)co_await std::move(walking);
+            } catch (boost::system::system_error const& error) {
+                thrown = error.code() == walk_errc::vertex_failed;
+            }
+            done.set_value();
+        },
+        asio::detached);
+    this->here.finish(done.get_future());
+
+    EXPECT_TRUE(thrown);
+}
+
+TEST(WalkDetached, WalksToTheEnd)
+{
+    auto const g = frozen("b: a\nc");
+    std::atomic<int> visits = 0;
+    asio::thread_pool pool(2);
+
+    async_walk(pool, g, [&](vertex_id, std::string const&) { ++visits; }, {}, asio::detached);
+    pool.join();
+
+    EXPECT_EQ(visits, 3);
+}
+
+TEST(WalkCallback, MayBeMovedOnly)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool pool(1);
+    std::promise<std::size_t> ended;
+    auto future = ended.get_future();
+
+    async_walk(pool, g, nothing, {},
+        [end = std::make_unique<std::promise<std::size_t>>(std::move(ended))](
+            error_code, walk_report const& report) { end->set_value(report.done()); });
+
+    EXPECT_EQ(future.get(), 2U);
+}
+
+// Executors that can post, in all the forms that properties give them.
+TEST(WalkExecutor, MayBeAnyThatCanPost)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool pool(2);
+    auto const pooled = pool.get_executor();
+    auto const done_on = [&](auto const& executor) {
+        return async_walk(executor, g, nothing, {}, asio::use_future).get().done();
+    };
+
+    EXPECT_EQ(done_on(pooled), 2U);
+    EXPECT_EQ(done_on(asio::any_io_executor(pooled)), 2U);
+    EXPECT_EQ(done_on(asio::make_strand(pooled)), 2U);
+    EXPECT_EQ(done_on(asio::require(pooled, asio::execution::blocking.never)), 2U);
+    EXPECT_EQ(done_on(asio::require(pooled, asio::execution::blocking.always)), 2U);
+    EXPECT_EQ(done_on(asio::prefer(pooled, asio::execution::outstanding_work.tracked)), 2U);
+    EXPECT_EQ(done_on(asio::system_executor()), 2U);
+}
+
+// The least that the constraint asks for.
+struct posting_only {
+    asio::thread_pool* pool;
+
+    template <class F>
+    void execute(F f) const
+    {
+        asio::post(*pool, std::move(f));
+    }
+    [[nodiscard]] auto require(asio::execution::blocking_t::never_t) const noexcept -> posting_only { return *this; }
+    auto operator==(posting_only const&) const noexcept -> bool = default;
+};
+static_assert(walk_executor<posting_only> && !walk_executor<asio::any_completion_executor>);
+
+TEST(WalkExecutor, NeedsNothingButThatItCanPost)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool pool(2);
+
+    EXPECT_EQ(async_walk(posting_only{&pool}, g, nothing, {}, asio::use_future).get().done(), 2U);
+    EXPECT_EQ(walk(posting_only{&pool}, g, nothing).done(), 2U);
+}
+
 TYPED_TEST(WalkToken, DefaultCanBeAwaitedAndKeepsTheReportOfAFailure)
 {
     auto const g = frozen("b: a\nc");
@@ -80,7 +242,7 @@ TYPED_TEST(WalkToken, UseAwaitableReturnsTheReport)
         this->here.executor(),
         [&]() -> asio::awaitable<void> {
             auto const executor = co_await asio::this_coro::executor;
-            walk_options<> const options{.limit = 2};
+            walk_options<> const options{.max_concurrency = 2};
             walk_report const report = co_await async_walk(executor, g, nothing, options, asio::use_awaitable);
             visited = report.done();
             done.set_value();
@@ -261,7 +423,7 @@ TEST(WalkInitiation, DestroysTheHandlerUncalledIfTheContextDiesAtAnyStep)
         auto const token = std::make_shared<int>();
         {
             sim::manual_context context(seed);
-            async_walk(context.get_executor(), g, visitor, walk_options<>{.limit = 2},
+            async_walk(context.get_executor(), g, visitor, walk_options<>{.max_concurrency = 2},
                 [token](error_code, walk_report const&) {});
             for (int i = 0; i < steps; ++i) context.run_one();
         }

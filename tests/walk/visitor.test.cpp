@@ -6,6 +6,8 @@
 #include <walk/worlds.hpp>
 
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -65,7 +67,7 @@ concept can_be_walked =
     requires(pool_executor e, Graph&& g, plain_visitor<void> v) { async_walk(e, std::forward<Graph>(g), v); };
 template <class Graph>
 concept can_be_walked_with_braces = requires(pool_executor e, Graph&& g, plain_visitor<void> v) {
-    async_walk(e, std::forward<Graph>(g), v, {.limit = 3}, asio::detached);
+    async_walk(e, std::forward<Graph>(g), v, {.max_concurrency = 3}, asio::detached);
 };
 static_assert(can_walk_in_place<pool_executor, text_frozen>);
 static_assert(!can_walk_in_place<sim::manual_executor, text_frozen>);
@@ -77,6 +79,7 @@ static_assert(!can_be_walked<text_graph&>);
 
 // Handles move, once called they are spent.
 static_assert(std::is_nothrow_move_constructible_v<visit_handle> && !std::is_copy_constructible_v<visit_handle>);
+static_assert(sizeof(visit_handle) == sizeof(void*));
 static_assert(std::is_default_constructible_v<visit_outcome>);
 
 TEST(Visitor, MayBeMoveOnly)
@@ -124,6 +127,58 @@ TEST(VisitHandle, IsSpentByMoveAssignmentOfAnother)
 
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed done");
     EXPECT_EQ(end.report[find(g, "a")].error(), walk_errc::abandoned);
+}
+
+TEST(VisitHandle, IsEmptyAfterItWasMovedFrom)
+{
+    auto const g = frozen("a");
+    manual_world world;
+    bool is_full = false;
+    bool is_empty = false;
+    bool has_executor = true;
+    bool has_slot = true;
+
+    auto const end = walk_in(world, g, [&](vertex_id, auto const&, visit_handle handle) {
+        is_full = static_cast<bool>(handle) && handle.get_executor() != nullptr;
+        visit_handle other = std::move(handle);
+        is_empty = !handle;  // NOLINT(bugprone-use-after-move)
+        has_executor = handle.get_executor() != nullptr;
+        has_slot = handle.get_cancellation_slot().is_connected();
+        handle = std::move(other);
+        handle();
+    });
+
+    EXPECT_EQ(end.report.done(), 1U);
+    EXPECT_TRUE(is_full);
+    EXPECT_TRUE(is_empty);
+    EXPECT_FALSE(has_executor);
+    EXPECT_FALSE(has_slot);
+}
+
+TEST(VisitHandle, LetsAVisitThatThrewEndWhenItIsCalled)
+{
+    auto const g = frozen("b: a");
+    manual_world world;
+    std::optional<visit_handle> kept;
+    std::string order;
+
+    auto const end = walk_as_is(
+        world, g,
+        [&](vertex_id, std::string const& name, visit_handle handle) {
+            order += name;
+            if (name != "a") return handle();
+            kept.emplace(std::move(handle));
+            asio::post(world.executor(), [&] {
+                order += ".";
+                (*kept)();
+            });
+            throw std::runtime_error("after the operation was started");
+        },
+        strict_options());
+
+    EXPECT_EQ(order, "a.");
+    EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed skipped");
+    EXPECT_EQ(end.report[find(g, "a")].message(), "after the operation was started");
 }
 
 }  // namespace

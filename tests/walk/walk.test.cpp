@@ -32,7 +32,7 @@ TEST(BlockingWalk, TellsAFailureInTheReport)
     asio::thread_pool pool(2);
 
     walk_report const report = walk(
-        pool.get_executor(), g, [](vertex_id, std::string const&) { throw std::runtime_error("no"); }, {.limit = 1});
+        pool.get_executor(), g, [](vertex_id, std::string const&) { throw std::runtime_error("no"); }, {.max_concurrency = 1});
 
     EXPECT_EQ(report.error(), walk_errc::vertex_failed);
     EXPECT_EQ(report.failed(), 1U);
@@ -73,8 +73,7 @@ TEST(BlockingWalk, ReturnsAnEmptyReportIfTheContextIsDestroyed)
         go_on.set_value();
         pool.reset();
     });
-    walk_report const report =
-        walk(executor, g, [](vertex_id, std::string const&) {}, {.control = {.caller_works = false}});
+    walk_report const report = walk(executor, g, [](vertex_id, std::string const&) {});
     destroyer.join();
 
     EXPECT_EQ(report.size(), 0U);

@@ -106,7 +106,7 @@ TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
     std::thread canceller([&] {
         for (std::uint32_t seen = 0; !over; seen = run) {
             std::this_thread::sleep_for(std::chrono::microseconds(100 + 300 * (seen % 7)));
-            if (seen % 3 == 0) walk.request(asio::cancellation_type::partial);
+            if (seen % 3 == 0) walk.cancel(asio::cancellation_type::partial);
         }
     });
 
@@ -141,7 +141,7 @@ TEST(Walker, CancelsTheRunThatIsGoingOn)
     load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
         if (v.index() == 0) at_first();
     });
-    at_first = [&] { walk.request(asio::cancellation_type::partial); };
+    at_first = [&] { walk.cancel(asio::cancellation_type::partial); };
     walk_report const cancelled = walk();
     at_first = [] {};
     walk_report const again = walk();
@@ -163,7 +163,7 @@ TEST(Walker, VisitsInAscendingIdIfThereIsOneWorker)
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST(Walker, VisitsInTheCallingThreadUnlessToldNotTo)
+TEST(Walker, VisitsOnTheGivenExecutorUnlessTheCallerHelps)
 {
     shape const g = layers(10);
     asio::thread_pool pool(1);
@@ -172,10 +172,10 @@ TEST(Walker, VisitsInTheCallingThreadUnlessToldNotTo)
 
     load_walker(pool.get_executor(), g, note)();
     auto const by_default = visited_in;
-    load_walker(pool.get_executor(), g, note, {.control = {.caller_works = false}})();
+    load_walker(pool.get_executor(), g, note, {.control = {.caller_helps = true}})();
 
-    EXPECT_EQ(by_default, std::this_thread::get_id());
-    EXPECT_NE(visited_in, std::this_thread::get_id());
+    EXPECT_NE(by_default, std::this_thread::get_id());
+    EXPECT_EQ(visited_in, std::this_thread::get_id());
 }
 
 TEST(Walker, UsesAllThreadsFromTheFirstVisitOnIfVisitsAreLong)
@@ -207,17 +207,15 @@ TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
     std::atomic<bool> let_in = false;
     std::size_t visits = 0;
     std::size_t visits_before = 0;
-    load_walker walk(pool.get_executor(), g,
-        [&](vertex_id v, std::uint32_t) {
-            if (v.index() == 0)
-                asio::post(pool, [&] {
-                    visits_before = visits;
-                    let_in = true;
-                });
-            ++visits;
-            work_for(std::chrono::microseconds(20));
-        },
-        {.control = {.caller_works = false}});
+    load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) {
+        if (v.index() == 0)
+            asio::post(pool, [&] {
+                visits_before = visits;
+                let_in = true;
+            });
+        ++visits;
+        work_for(std::chrono::microseconds(20));
+    });
 
     walk();
     pool.join();
@@ -233,7 +231,7 @@ TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
     for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
         load_walker walk(pool.get_executor(), g,
             [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
-            {.deadline = std::chrono::milliseconds(20), .control = {.share = share}});
+            {.timeout = std::chrono::milliseconds(20), .control = {.share = share}});
 
         walk_report const report = walk();
 

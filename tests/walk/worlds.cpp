@@ -14,9 +14,11 @@ auto options_in(World const&, strict_options of) -> strict_options
 }
 
 template <class World>
-auto options_in(by_workers<World> const&, strict_options of) -> walk_options<worker_handlers, ascending_id, silence>
+auto options_in(by_workers<World> const&, strict_options of) -> walk_options<worker_handlers, own_order>
 {
-    return {.limit = of.limit, .stop_on_first_failure = of.stop_on_first_failure, .deadline = of.deadline};
+    return {.max_concurrency = of.max_concurrency,
+        .stop_on_first_failure = of.stop_on_first_failure,
+        .timeout = of.timeout};
 }
 
 }  // namespace

@@ -103,8 +103,8 @@ struct by_workers : World {
     using control = worker_handlers;
 };
 
-/// A trace that hears everything and says nothing: with it even plain visits need books.
-struct silence : no_trace {};
+/// The order of `ascending_id` in a type of its own: with it even plain visits have a ledger.
+struct own_order : ascending_id {};
 
 /// Walks in a world with exactly these types, and waits for the end. The handler lives on `world.home`; `signal`, if any, is
 /// connected to it. `meanwhile` runs on the calling thread right after the initiating call.

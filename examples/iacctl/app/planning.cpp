@@ -13,6 +13,7 @@
 
 #include <future>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -93,8 +94,10 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     prepared_plan p(std::move(*access));
     wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
     bool const generates = !wishes.generated.empty();
-    // While configuration is loaded; what generates configuration has to wait for it.
-    auto reading = std::async(std::launch::async, [&p] { return p.state.read(); });
+    // While configuration is loaded; what generates configuration has to wait for it. The thread may end later than the reading.
+    std::packaged_task<infra::checked<app::read_state>()> read([&p] { return p.state.read(); });
+    auto reading = read.get_future();
+    std::jthread const reader(std::move(read));
     auto prior = generates ? reading.get() : infra::checked<app::read_state>(app::read_state());
     if (!prior) return failed({}, prior.error());
     if (!generates) p.wanted = load(result.problems);

@@ -135,10 +135,16 @@ hcl_declarations::hcl_declarations(
             if (call.child)
                 modules_.push_back(
                     {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
-    for (module const& m : modules_) configures_ = configures_ || !m.of->providers.empty();
+    std::size_t most = 0;
+    for (module const& m : modules_) {
+        configures_ = configures_ || !m.of->providers.empty();
+        most += m.of->variables.size() + m.of->locals.size() + m.of->resources.size() + m.of->outputs.size();
+    }
+    declarations_.reserve(most);
     for (module const& m : modules_) declare(m);
     for (module const& m : modules_) declare_removed(m);
-    for (std::size_t i = 0; i < declarations_.size(); ++i) numbers_.emplace(declarations_[i].name, i);
+    for (std::size_t i = 0; i < declarations_.size(); ++i)
+        numbers_.try_emplace(numbers_.end(), declarations_[i].name, i);  // mostly in order
     for (module const& m : modules_) declare_moves(m);
     declare_imports();
 }
@@ -479,6 +485,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
     if (r.count) expanded.kind = infra::repetition_kind::count;
     if (r.for_each) expanded.kind = infra::repetition_kind::for_each;
     std::vector<language::value_entry> repetitions;
+    expanded.instances.reserve(1);
     for (module_path const& path : paths_of(*d.in, scope)) {
         instance_scope const in(*this, scope, *d.in, path);
         auto const add = [&](infra::instance_key key) {

@@ -149,10 +149,10 @@ auto provider_set::read(strider::infra::read_request<value> request) -> task<che
 {
     auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
-    auto reading = type->read(std::move(request.prior));
+    auto reading = type->read(request.prior);
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
-    if (!*found) co_return found;
+    if (!*found || **found == request.prior) co_return found;
     if (auto wrong = check_storable(request.target, **found); !wrong.empty()) co_return failure(std::move(wrong));
     mark_sensitive(**found, *type);
     co_return found;

@@ -40,7 +40,10 @@ struct words {
 
 [[nodiscard]] std::string label_suffix(object_label const& of)
 {
-    return of.key.empty() || of.text.empty() ? std::string() : " [" + of.key + '=' + of.text + ']';
+    if (of.key.empty() || of.text.empty()) return {};
+    std::string suffix;
+    suffix.reserve(of.key.size() + of.text.size() + 4);
+    return suffix.append(" [").append(of.key).append(1, '=').append(of.text).append(1, ']');
 }
 
 // Keeps both ends of a long label, since they tell most.

@@ -6,6 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/start_walk.hpp>
 #include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -13,8 +14,6 @@
 #include <utility>
 
 namespace strider {
-
-using walk_signature = void(error_code, walk_report);
 
 namespace detail {
 
@@ -46,8 +45,9 @@ private:
 /// The visitor is called with the id and the value of a vertex and ends in one of three ways: by returning (plain), by
 /// ending the `asio::awaitable` that it returned, or by calling the `visit_handle` that it was given. What it returns
 /// or throws becomes the outcome of the vertex. If a dependency failed, the vertex is skipped as soon as all of them
-/// are settled; other branches go on. At most `options.limit` visits run at once; among vertices that are ready the
-/// ready queue chooses, the smallest id unless told otherwise. What a visitor wrote is visible to the visitors of
+/// are settled; other branches go on. As many visits run at once as the executor has threads, of awaitable and handle visits as
+/// many as are ready, but at most `options.max_concurrency`; among vertices that are ready the ready queue chooses, by default the
+/// smallest id. What a visitor wrote is visible to the visitors of
 /// all dependents, and in the end to the handler. Visits themselves may run at the same time, but not under
 /// `strict_strand`.
 ///
@@ -60,8 +60,7 @@ private:
 ///
 /// \par Completion signature
 /// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed`, `walk_errc::cancelled`, `walk_errc::policy_threw` or
-/// `errc::not_enough_memory`; the report is complete in each case. The default token is `as_tuple(deferred)` because a bare `deferred` or `use_awaitable` throws on
-/// an error and loses the report.
+/// `errc::not_enough_memory`; the report is complete in each case. \see default_walk_token_t
 ///
 /// \par Cancellation
 /// Emit on the handler's associated executor. *Partial*: starts nothing new and waits for what runs. *Terminal*: also
@@ -70,22 +69,44 @@ private:
 ///
 /// \pre The graph stays alive and unchanged until the handler is called.
 /// \complexity O(V + E)
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace,
-    asio::completion_token_for<walk_signature> Token = asio::as_tuple_t<asio::deferred_t>>
+    asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
     requires visitor_for<Visitor, Graph, Executor>
 auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token(asio::deferred))
+    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token())
 {
     return asio::async_initiate<Token, walk_signature>(detail::initiate_walk<Executor>(std::move(executor)), token,
         std::addressof(graph), std::move(visitor), std::move(options));
 }
 
+/// The same on the executor of a context.
+template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace,
+    asio::completion_token_for<walk_signature> Token = default_walk_token_t<typename Context::executor_type>>
+    requires visitor_for<Visitor, Graph, typename Context::executor_type>
+auto async_walk(Context& context, Graph const& graph, Visitor visitor, walk_options<Control, Ready, Trace> options = {},
+    Token&& token = Token())
+{
+    return async_walk(
+        context.get_executor(), graph, std::move(visitor), std::move(options), std::forward<Token>(token));
+}
+
 /// A walk of a temporary graph would outlive it.
 template <class Executor, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
     class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
-void async_walk(Executor executor, Graph const&& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token(asio::deferred)) = delete;
+void async_walk(Executor&& executor, Graph const&& graph, Visitor visitor,
+    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token()) = delete;
+
+/// Refuses an executor that cannot post.
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
+    requires(!walk_executor<Executor>)
+void async_walk(
+    Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}, Token&& = Token())
+{
+    detail::refuse_executor<Executor>();
+}
 
 }  // namespace strider
 

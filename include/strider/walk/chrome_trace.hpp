@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ namespace strider {
 ///
 /// One complete event a visit, in the lowest row that is free for as long as it runs, so the number of rows is that of the
 /// visits at once; instant events for what was never visited and for stops. The text is complete when the last
-/// copy of the trace is gone.
+/// copy of the trace is gone. Any thread may call it; a mutex orders the events.
 ///
 /// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 class chrome_trace {
@@ -37,8 +38,9 @@ public:
         : shared_(std::make_shared<state>(out, std::move(name_of), std::move(now)))
     {}
 
-    void started(vertex_id v)
+    void started(vertex_id v, std::uint32_t = 0)
     {
+        std::lock_guard const lock(shared_->mutex);
         std::vector<bool>& rows = shared_->rows;
         std::size_t row = 0;
         while (row < rows.size() && rows[row]) ++row;
@@ -46,8 +48,9 @@ public:
         else rows[row] = true;
         shared_->running.insert_or_assign(v.index(), visit{shared_->now(), row});
     }
-    void settled(vertex_id v, visit_outcome const& outcome)
+    void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t = 0)
     {
+        std::lock_guard const lock(shared_->mutex);
         auto const found = shared_->running.find(v.index());
         if (found == shared_->running.end()) return instant(shared_->name_of(v), to_string(outcome.status()));
         auto const [begin, row] = found->second;
@@ -69,6 +72,7 @@ public:
     }
     void stopping(stop_reason reason)
     {
+        std::lock_guard const lock(shared_->mutex);
         constexpr std::string_view words[] = {"partial", "terminal", "total", "first failure"};
         instant("stop", words[static_cast<std::size_t>(reason)]);
     }
@@ -95,6 +99,7 @@ private:
             return given_name ? given_name(v) : "vertex " + std::to_string(v.index());
         }
 
+        std::mutex mutex;
         std::ostream& out;
         naming given_name;
         clock now;

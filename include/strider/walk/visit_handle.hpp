@@ -7,25 +7,26 @@
 #include <strider/walk/walk_report.hpp>
 
 #include <exception>
-#include <memory>
 #include <utility>
 
 namespace strider {
 
 namespace detail {
 
-// The walk's end of a visit that completes by handle. Erased, so that a visitor names one handle type.
+// The walk's side of a visit that completes by handle. Erased, so that a visitor names one handle type.
 class visit_port {
 public:
     visit_port() = default;
     visit_port(visit_port const&) = delete;
     auto operator=(visit_port const&) -> visit_port& = delete;
-    virtual ~visit_port() = default;
 
-    // Only the first outcome counts. May be called on any thread.
+    // Once for each visit, on any thread. The port may be gone afterwards.
     virtual void settle(visit_outcome outcome) = 0;
     [[nodiscard]] virtual auto executor() const -> asio::any_io_executor = 0;
     [[nodiscard]] virtual auto slot() -> asio::cancellation_slot = 0;
+
+protected:
+    ~visit_port() = default;
 };
 
 }  // namespace detail
@@ -35,21 +36,29 @@ public:
 /// It may be called on any thread; its associated executor is the strand of its visit, and its associated
 /// cancellation slot receives terminal cancellation of the walk, emitted on that strand: `timer.async_wait(std::move(h))`
 /// is a whole visit. Destroyed without a call it fails the visit with `walk_errc::abandoned`, so that no walk hangs.
+///
+/// The visit ends when the visitor has returned and the handle has been called or destroyed. If the visitor throws before that, the
+/// exception is the outcome.
+///
+/// A handle is one pointer; it is moved, not copied, and allocates nothing. A handle that was called or moved from is empty: it may
+/// be destroyed and assigned to, its executor and its slot are empty, and a call asserts; where assertions are off it has no
+/// effect.
 class visit_handle {
 public:
     using executor_type = asio::any_io_executor;
     using cancellation_slot_type = asio::cancellation_slot;
 
-    explicit visit_handle(std::shared_ptr<detail::visit_port> port) noexcept : port_(std::move(port)) {}
-    visit_handle(visit_handle&&) noexcept = default;
+    explicit visit_handle(detail::visit_port& port) noexcept : port_(&port) {}
+    visit_handle(visit_handle&& other) noexcept : port_(std::exchange(other.port_, nullptr)) {}
     auto operator=(visit_handle&& other) noexcept -> visit_handle&
     {
-        visit_handle(std::move(other)).port_.swap(port_);
+        visit_handle taken(std::move(other));
+        std::swap(taken.port_, port_);
         return *this;
     }
     ~visit_handle()
     {
-        if (port_) port_->settle(visit_outcome::failure(make_error_code(walk_errc::abandoned)));
+        if (port_ != nullptr) port_->settle(visit_outcome::failure(make_error_code(walk_errc::abandoned)));
     }
 
     void operator()() { (*this)(visit_outcome()); }
@@ -62,15 +71,23 @@ public:
     void operator()(visit_outcome outcome)
     {
         STRIDER_ASSERT(port_ != nullptr, "a visit handle is called once");
-        auto const port = std::exchange(port_, nullptr);
-        port->settle(std::move(outcome));
+        if (port_ != nullptr) std::exchange(port_, nullptr)->settle(std::move(outcome));
     }
 
-    [[nodiscard]] auto get_executor() const -> executor_type { return port_->executor(); }
-    [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type { return port_->slot(); }
+    /// Whether the handle has not been called or moved from.
+    [[nodiscard]] explicit operator bool() const noexcept { return port_ != nullptr; }
+
+    [[nodiscard]] auto get_executor() const -> executor_type
+    {
+        return port_ == nullptr ? executor_type() : port_->executor();
+    }
+    [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type
+    {
+        return port_ == nullptr ? cancellation_slot_type() : port_->slot();
+    }
 
 private:
-    std::shared_ptr<detail::visit_port> port_;
+    detail::visit_port* port_;
 };
 
 }  // namespace strider

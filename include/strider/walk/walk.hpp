@@ -6,73 +6,61 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/detail/blocking_run.hpp>
+#include <strider/walk/detail/rendezvous.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <atomic>
-#include <memory>
 #include <utility>
 
 namespace strider {
-
-namespace detail {
-
-// Where the waiting thread and the handler meet. Shared, since the one may be gone while the other still notifies.
-struct walk_rendezvous {
-    walk_report report;
-    std::atomic<bool> ended{false};
-
-    void end()
-    {
-        ended.store(true, std::memory_order_release);
-        ended.notify_one();
-    }
-};
-
-// A handler that wakes the waiting thread even if it is destroyed without a call, as happens with its context.
-class wake_waiter {
-public:
-    explicit wake_waiter(std::shared_ptr<walk_rendezvous> meeting) noexcept : meeting_(std::move(meeting)) {}
-    wake_waiter(wake_waiter&&) noexcept = default;
-    auto operator=(wake_waiter&&) -> wake_waiter& = delete;
-    ~wake_waiter()
-    {
-        if (meeting_) meeting_->end();
-    }
-
-    void operator()(error_code, walk_report report) { meeting_->report = std::move(report); }
-
-private:
-    std::shared_ptr<walk_rendezvous> meeting_;
-};
-
-}  // namespace detail
 
 /// Walks as `async_walk` does and waits for the end; `walk_report::error()` tells how it went.
 ///
 /// If the executor's context is destroyed meanwhile, the report is empty: `size()` is not the number of vertices.
 ///
-/// Under `worker_handlers` the calling thread visits, too, if the executor is just threads (a thread pool's, not a strand).
+/// The calling thread does not visit, unless `worker_handlers::caller_helps` is set and `async_walk` would visit by workers.
 ///
 /// \pre Not called from a thread that the executor needs in order to make progress.
 /// \see `walker` to walk the same graph many times
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, Executor> && !is_hand_stepped_v<Executor>)
 [[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
     walk_options<Control, Ready, Trace> options = {}) -> walk_report
 {
     if constexpr (detail::walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
-        detail::blocking_run<Executor, Graph, Visitor> run(executor, graph, std::move(visitor), options);
+        detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace> run(
+            executor, graph, std::move(visitor), options);
         return run();
     } else {
-        auto const meeting = std::make_shared<detail::walk_rendezvous>();
-        async_walk(std::move(executor), graph, std::move(visitor), std::move(options), detail::wake_waiter(meeting));
-        meeting->ended.wait(false, std::memory_order_acquire);
-        return std::move(meeting->report);
+        return detail::wait_for_walk([&](detail::wake_waiter handler) {
+            async_walk(std::move(executor), graph, std::move(visitor), std::move(options), std::move(handler));
+        });
     }
+}
+
+/// The same on the executor of a context.
+template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace>
+    requires(visitor_for<Visitor, Graph, typename Context::executor_type>
+        && !is_hand_stepped_v<typename Context::executor_type>)
+[[nodiscard]] auto walk(Context& context, Graph const& graph, Visitor visitor,
+    walk_options<Control, Ready, Trace> options = {}) -> walk_report
+{
+    return walk(context.get_executor(), graph, std::move(visitor), std::move(options));
+}
+
+/// Refuses an executor that cannot post.
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace>
+    requires(!walk_executor<Executor>)
+auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}) -> walk_report
+{
+    detail::refuse_executor<Executor>();
+    return {};
 }
 
 }  // namespace strider

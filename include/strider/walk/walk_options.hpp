@@ -33,33 +33,34 @@ enum class sharing : std::uint8_t {
     tiny,  ///< none: visits are known to be so short that a second thread costs more than it brings
 };
 
-/// Workers that each settle what they visited: at most `limit` handlers that stay while there is work, none per vertex. The
-/// default, and the fast one.
+/// Workers that each settle what they visited: handlers that stay while there is work, none per vertex. The default, and the
+/// fast one.
 ///
 /// Plain visitors whose order does not matter beyond the edges need no place that decides. The others share one, under a mutex
 /// that is held for less than a visit takes: visitors that are awaited or complete by handle, other ready queues, and traces.
 struct worker_handlers {
-    /// How many threads the executor has; 0 asks it, and takes those of the machine if it does not answer.
+    /// Number of threads of the executor. 0: the executor's `occupancy`; if it has none, `max_concurrency`; if that is 0, the
+    /// number of processors. A strand and a hand-stepped executor count as one thread.
     std::uint32_t threads = 0;
     sharing share = sharing::adaptive;
-    /// The blocking `walk` visits in the calling thread, too, if the executor promises no more than threads.
-    bool caller_works = true;
+    /// The thread that calls the blocking `walk`, or a `walker`, visits too, outside of the executor; it counts as one of its
+    /// threads. Ignored for a strand. If false, all visits run on the executor.
+    bool caller_helps = false;
 };
 template <>
 inline constexpr bool enable_control_policy<worker_handlers> = true;
 
-/// How to walk: `walk_options<>{.limit = 4}`.
+/// How to walk: `walk_options<>{.max_concurrency = 4}`.
 template <control_policy Control = worker_handlers, ready_queue_policy Ready = ascending_id,
     trace_policy Trace = no_trace>
 struct walk_options {
-    static constexpr std::uint32_t default_limit = 10;
-
-    /// How many visits may run at once; 0 means the default.
-    std::uint32_t limit = default_limit;
+    /// Maximum number of visits that run at once. 0: no limit but the executor's; plain visits are as many as it has threads,
+    /// awaitable and handle visits as many as are ready.
+    std::uint32_t max_concurrency = 0;
     /// After a failure start nothing new; what was not started counts as cancelled, dependents of it as skipped.
     bool stop_on_first_failure = false;
-    /// So long after its begin the walk acts as under partial cancellation: what was not started is cancelled.
-    std::optional<std::chrono::steady_clock::duration> deadline{};
+    /// Time after which the walk acts as under partial cancellation: vertices that have not started are cancelled.
+    std::optional<std::chrono::steady_clock::duration> timeout{};
     Control control{};
     Ready ready{};
     Trace trace{};

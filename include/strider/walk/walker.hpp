@@ -5,47 +5,127 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/blocking_run.hpp>
+#include <strider/walk/detail/repeated_operation.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <concepts>
 #include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace strider {
 
-/// Walks the same graph with the same plain visitor again and again; `walk` prepared once.
+/// Walks the same graph with the same visitor many times: `walk` and `async_walk`, prepared once.
 ///
-/// What a walk needs is made with the walker, or by its first run; a later run in which all goes well allocates
-/// nothing, and what was learnt about the length of visits is kept. Runs follow one another; only `request` may be called
-/// while one is going on.
+/// If the visitor is plain, the scheduler steals work and the ready queue is `ascending_id`, the state of a run is kept: a later run in
+/// which every visit ends as done allocates nothing for a vertex, and the measured length of visits is kept. Otherwise each run makes
+/// an operation of its own.
 ///
-/// \pre The graph stays alive and unchanged as long as the walker.
-template <asio::execution::executor Executor, detail::graph_in_rows Graph, class Visitor>
-    requires(plain_visitor_for<Visitor, Graph> && !is_hand_stepped_v<Executor>)
+/// Runs follow one another. Only `cancel` may be called while a run lasts.
+///
+/// \pre The graph stays alive and unchanged as long as the walker, the walker as long as a run.
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace>
+    requires visitor_for<Visitor, Graph, Executor>
 class walker {
+    static constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Control, Ready, Trace>;
+
 public:
-    walker(Executor executor, Graph const& graph, Visitor visitor, walk_options<> const& options = {})
-        : run_(executor, graph, std::move(visitor), options)
+    using executor_type = Executor;
+    using options_type = walk_options<Control, Ready, Trace>;
+
+    walker(Executor executor, Graph const& graph, Visitor visitor, options_type options = {})
+        : executor_(std::move(executor)),
+          run_(executor_, graph, std::move(visitor), std::move(options))
     {}
-    walker(Executor, Graph const&&, Visitor, walk_options<> const& = {}) = delete;
+    /// On the executor of a context.
+    template <walk_context Context>
+        requires std::same_as<typename Context::executor_type, Executor>
+    walker(Context& context, Graph const& graph, Visitor visitor, options_type options = {})
+        : walker(context.get_executor(), graph, std::move(visitor), std::move(options))
+    {}
+    walker(Executor, Graph const&&, Visitor, options_type = {}) = delete;
+
+    [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
 
     /// Walks and waits for the end. \see walk
-    auto operator()() -> walk_report { return run_(); }
+    auto operator()() -> walk_report
+        requires(!is_hand_stepped_v<Executor>)
+    {
+        return run_();
+    }
 
-    /// Visits these vertices, and of what depends on them what has a reason to: at least one dependency was visited
-    /// and did not end as `visit_outcome::unchanged()`. All others count as done, and unchanged.
+    /// Visits these vertices and those of their direct and indirect dependents that have a reason: at least one dependency was
+    /// visited and did not end as `visit_outcome::unchanged()`. All others count as done, and unchanged.
     ///
-    /// \complexity O(what depends on `changed`, with its edges).
-    auto operator()(std::span<vertex_id const> changed) -> walk_report { return run_(changed); }
+    /// Only where the state of a run is kept, see above.
+    ///
+    /// \complexity O(dependents of `changed`, direct and indirect, with their edges).
+    auto operator()(std::span<vertex_id const> changed) -> walk_report
+        requires(by_workers && !is_hand_stepped_v<Executor>)
+    {
+        run_.choose(changed);
+        return run_();
+    }
 
-    /// Cancels the run that is going on, or else the next one, from any thread: a request is never lost.
-    void request(asio::cancellation_type_t type) noexcept { run_.request(type); }
+    /// Starts a run. \par Completion signature \par Cancellation As for `async_walk`. \see async_walk
+    template <asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
+    auto async_run(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, walk_signature>(initiate_run(*this), token);
+    }
+
+    /// Starts a run of `changed` and their dependents.
+    template <asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
+        requires by_workers
+    auto async_run(std::span<vertex_id const> changed, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, walk_signature>(
+            initiate_run(*this), token, std::vector<vertex_id>(changed.begin(), changed.end()));
+    }
+
+    /// Cancels the run in progress, or else the next one, from any thread. \see async_walk
+    void cancel(asio::cancellation_type_t type = asio::cancellation_type::terminal) { run_.cancel(type); }
 
 private:
-    detail::blocking_run<Executor, Graph, Visitor> run_;
+    class initiate_run {
+    public:
+        using executor_type = Executor;
+
+        explicit initiate_run(walker& of) noexcept : walker_(&of) {}
+        [[nodiscard]] auto get_executor() const noexcept -> executor_type { return walker_->executor_; }
+
+        template <class Handler>
+        void operator()(Handler&& handler) const
+        {
+            walker_->run_.start(std::forward<Handler>(handler));
+        }
+        template <class Handler>
+        void operator()(Handler&& handler, std::vector<vertex_id> const& changed) const
+        {
+            walker_->run_.choose(changed);
+            walker_->run_.start(std::forward<Handler>(handler));
+        }
+
+    private:
+        walker* walker_;
+    };
+
+    Executor executor_;
+    std::conditional_t<by_workers, detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
+        detail::repeated_operation<Executor, Graph, Visitor, Control, Ready, Trace>>
+        run_;
 };
+
+template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+    class Ready = ascending_id, class Trace = no_trace>
+walker(Context&, Graph const&, Visitor, walk_options<Control, Ready, Trace> = {})
+    -> walker<typename Context::executor_type, Graph, Visitor, Control, Ready, Trace>;
 
 }  // namespace strider
 

@@ -127,6 +127,23 @@ TEST(Json, TextIsWrittenAsItWasRead)
     }
 }
 
+TEST(Json, ReadsEscapesWhereverTheyStand)
+{
+    std::string why;
+    auto const read =
+        parse_json(R"({"n\u0061me":"a\tb","after":"plain","\"":"é\u00e9é\ud83d\ude00","z":["\\",""]})", why);
+    ASSERT_TRUE(read) << why;
+    ASSERT_EQ(read->members()->size(), 4U);
+    EXPECT_EQ(*read->find("name")->text(), "a\tb");
+    EXPECT_EQ(*read->find("after")->text(), "plain");
+    EXPECT_EQ(*read->find("\"")->text(), "ééé😀");
+    EXPECT_EQ(*read->find("z")->elements()->front().text(), "\\");
+    EXPECT_EQ(*read->find("z")->elements()->back().text(), "");
+    for (std::string_view const text :
+        {R"("a)", R"("\)", R"("\x")", R"("\u12")", "\"a\nb\"", "\"\xff\"", R"({"a\q":1})"})
+        EXPECT_FALSE(parse_json(text, why)) << text;
+}
+
 TEST(Json, IntegersAreThoseThatFit)
 {
     std::string why;

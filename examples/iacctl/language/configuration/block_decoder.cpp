@@ -247,7 +247,8 @@ std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
 void block_decoder::decode_resource(block const& of, resource_mode mode)
 {
     auto made = read_resource(of, mode);
-    auto const [place, fresh] = into_.resources.emplace(made.address(), made);
+    auto const [place, fresh] =
+        into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if fresh
     if (!fresh) tell_duplicate(made, place->second);
 }
 

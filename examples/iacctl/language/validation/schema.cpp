@@ -63,6 +63,7 @@ void check_body(body const& given, schema const& wanted, diagnostics& found)
     body holder;
     auto const& of = detail::with_blocks(given, wanted, holder, found);
     body_shape shape;
+    shape.arguments.reserve(wanted.attributes.size());
     for (auto const& one : wanted.attributes) shape.arguments.push_back({one.name, one.required});
     for (auto const& one : wanted.blocks) {
         shape.blocks.push_back({one.name, {}});
@@ -92,10 +93,15 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
     auto const& of = detail::with_blocks(given_body, wanted, holder, told);
     std::vector<value_entry> made;
     made.reserve(wanted.attributes.size() + wanted.blocks.size());
+    auto const add = [&](std::string const& name, value&& of_it) {
+        auto& entry = made.emplace_back();
+        entry.key = name;
+        entry.of = std::move(of_it);
+    };
     for (auto const& one : wanted.attributes) {
         auto const* const given = of.find(one.name);
         if (!given) {
-            made.push_back({one.name, value::null(one.of)});
+            add(one.name, value::null(one.of));
             continue;
         }
         auto const before = found.error_count();
@@ -103,7 +109,7 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
         if (found.error_count() == before) {
             auto converted = convert(result, one.of);
             if (converted) {
-                made.push_back({one.name, *std::move(converted)});
+                add(one.name, *std::move(converted));
                 continue;
             }
             auto wrong = error(messages::wrong_attribute_type, {one.name, converted.error().text()}, given->of.range(),
@@ -111,9 +117,9 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
             wrong.notes = value_notes(given->of, in);
             found.add(std::move(wrong));
         }
-        made.push_back({one.name, value::unknown(one.of)});
+        add(one.name, value::unknown(one.of));
     }
-    for (auto const& one : wanted.blocks) made.push_back({one.name, detail::evaluate_blocks(of, one, in, found)});
+    for (auto const& one : wanted.blocks) add(one.name, detail::evaluate_blocks(of, one, in, found));
     return value::object(std::move(made));
 }
 

@@ -9,6 +9,8 @@ namespace iacctl::language {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 void append(std::string& out, value const& of, type const* declared)
 {
     if (!of.has_data()) {
@@ -119,14 +121,14 @@ private:
 
 [[nodiscard]] result<type> read_type(value const& json)
 {
-    auto const wrong = failure("invalid type description");
+    static failure const wrong("invalid type description");
     if (!json.has_data()) return wrong;
     if (json.is(type_kind::string)) {
         auto const& name = json.as_string();
-        if (name == "string") return type::string();
-        if (name == "number") return type::number();
-        if (name == "bool") return type::boolean();
-        if (name == "dynamic") return type::dynamic();
+        if (name == "string"sv) return type::string();
+        if (name == "number"sv) return type::number();
+        if (name == "bool"sv) return type::boolean();
+        if (name == "dynamic"sv) return type::dynamic();
         return wrong;
     }
     auto const parts = json.elements();
@@ -305,12 +307,12 @@ private:
     {
         level& top = stack_.back();
         if (top.declared == nullptr || !top.declared->is(type_kind::object)) {
-            top.entries.push_back({normalized(text), value()});
+            top.entries.emplace_back().key = normalized(text);
             return {};
         }
         leave_out_until(top, text);
         if (top.attributes.empty() || top.attributes.front().name != text) return other;
-        top.entries.push_back({top.attributes.front().name, value()});
+        top.entries.emplace_back().key = text;
         return {};
     }
     /// Attributes that the text leaves out are null.
@@ -331,10 +333,10 @@ private:
         switch (of.kind()) {
         case type_kind::dynamic: {
             if (top.entries.size() != 2) return other;
-            bool const type_first = top.entries[0].key == "type";
+            bool const type_first = top.entries[0].key == "type"sv;
             auto& [of_key, of_value] = top.entries[type_first ? 1 : 0];
             auto const& [type_key, type_json] = top.entries[type_first ? 0 : 1];
-            if (of_key != "value" || type_key != "type") return other;
+            if (of_key != "value"sv || type_key != "type"sv) return other;
             auto const wanted = read_type(type_json);
             if (!wanted) return other;
             if (wanted->is(of_value.kind()) && !of_value.is_null() && wanted->is_primitive())

@@ -29,7 +29,7 @@ class instance_lanes {
 
 public:
     instance_lanes(asio::any_io_executor const& executor, execution_limits const& limits)
-        : limit_(limits.parallelism == 0 ? execution_limits().parallelism : limits.parallelism),
+        : limit_(limits.max_concurrency()),
           of_all_(make(executor, limit_))
     {
         for (auto const& [type, limit] : limits.of_type)

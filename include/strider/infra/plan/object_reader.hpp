@@ -64,19 +64,18 @@ public:
             append(found.problems, read.error().why());
             co_return std::nullopt;
         }
+        if (*read == e.value) co_return e;  // what state has fits the type
         if (*read && !is_valid(found, target, **read)) co_return std::nullopt;
-        if (*read != e.value) {
-            change<value_type> c;
-            c.target = target;
-            c.what = *read ? action::update : action::destroy;
-            c.before = std::move(e.value);
-            c.after = *read;
-            found.drift.push_back(std::move(c));
-            if (*read) {
-                object now = wanted_->encode(target, **read);
-                e.stored.attributes = std::move(now.attributes);
-                e.stored.sensitive = std::move(now.sensitive);
-            }
+        change<value_type> c;
+        c.target = target;
+        c.what = *read ? action::update : action::destroy;
+        c.before = std::move(e.value);
+        c.after = *read;
+        found.drift.push_back(std::move(c));
+        if (*read) {
+            object now = wanted_->encode(target, **read);
+            e.stored.attributes = std::move(now.attributes);
+            e.stored.sensitive = std::move(now.sensitive);
         }
         e.value = std::move(*read);
         co_return e;

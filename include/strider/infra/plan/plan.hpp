@@ -51,6 +51,7 @@ public:
         observer<value_type> watch, plan_options options)
         : wanted_(&wanted),
           provider_(&provider),
+          declared_(wanted),
           execution_(&execution),
           stages_(stages),
           watch_(std::move(watch)),
@@ -83,7 +84,7 @@ public:
             diagnostics const unsettled = co_await std::move(settling);
             if (!unsettled.empty()) co_return failure(unsettled);
         }
-        plan_moves<P> const moves(*wanted_);
+        plan_moves<P> const moves(*wanted_, declared_);
         auto moved = moves.apply(std::move(prior));
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
@@ -126,7 +127,7 @@ private:
         };
         planner work(*wanted_, *provider_, options_, watch_, there, declaration_names(*wanted_), dependencies_, lanes,
             std::move(now));
-        auto const unwanted = work.find_orphans();
+        auto const unwanted = work.find_orphans(declared_);
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, unwanted);
         if (!drafted) co_return graph_diagnostics(drafted.error());
@@ -153,7 +154,7 @@ private:
                 problems.push_back(make_error(codes::planning_failed, {name, report[v].message()}, name));
             }
         if (error && !has_errors(problems)) problems.push_back(halted());
-        diagnostics const misplaced = plan_moves<P>(*wanted_).check(prior, plan, options_);
+        diagnostics const misplaced = plan_moves<P>(*wanted_, declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
         if (has_errors(problems)) co_return problems;
@@ -294,6 +295,7 @@ private:
 
     P const* wanted_;
     Provider* provider_;
+    declared_resources<P> declared_;
     Execution const* execution_;
     Stages stages_;
     observer<value_type> watch_;

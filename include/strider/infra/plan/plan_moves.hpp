@@ -27,7 +27,7 @@ class plan_moves {
     using value_type = typename P::value_type;
 
 public:
-    explicit plan_moves(P const& wanted) : wanted_(&wanted) {}
+    plan_moves(P const& wanted, declared_resources<P>& declared) : wanted_(&wanted), declared_(&declared) {}
 
     /// State with everything where the configuration says that it is now.
     [[nodiscard]] auto apply(snapshot prior) const -> checked<moved_state>
@@ -44,18 +44,18 @@ public:
                     return moved_to(s, a) || moved_to(back, a);
                 });
             };
-            declared_resources<P> declared(*wanted_);
             std::vector<std::pair<address, address>> implied;
             for (auto const& [a, _] : moved->state.resources) {
                 instance_key const first(std::int64_t{0});
                 if (a.mode() != resource_mode::managed || (a.key() && a.key() != first)) continue;
-                std::size_t const number = declared.find(a.config());
+                std::size_t const number = declared_->find(a.config());
                 if (number == no_declaration) continue;
                 repetition_kind const repetition = wanted_->repetition_of(declaration_at(*wanted_, number));
                 bool const to_many = repetition == repetition_kind::count && !a.key();
                 bool const to_one = repetition == repetition_kind::single && a.key();
+                if (!to_many && !to_one) continue;
                 address const to(a.module(), a.mode(), a.type(), a.name(), to_many ? first : instance_key());
-                if ((to_many || to_one) && !mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
+                if (!mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
             }
             for (auto const& [from, to] : implied) move_instance(*moved, from, to);
             return moved;
@@ -115,6 +115,7 @@ public:
 
 private:
     P const* wanted_;
+    declared_resources<P>* declared_;
 };
 
 }  // namespace strider::infra

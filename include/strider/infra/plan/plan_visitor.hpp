@@ -58,7 +58,8 @@ public:
           options_(&options),
           prior_(&prior),
           scope_(std::move(names)),
-          by_declaration_(declaration_count(wanted)),
+          there_(declaration_count(wanted)),
+          by_declaration_(there_.size()),
           lanes_(&lanes),
           instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
           data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
@@ -72,12 +73,12 @@ public:
 
     /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns the
     /// providers of these instances.
-    auto find_orphans() -> std::vector<std::string>
+    auto find_orphans(declared_resources<P>& declared) -> std::vector<std::string>
     {
-        declared_resources<P> declared(*wanted_);
         bool const all = options_->mode == plan_mode::destroy;
         for (auto const& [block, instances] : prior_->blocks()) {
             std::size_t const number = declared.find(block);
+            if (number != no_declaration) there_[number] = &instances;
             if (!all && number != no_declaration) continue;
             for (auto const* instance : instances)
                 if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
@@ -266,7 +267,8 @@ private:
         std::map<address, std::string> imports;
         if (!find_imports(found, n.index, instances, imports)) co_return;
         address const block = wanted_->address_of(d);
-        std::vector<prior_instances::entry> const& there = prior_->of(block);
+        auto const* const known = there_[n.index];
+        std::vector<prior_instances::entry> const& there = known != nullptr ? *known : prior_->of(block);
         std::vector<bool> stays_declared(there.size());
         std::vector<prior_instances::entry> prior;
         prior.reserve(std::max(instances.size(), there.size()));
@@ -358,6 +360,7 @@ private:
     evaluation_scope<value_type> scope_;
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
+    std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: nothing, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
     instance_lanes* lanes_;
     instance_planner<P, Provider> instances_;

@@ -86,7 +86,7 @@ public:
             return {static_cast<std::uint64_t>(std::distance(limits.begin(), found)), found->second};
         };
         using ready = class_limits<decltype(limit_of)>;
-        return walk_options<Control, ready>{.limit = limits_.parallelism,
+        return walk_options<Control, ready>{.max_concurrency = limits_.max_concurrency(),
             .stop_on_first_failure = limits_.stop_on_first_failure,
             .ready = ready(std::move(limit_of))};
     }

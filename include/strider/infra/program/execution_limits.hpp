@@ -11,9 +11,16 @@ namespace strider::infra {
 
 /// How much an engine does at once, and after what it begins nothing more.
 struct execution_limits {
-    std::uint32_t parallelism = 10;                             ///< visits at once; 0 means the default of a walk
+    static constexpr std::uint32_t default_parallelism = 10;
+
+    std::uint32_t parallelism = default_parallelism;            ///< visits at once; 0 means the default
     std::map<std::string, std::uint32_t, std::less<>> of_type;  ///< beside that, of one type of resource; 0 means 1
     bool stop_on_first_failure = false;  ///< not even what does not depend on what failed
+
+    [[nodiscard]] constexpr auto max_concurrency() const noexcept -> std::uint32_t
+    {
+        return parallelism == 0 ? default_parallelism : parallelism;
+    }
 };
 
 }  // namespace strider::infra

@@ -30,7 +30,7 @@ class basic_crew {
     using work_deque = basic_work_deque<Threads>;
 
 public:
-    basic_crew(index_t most, std::size_t vertices)
+    basic_crew(index_t most, std::size_t vertices) : places_((most + 63) / 64)
     {
         std::size_t const room = most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096));
         for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room));
@@ -39,17 +39,24 @@ public:
     [[nodiscard]] auto first() const -> worker& { return *workers_.front(); }
     [[nodiscard]] auto all() const noexcept -> std::span<std::unique_ptr<worker> const> { return workers_; }
 
-    // Places are fewer than 64, and joined workers no more than places: there is always a free one.
+    // Joined workers are no more than places: there is always a free one.
     [[nodiscard]] auto take_place() -> worker&
     {
-        std::uint64_t taken = places_.load(std::memory_order_relaxed);
-        int free = std::countr_one(taken);
-        while (!places_.compare_exchange_weak(
-            taken, taken | (std::uint64_t{1} << free), std::memory_order_acquire, std::memory_order_relaxed))
-            free = std::countr_one(taken);
-        return *workers_[static_cast<std::size_t>(free)];
+        for (std::size_t group = 0;; group = (group + 1) % places_.size()) {
+            std::uint64_t taken = places_[group].load(std::memory_order_relaxed);
+            for (;;) {
+                auto const free = static_cast<std::size_t>(std::countr_one(taken));
+                if (free == 64 || group * 64 + free >= workers_.size()) break;
+                if (places_[group].compare_exchange_weak(taken, taken | (std::uint64_t{1} << free),
+                        std::memory_order_acquire, std::memory_order_relaxed))
+                    return *workers_[group * 64 + free];
+            }
+        }
     }
-    void leave_place(worker const& me) { places_.fetch_and(~(std::uint64_t{1} << me.slot), std::memory_order_release); }
+    void leave_place(worker const& me)
+    {
+        places_[me.slot / 64].fetch_and(~(std::uint64_t{1} << me.slot % 64), std::memory_order_release);
+    }
 
     // Half of what another one offers, so that one theft lasts for a while.
     [[nodiscard]] auto steal_for(worker& me) const -> theft
@@ -90,13 +97,14 @@ public:
     // What they held is lost.
     void clear() noexcept
     {
-        places_.store(0, std::memory_order_relaxed);
+        for (auto& group : places_) group.store(0, std::memory_order_relaxed);
         for (auto& each : workers_) each->clear();
     }
 
 private:
     std::vector<std::unique_ptr<worker>> workers_;
-    alignas(64) shared_atomic<Threads, std::uint64_t, shared_variable::places> places_{0};
+    // A bit for each worker, set if it is in use.
+    std::vector<shared_atomic<Threads, std::uint64_t, shared_variable::places>> places_;
 };
 
 }  // namespace strider::detail

@@ -5,6 +5,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/grant.hpp>
+#include <strider/walk/detail/lane.hpp>
 #include <strider/walk/detail/plain_visits.hpp>
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -19,59 +20,60 @@ namespace strider::detail {
 template <class Run>
 struct start_handle_lane;
 
-// A visit that completes by handle, on a lane. It owns the walk until it is settled.
+// A lane for visits that complete by handle, and the visit that is on it. The visit owns the walk, which owns the lane.
 //
-// The visitor and the handle meet here: whoever comes second, the visitor's return or the first outcome, settles the visit.
-// So a walk never completes while a visitor is still on its way out, and a visitor that throws counts as failed, not as
-// abandoned, although unwinding destroys its handle first.
+// The visitor and the handle meet here: whichever comes second, the visitor's return or the end of the handle, settles the visit.
+// So a walk never completes while a visitor is still on its way out, and no handle outlives its visit.
 template <class Run>
-class handle_visit final : public visit_port, public std::enable_shared_from_this<handle_visit<Run>> {
-    using lane_type = typename Run::lane_type;
-    enum flag : unsigned { claimed = 1, has_outcome = 2, returned = 4 };
+class handle_lane final : public lane<typename Run::executor_type>, public visit_port {
+    using executor_type = typename Run::executor_type;
+    using base = lane<executor_type>;
+    enum event : unsigned { handle_ended = 1, visitor_returned = 2 };
 
 public:
-    handle_visit(std::shared_ptr<lane_type> on, grant<Run> current) noexcept
-        : lane_(std::move(on)),
-          current_(std::move(current))
-    {
-        lane_->signal.slot().clear();
-        lane_->listens.store(true, std::memory_order_relaxed);
-    }
+    handle_lane(asio::strand<executor_type> on, std::shared_ptr<typename base::list> freed)
+        : base(std::move(on), std::move(freed)),
+          erased_(this->strand)
+    {}
 
     void settle(visit_outcome outcome) override
     {
-        if ((flags_.fetch_or(claimed, std::memory_order_relaxed) & claimed) != 0) return;
-        lane_->listens.store(false, std::memory_order_relaxed);
+        this->listens.store(false, std::memory_order_relaxed);
         outcome_ = std::move(outcome);
-        if ((flags_.fetch_or(has_outcome, std::memory_order_acq_rel) & returned) != 0) go_on();
+        if ((events_.fetch_or(handle_ended, std::memory_order_acq_rel) & visitor_returned) != 0) go_on();
     }
-    [[nodiscard]] auto executor() const -> asio::any_io_executor override { return lane_->strand; }
-    [[nodiscard]] auto slot() -> asio::cancellation_slot override { return lane_->signal.slot(); }
+    [[nodiscard]] auto executor() const -> asio::any_io_executor override { return erased_; }
+    [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
 
-    // \return whether the visit is over; then its outcome may be taken. If not, it goes on by itself.
-    [[nodiscard]] auto visit() -> bool
+    // \return whether the visit is over; then `next` must follow. If not, it goes on by itself.
+    [[nodiscard]] auto visit(grant<Run> current) -> bool
     {
-        std::exception_ptr thrown;
+        current_ = std::move(current);
+        thrown_ = nullptr;
         if (current_.run().stopping()) {
-            settle(visit_outcome::cancelled());
-        } else {
-            try {
-                current_.run().invoke(current_.vertex(), visit_handle(this->shared_from_this()));
-            } catch (...) {
-                thrown = std::current_exception();
-                settle(visit_outcome::failure(thrown));
-            }
+            outcome_ = visit_outcome::cancelled();
+            return true;
         }
-        if ((flags_.fetch_or(returned, std::memory_order_acq_rel) & has_outcome) == 0) return false;
-        if (thrown && outcome_.error() == make_error_code(walk_errc::abandoned))
-            outcome_ = visit_outcome::failure(std::move(thrown));
+        events_.store(0, std::memory_order_relaxed);
+        this->signal.slot().clear();
+        this->listens.store(true, std::memory_order_relaxed);
+        Run& run = current_.run();
+        vertex_id const v = current_.vertex();
+        try {
+            run.invoke(v, visit_handle(*this));
+        } catch (...) {
+            thrown_ = std::current_exception();
+        }
+        if ((events_.fetch_or(visitor_returned, std::memory_order_acq_rel) & handle_ended) == 0) return false;
+        if (thrown_ && outcome_.error() == make_error_code(walk_errc::abandoned))
+            outcome_ = visit_outcome::failure(std::move(thrown_));
         return true;
     }
-    // \pre it is over. \return the right to visit the next vertex here and now
+    // \return the right to visit the next vertex here and now
     [[nodiscard]] auto next() -> grant<Run>
     {
         grant<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
-        if (!next) lane_->give_back();
+        if (!next) this->give_back();
         return next;
     }
 
@@ -79,25 +81,25 @@ private:
     // The lane goes on with the next visit, wherever this one was settled.
     void go_on()
     {
+        auto self = std::static_pointer_cast<handle_lane>(this->shared_from_this());
         auto run = current_.share();
+        if (thrown_) outcome_ = visit_outcome::failure(std::move(thrown_));
         try {
-            exchange_later();
+            Run::exchange_and(
+                std::move(current_), std::move(outcome_), [self = std::move(self)](grant<Run> next) mutable {
+                    if (next) start_handle_lane<Run>::post(std::move(self), std::move(next));
+                    else self->give_back();
+                });
         } catch (...) {
             Run::lose(std::move(run), std::current_exception());
         }
     }
-    void exchange_later()
-    {
-        Run::exchange_and(std::move(current_), std::move(outcome_), [lane = lane_](grant<Run> next) mutable {
-            if (next) start_handle_lane<Run>::post(std::move(lane), std::move(next));
-            else lane->give_back();
-        });
-    }
 
-    std::shared_ptr<lane_type> lane_;
+    asio::any_io_executor erased_;
     grant<Run> current_;
     visit_outcome outcome_;
-    std::atomic<unsigned> flags_{0};
+    std::exception_ptr thrown_;  // by the visitor
+    std::atomic<unsigned> events_{0};
 };
 
 // Visits on a lane one vertex after another, as long as they are over when the visitor returns. Runs on the lane's strand.
@@ -115,19 +117,15 @@ struct start_handle_lane {
     void operator()()
     {
         visiting_turn<typename Run::executor_type> const mine;
+        do {
+            if (!lane->visit(std::move(current))) return;
+            current = lane->next();
+            if (!current) return;
+        } while (!mine.is_over());
         auto run = current.share();
         try {
-            do {
-                auto const visit = std::make_shared<handle_visit<Run>>(lane, std::move(current));
-                run.reset();
-                if (!visit->visit()) return;
-                current = visit->next();
-                if (!current) return;
-                run = current.share();
-            } while (!mine.is_over());
             post(std::move(lane), std::move(current));
         } catch (...) {
-            if (!run) throw;
             Run::lose(std::move(run), std::current_exception());
         }
     }

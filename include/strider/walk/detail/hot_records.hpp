@@ -5,7 +5,6 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/pace.hpp>
-#include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,23 +19,6 @@
 namespace strider::detail {
 
 using index_t = std::uint32_t;
-
-// How a visit ended, in short: what the run must know of it at once.
-enum class visit_end : std::uint8_t { done, failed, skipped, cancelled, unchanged };
-
-// What settled dependencies mean for a vertex; the greatest decides. `affected` counts in partial runs only.
-namespace fates {
-inline constexpr index_t affected = 1;
-inline constexpr index_t cancel = 2;
-inline constexpr index_t skip = 4;
-
-[[nodiscard]] constexpr auto after(visit_end end) noexcept -> index_t
-{
-    if (end == visit_end::done) return affected;
-    if (end == visit_end::unchanged) return 0;
-    return end == visit_end::cancelled ? cancel : skip;
-}
-}  // namespace fates
 
 // What a run in parallel writes of a vertex, and what it needs to restore that. What is only read, such as where the
 // dependents are, lies elsewhere: it stays in the caches of all.

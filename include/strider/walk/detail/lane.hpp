@@ -52,16 +52,16 @@ struct lane : std::enable_shared_from_this<lane<Executor>> {
     lane* next = nullptr;  // on the list
 };
 
-// The lanes of a run. Only by who keeps the books.
-template <class Executor>
+// The lanes of a run, each a `Lane`, which is a `lane<Executor>`. Only by who keeps the books.
+template <class Executor, class Lane>
 class lanes {
 public:
     // \param on the strand of the lane, if it must be made
-    [[nodiscard]] auto free_one(asio::strand<Executor> on) -> std::shared_ptr<lane<Executor>>
+    [[nodiscard]] auto free_one(asio::strand<Executor> on) -> std::shared_ptr<Lane>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
-        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<lane<Executor>>(std::move(on), free_));
-        return std::exchange(spare_, spare_->next)->shared_from_this();
+        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Lane>(std::move(on), free_));
+        return std::static_pointer_cast<Lane>(std::exchange(spare_, spare_->next)->shared_from_this());
     }
     void stop()
     {
@@ -71,7 +71,7 @@ public:
 private:
     std::shared_ptr<typename lane<Executor>::list> free_ = std::make_shared<typename lane<Executor>::list>();
     lane<Executor>* spare_ = nullptr;
-    std::vector<std::shared_ptr<lane<Executor>>> all_;
+    std::vector<std::shared_ptr<Lane>> all_;
 };
 
 // Visits one vertex after another, on its lane. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,

@@ -51,7 +51,6 @@ enum class shared_variable : std::uint8_t {
     open,  // dependencies of a vertex that are not settled
     inherited,  // what settled dependencies mean for a vertex
     control,  // stop bits
-    posting,  // workers whose handlers are being posted
     ended,
     quick,  // visits are known to be short
     lost,

@@ -4,6 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/hot_records.hpp>
+#include <strider/walk/detail/outcome_rules.hpp>
 
 #include <algorithm>
 #include <cstddef>

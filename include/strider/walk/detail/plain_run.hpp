@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/run_trace.hpp>
 #include <strider/walk/detail/run_workers.hpp>
 #include <strider/walk/detail/worker_run.hpp>
 #include <strider/walk/visitor.hpp>
@@ -32,10 +33,10 @@ concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
 // What workers can walk: visits that are over when the visitor returns, in any order that the edges allow.
 template <class Visitor, class Graph, class Control, class Ready, class Trace>
 concept walked_by_workers = std::same_as<Control, worker_handlers> && graph_in_rows<Graph>
-    && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && std::same_as<Trace, no_trace>;
+    && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && trace_policy<Trace>;
 
 // A run by workers, with what is known of the graph and of a plain visitor.
-template <class Executor, class Graph, class Visitor, class Threads = native_threads>
+template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
 class plain_run : public basic_worker_run<Threads> {
     using base = basic_worker_run<Threads>;
     using base::is_plain_sailing;
@@ -43,19 +44,47 @@ class plain_run : public basic_worker_run<Threads> {
     using base::settle_in_sequence;
     using base::visit_with_care;
     using typename base::worker;
+    using tracing = run_trace<Trace>;
 
 public:
-    plain_run(Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options)
+    using options_type = walk_options<worker_handlers, ascending_id, Trace>;
+
+    plain_run(Executor const& executor, Graph const& graph, Visitor visitor, options_type const& options)
         : base(setup_of(executor, graph, options), std::make_shared<basic_run_access<Threads>>()),
           executor_(executor),
           graph_(graph),
-          visitor_(std::move(visitor))
+          visitor_(std::move(visitor)),
+          trace_(options.trace)
     {}
 
 protected:
     [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
 
+    void begin()
+    {
+        if constexpr (tracing::is_on) trace_.begin();
+        base::begin();
+    }
+
     auto visit(worker& me, index_t v) -> visit_end final
+    {
+        if constexpr (tracing::is_on) {
+            trace_.started(vertex_id(v), me.slot);
+            visit_end const end = call_visitor(me, v);
+            trace_.settled(vertex_id(v), end == visit_end::done ? visit_outcome() : me.others.back().second, me.slot);
+            return end;
+        } else {
+            return call_visitor(me, v);
+        }
+    }
+    void settled_unvisited(worker& me, index_t v) final
+    {
+        if constexpr (tracing::is_on) {
+            trace_.stopping(this->access()->control.bits());
+            trace_.settled(vertex_id(v), me.others.back().second, me.slot);
+        }
+    }
+    auto call_visitor(worker& me, index_t v) -> visit_end
     {
         try {
             if constexpr (std::is_void_v<decltype(invoke(v))>) {
@@ -73,6 +102,8 @@ protected:
     void visit_in_sequence(worker& me, index_t first, index_t last) final
     {
         index_t v = first;
+        if constexpr (tracing::is_on)
+            for (; v != last; ++v) visit_with_care(me, v);
         while (v != last) {
             try {
                 for (; v != last; ++v) {
@@ -95,17 +126,17 @@ protected:
     void post_continuation(worker& me) final { asio::post(executor_, continuing_handler<Threads>(this->access(), me)); }
 
 private:
-    [[nodiscard]] static auto setup_of(Executor const& executor, Graph const& graph, walk_options<> const& options)
+    [[nodiscard]] static auto setup_of(Executor const& executor, Graph const& graph, options_type const& options)
         -> run_setup
     {
         run_setup setup;
         setup.dependents = graph.all_dependents();
         setup.firsts = graph.first_dependents();
         setup.vertices = graph.vertex_count();
-        setup.most_workers = most_workers(executor, options.limit, options.control.threads);
+        setup.most_workers = most_workers(executor, options.max_concurrency, options.control.threads, setup.vertices);
         setup.share = options.control.share;
         setup.stop_on_first_failure = options.stop_on_first_failure;
-        setup.deadline = options.deadline;
+        setup.deadline = options.timeout;
         return setup;
     }
     auto invoke(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }
@@ -113,6 +144,7 @@ private:
     Executor executor_;
     Graph const& graph_;
     Visitor visitor_;
+    [[no_unique_address]] tracing trace_;
 };
 
 }  // namespace strider::detail

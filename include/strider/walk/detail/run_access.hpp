@@ -30,28 +30,27 @@ struct basic_run_access {
     basic_run_control<Threads> control;
     basic_worker_run<Threads>* run = nullptr;  // valid for those who are in
     index_t most_workers = 1;
-    shared_atomic<Threads, std::uint64_t, shared_variable::posting> posting{
-        0};  // a bit for each worker whose handler is being posted
     shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run that a thread waits for
 };
 
 using run_access = basic_run_access<>;
 
-// A handler of a worker is being posted: if it is destroyed meanwhile, it could not be posted.
-template <class Access>
+// A handler of a worker is being posted by this thread: if the thread destroys it meanwhile, it could not be posted.
 class posting_mark {
 public:
-    posting_mark(std::shared_ptr<Access> access, std::uint64_t bit) : access_(std::move(access)), bit_(bit)
-    {
-        access_->posting.fetch_or(bit_, std::memory_order_relaxed);
-    }
+    explicit posting_mark(void const* worker) noexcept { posted() = worker; }
     posting_mark(posting_mark const&) = delete;
     auto operator=(posting_mark const&) -> posting_mark& = delete;
-    ~posting_mark() { access_->posting.fetch_and(~bit_, std::memory_order_relaxed); }
+    ~posting_mark() { posted() = nullptr; }
+
+    [[nodiscard]] static auto is_set_for(void const* worker) noexcept -> bool { return posted() == worker; }
 
 private:
-    std::shared_ptr<Access> access_;
-    std::uint64_t bit_;
+    [[nodiscard]] static auto posted() noexcept -> void const*&
+    {
+        thread_local void const* worker = nullptr;
+        return worker;
+    }
 };
 
 // What does not change from one run to the next.

@@ -14,11 +14,16 @@
 
 namespace strider::detail {
 
-// The control plane of a run by workers: one word that is read before each visit and written when something happens.
+// The stop requests of a run: one word that is read before each visit and written when something happens.
 //
-// Cancellation sets a bit from any thread, so it needs no strand: nothing has to be done about visits that run, since plain ones
-// cannot be interrupted. The deadline is looked at by the workers where they look at the clock anyway: a
-// timer would wait behind them for a thread of the executor.
+//   cancellation   nothing started        something started
+//   total          all are cancelled      refused: no effect
+//   partial        all are cancelled      starts nothing new, waits for what runs
+//   terminal       all are cancelled      and signals the visits that run
+//
+// A request sets a bit from any thread, so it needs no strand. Plain visits cannot be interrupted; a ledger signals the others.
+// The deadline is looked at by the workers where they look at the clock anyway: a timer would wait behind
+// them for a thread of the executor.
 template <class Threads = native_threads>
 class basic_run_control {
 public:
@@ -35,7 +40,7 @@ public:
     using duration = std::chrono::steady_clock::duration;
 
     // Before the first run.
-    void set(bool stop_on_first_failure, std::optional<duration> deadline)
+    void set(bool stop_on_first_failure, std::optional<duration> deadline = {})
     {
         deadline_ = deadline;
         stop_on_first_failure_ = stop_on_first_failure;
@@ -70,6 +75,7 @@ public:
     {
         return bits_.load(std::memory_order_relaxed) & ~unsigned{has_started};
     }
+    [[nodiscard]] auto stopping() const noexcept -> bool { return (bits() & any_stop) != 0; }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
     void look_at_the_clock()
     {
@@ -97,6 +103,8 @@ private:
     std::optional<duration> deadline_;
     bool stop_on_first_failure_ = false;
 };
+
+using run_control = basic_run_control<>;
 
 }  // namespace strider::detail
 

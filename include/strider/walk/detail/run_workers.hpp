@@ -23,24 +23,19 @@ inline constexpr bool is_strand = false;
 template <class Executor>
 inline constexpr bool is_strand<asio::strand<Executor>> = true;
 
-// An executor that stands for a number of threads and promises nothing else, such as a thread pool's. A strand over one
-// passes the question on, but it promises an order, too.
+// Maximum number of plain visits that run at once.
 template <class Executor>
-inline constexpr bool is_just_threads =
-    !is_strand<Executor> && asio::can_query_v<Executor const&, asio::execution::occupancy_t>;
-
-// How many workers a run may have.
-template <class Executor>
-[[nodiscard]] auto most_workers(Executor const& executor, std::uint32_t limit, std::uint32_t threads) -> index_t
+[[nodiscard]] auto most_workers(
+    Executor const& executor, std::uint32_t max_concurrency, std::uint32_t threads, std::size_t vertices) -> index_t
 {
-    constexpr std::size_t places = 60;
     if (is_strand<Executor> || is_hand_stepped_v<Executor>) return 1;
     std::size_t most = threads;
-    if constexpr (is_just_threads<Executor>)
+    if constexpr (asio::can_query_v<Executor const&, asio::execution::occupancy_t>)
         if (most == 0) most = static_cast<std::size_t>(asio::query(executor, asio::execution::occupancy));
+    if (most == 0) most = max_concurrency;
     if (most == 0) most = std::thread::hardware_concurrency();
-    if (limit == 0) limit = walk_options<>::default_limit;
-    return static_cast<index_t>(std::clamp<std::size_t>(most, 1, std::min<std::size_t>(limit, places)));
+    if (max_concurrency != 0) most = std::min<std::size_t>(most, max_concurrency);
+    return static_cast<index_t>(std::clamp<std::size_t>(most, 1, std::max<std::size_t>(vertices, 1)));
 }
 
 // A handler that may join the run. Destroyed without a call it is not under way any more.
@@ -79,9 +74,8 @@ public:
     {
         if (!access_) return;
         auto const access = std::exchange(access_, nullptr);
-        bool const is_being_posted = (access->posting.load(std::memory_order_relaxed) & me_->bit()) != 0;
         basic_worker_run<Threads>::abandon(
-            *access, *me_, is_being_posted ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
+            *access, *me_, posting_mark::is_set_for(me_) ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
     }
 
     void operator()() { basic_worker_run<Threads>::resume(std::move(access_), *me_); }

@@ -5,6 +5,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/partial_choice.hpp>
 #include <strider/walk/detail/run_access.hpp>
@@ -50,6 +51,8 @@ protected:
     // What is known of graph and visitor.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
+    // A vertex got an outcome without a visit: the last of `me.others`.
+    virtual void settled_unvisited(worker& me, index_t v) = 0;
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
     // Only by who has ended the run.
@@ -77,18 +80,21 @@ protected:
     [[nodiscard]] auto note(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
         outcome = control_.judge(std::move(outcome));
-        visit_end const end = outcome.is_unchanged() ? visit_end::unchanged : static_cast<visit_end>(outcome.status());
+        visit_end const end = end_of(outcome);
         me.others.emplace_back(v, std::move(outcome));
         return end;
     }
     // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
     [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
     {
-        if ((fate & fates::skip) != 0) return note(me, v, visit_outcome::skipped());
-        if (choice_.is_made() && fate == 0) return note(me, v, visit_outcome::unchanged());
-        if ((fate & fates::cancel) != 0 || (control_.bits() & run_control::any_stop) != 0)
-            return note(me, v, visit_outcome::cancelled());
-        return visit(me, v);
+        auto settled = outcome_without_visit(fate, choice_.is_made(), control_.stopping());
+        return settled ? leave_out(me, v, std::move(*settled)) : visit(me, v);
+    }
+    [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    {
+        visit_end const end = note(me, v, std::move(outcome));
+        settled_unvisited(me, v);
+        return end;
     }
 
     // The run to come is partial: these, and what depends on them.

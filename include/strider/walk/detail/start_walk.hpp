@@ -8,7 +8,6 @@
 #include <strider/walk/detail/worker_operation.hpp>
 #include <strider/walk/walk_options.hpp>
 
-#include <memory>
 #include <utility>
 
 namespace strider::detail {
@@ -19,19 +18,11 @@ void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
     walk_options<Control, Ready, Trace> options, Handler handler)
 {
     if constexpr (walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
-        worker_operation<Executor, Graph, Visitor, Handler>::start(
+        worker_operation<Executor, Graph, Visitor, Handler, native_threads, Trace>::start(
             executor, graph, std::move(visitor), options, std::move(handler));
     } else {
         using operation = walk_operation<Executor, Graph, Visitor, Handler, Control, Ready, Trace>;
-        auto const allocator = asio::get_associated_allocator(handler);
-        auto slot = asio::get_associated_cancellation_slot(handler);
-        auto run = std::allocate_shared<operation>(
-            allocator, executor, graph, std::move(visitor), std::move(options), std::move(handler));
-        if (slot.is_connected()) {
-            slot.assign([link = run->link()](asio::cancellation_type_t type) { operation::request(link, type); });
-        }
-        auto const place = run->place();
-        asio::post(place, [run = std::move(run)]() mutable { operation::begin(std::move(run)); });
+        operation::launch(operation::make(executor, graph, std::move(visitor), std::move(options), std::move(handler)));
     }
 }
 

@@ -5,12 +5,12 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/outcome_rules.hpp>
+#include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,19 +20,13 @@
 namespace strider::detail {
 
 // The books of a walk in which one place decides: what waits for what, who is next, how each vertex ended, and whether the
-// walk is to stop. Where that place is, on a strand or under a mutex, is up to the owner; only `stopping` is for any thread.
-//
-//   cancellation   nothing started        something started
-//   total          all are cancelled      refused: no effect
-//   partial        all are cancelled      starts nothing new, waits for what runs
-//   terminal       all are cancelled      and signals the visits that run
+// walk is to stop. Where that place is, on a strand or under a mutex, is up to the owner; only `request` and `stopping` are for
+// any thread.
 template <class Graph, class Ready, class Trace>
 class walk_ledger {
-    // What awaits a vertex, by the worst of its dependencies.
-    enum class fate : std::uint8_t { visit, cancel, skip };
     struct row {
         std::uint32_t open = 0;
-        fate next = fate::visit;
+        std::uint8_t inherited = 0;
         bool settled = false;
     };
 
@@ -41,11 +35,15 @@ public:
         : graph_(graph),
           ready_(std::move(ready)),
           trace_(std::move(trace)),
-          rows_(graph.id_bound()),
-          stop_on_first_failure_(stop_on_first_failure)
+          rows_(graph.id_bound())
     {
+        control_.set(stop_on_first_failure);
         ready_.reset(rows_.size());
     }
+
+    // A stop is noted at once; `obey` carries it out.
+    void request(asio::cancellation_type_t type) noexcept { control_.request(type); }
+    [[nodiscard]] auto stopping() const noexcept -> bool { return control_.stopping(); }
 
     // Before anything else, but after what was requested before the begin is obeyed.
     void begin()
@@ -61,7 +59,7 @@ public:
     void break_off(std::exception_ptr thrown) noexcept
     {
         if (!thrown_) thrown_ = std::move(thrown);
-        stopping_.store(true, std::memory_order_relaxed);
+        control_.request(asio::cancellation_type::partial);
     }
     // The visit of a vertex that was taken will not begin.
     void give_up(std::exception_ptr thrown) noexcept
@@ -72,42 +70,46 @@ public:
 
     [[nodiscard]] auto ready() const -> std::size_t { return thrown_ ? 0 : ready_.size(); }
     [[nodiscard]] auto running() const noexcept -> std::size_t { return running_; }
-    [[nodiscard]] auto stopping() const noexcept -> bool { return stopping_.load(std::memory_order_relaxed); }
 
     // The next vertex to visit, or none. The caller has a token, so the limit holds.
     [[nodiscard]] auto take() -> vertex_id
     {
         if (ready() == 0) return {};
         vertex_id const v = ready_.pop();
-        trace_.started(v);
-        started_ = true;
+        trace_.started(v, 0);
+        control_.start();
         ++running_;
         return v;
     }
 
-    // A visit ended.
-    void settle(vertex_id v, visit_outcome&& outcome)
+    // A visit ended. \return as `obey`
+    [[nodiscard]] auto settle(vertex_id v, visit_outcome&& outcome) -> bool
     {
-        bool const failed = outcome.status() == visit_status::failed;
-        if (failed && was_cancelled_ && outcome.error() == asio::error::operation_aborted)
-            outcome = visit_outcome::cancelled(outcome.error());
-        bool const stops = stop_on_first_failure_ && outcome.status() == visit_status::failed;
+        outcome = control_.judge(std::move(outcome));
         --running_;
-        if (thrown_) return (void)record(v, std::move(outcome));
+        if (thrown_) {
+            (void)record(v, std::move(outcome));
+            return obey();
+        }
         conclude(v, std::move(outcome));
         make_room_after(v);
-        if (stops) (void)stop(stop_reason::first_failure);
+        bool const signals = obey();
         propagate();
+        return signals;
     }
 
-    // \return whether visits that run must be signalled
-    [[nodiscard]] auto obey(asio::cancellation_type_t type) -> bool
+    // Carries out the stop requests since the last call. \return whether visits that run must be signalled
+    [[nodiscard]] auto obey() -> bool
     {
-        auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
-        if (thrown_) return asks(asio::cancellation_type::terminal) && !std::exchange(signalled_, true);
-        if (asks(asio::cancellation_type::terminal)) return stop(stop_reason::terminal);
-        if (asks(asio::cancellation_type::partial)) return stop(stop_reason::partial);
-        return asks(asio::cancellation_type::total) && !started_ && stop(stop_reason::total);
+        unsigned const requested = control_.bits() & run_control::any_stop & ~obeyed_;
+        if (requested == 0) return false;
+        bool const is_first = obeyed_ == 0;
+        bool const is_terminal = (requested & run_control::by_terminal) != 0;
+        obeyed_ |= requested;
+        if (thrown_) return is_terminal;
+        if (is_first || is_terminal) trace_.stopping(reason_for(requested));
+        if (is_first) cancel_ready();
+        return is_terminal;
     }
 
     // Nothing runs and nothing is ready: the end. If vertices wait yet, the degrees of the graph do not match its edges.
@@ -143,9 +145,9 @@ private:
     // All dependencies of a vertex are settled: what becomes of it follows from the worst of them.
     void arrange(vertex_id v)
     {
-        fate const next = rows_[v.index()].next;
-        if (next == fate::visit && !stopping()) return ready_.push(v);
-        conclude(v, next == fate::skip ? visit_outcome::skipped() : visit_outcome::cancelled());
+        auto settled = outcome_without_visit(rows_[v.index()].inherited, false, obeyed_ != 0);
+        if (settled) conclude(v, std::move(*settled));
+        else ready_.push(v);
     }
 
     // Last of what concerns a vertex that was taken from the ready queue.
@@ -156,8 +158,8 @@ private:
 
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
-        concluded_.emplace_back(v, fate_after(outcome.status()));
-        trace_.settled(v, record(v, std::move(outcome)));
+        concluded_.emplace_back(v, static_cast<std::uint8_t>(fates::after(end_of(outcome))));
+        trace_.settled(v, record(v, std::move(outcome)), 0);
     }
     auto record(vertex_id v, visit_outcome&& outcome) -> visit_outcome const&
     {
@@ -176,33 +178,26 @@ private:
             for (vertex_id const dependent : graph_.dependents(v)) {
                 row& r = rows_[dependent.index()];
                 if (r.open == 0) continue;
-                r.next = std::max(r.next, passed_on);
+                r.inherited = static_cast<std::uint8_t>(r.inherited | passed_on);
                 if (--r.open == 0) arrange(dependent);
             }
         }
     }
 
-    [[nodiscard]] static auto fate_after(visit_status status) noexcept -> fate
+    [[nodiscard]] static auto reason_for(unsigned stop_bits) noexcept -> stop_reason
     {
-        if (status == visit_status::done) return fate::visit;
-        return status == visit_status::cancelled ? fate::cancel : fate::skip;
+        if ((stop_bits & run_control::by_terminal) != 0) return stop_reason::terminal;
+        if ((stop_bits & run_control::by_partial) != 0) return stop_reason::partial;
+        return (stop_bits & run_control::by_total) != 0 ? stop_reason::total : stop_reason::first_failure;
     }
-
-    [[nodiscard]] auto stop(stop_reason reason) -> bool
+    void cancel_ready()
     {
-        bool const again = stopping() && (reason != stop_reason::terminal || signalled_);
-        was_cancelled_ = was_cancelled_ || reason != stop_reason::first_failure;
-        if (again) return false;
-        stopping_.store(true, std::memory_order_relaxed);
-        trace_.stopping(reason);
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
             conclude(v, visit_outcome::cancelled());
             make_room_after(v);
         }
         propagate();
-        signalled_ = signalled_ || reason == stop_reason::terminal;
-        return reason == stop_reason::terminal;
     }
 
     Graph const& graph_;
@@ -210,15 +205,12 @@ private:
     Trace trace_;
     std::vector<row> rows_;
     std::vector<walk_report::entry> others_;  // what did not simply end as done
-    std::vector<std::pair<vertex_id, fate>> concluded_;  // settled, dependents not yet told
+    std::vector<std::pair<vertex_id, std::uint8_t>> concluded_;  // settled, dependents not yet told
     std::exception_ptr thrown_;  // what has ended the walk
     std::size_t settled_ = 0;
     std::size_t running_ = 0;
-    std::atomic<bool> stopping_{false};
-    bool stop_on_first_failure_;
-    bool started_ = false;
-    bool was_cancelled_ = false;
-    bool signalled_ = false;
+    run_control control_;
+    unsigned obeyed_ = 0;  // of the stop bits of `control_`
 };
 
 }  // namespace strider::detail

@@ -18,7 +18,6 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -68,9 +67,10 @@ class walk_operation final
 public:
     using executor_type = Executor;
     using options_type = walk_options<Control, Ready, Trace>;
-    using lane_type = lane<Executor>;
+    using lane_type = std::conditional_t<is_handle, handle_lane<walk_operation>, lane<Executor>>;
     using grant_type = grant<walk_operation>;
 
+    static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
     static constexpr bool on_strand = std::same_as<Control, strict_strand>;
 
     walk_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options, Handler handler)
@@ -82,12 +82,13 @@ public:
           visitor_(std::move(visitor)),
           handler_(std::move(handler)),
           ledger_(graph, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
-          deadline_(options.deadline),
-          limit_(options.limit == 0 ? options_type::default_limit : options.limit)
+          timeout_(options.timeout),
+          max_concurrency_(options.max_concurrency == 0 ? no_limit : options.max_concurrency)
     {
-        if constexpr (is_plain && on_strand) limit_ = 1;
+        if constexpr (is_plain && on_strand) max_concurrency_ = 1;
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
-            limit_ = most_workers(executor, limit_, options.control.threads);
+            max_concurrency_ =
+                most_workers(executor, options.max_concurrency, options.control.threads, graph.vertex_count());
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -105,13 +106,31 @@ public:
         return link_;
     }
 
+    // Memory of the operation comes from the handler's allocator. Connects the handler's cancellation slot.
+    [[nodiscard]] static auto make(Executor const& executor, Graph const& graph, Visitor visitor, options_type options,
+        Handler handler) -> self_ptr
+    {
+        auto const allocator = asio::get_associated_allocator(handler);
+        auto slot = asio::get_associated_cancellation_slot(handler);
+        self_ptr run = std::allocate_shared<walk_operation>(
+            allocator, executor, graph, std::move(visitor), std::move(options), std::move(handler));
+        if (slot.is_connected())
+            slot.assign([link = run->link()](asio::cancellation_type_t type) { request(link, type); });
+        return run;
+    }
+    static void launch(self_ptr run)
+    {
+        auto const place = run->place();
+        asio::post(place, [run = std::move(run)]() mutable { begin(std::move(run)); });
+    }
+
     // The first function of the walk.
     static void begin(self_ptr self)
     {
         (void)enter(std::move(self), [](self_ptr const& run) {
             run->begun_ = true;
             run->obey();
-            if (run->deadline_) run->start_deadline();
+            if (run->timeout_) run->start_timer();
             run->ledger_.begin();
         });
     }
@@ -121,7 +140,7 @@ public:
     {
         self_ptr const self = link->lock();
         if (!self) return;
-        self->requested_.fetch_or(static_cast<unsigned>(type), std::memory_order_relaxed);
+        self->ledger_.request(type);
         asio::post(self->place(), [link] {
             if (self_ptr alive = link->lock())
                 (void)enter(std::move(alive), [](self_ptr const& run) {
@@ -209,27 +228,25 @@ private:
 
     [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome&& outcome) -> vertex_id
     {
-        ledger_.settle(v, std::move(outcome));
-        if (requested_.load(std::memory_order_relaxed) != obeyed_) obey();
+        if (ledger_.settle(v, std::move(outcome))) lanes_.stop();
         return ledger_.take();
     }
 
-    void start_deadline()
+    void start_timer()
     {
         timer_.emplace(place());
-        call_after(*timer_, *deadline_, [link = link()] { request(link, asio::cancellation_type::partial); });
+        call_after(*timer_, *timeout_, [link = link()] { request(link, asio::cancellation_type::partial); });
     }
 
     void obey()
     {
-        obeyed_ = requested_.load(std::memory_order_relaxed);
-        if (ledger_.obey(static_cast<asio::cancellation_type_t>(obeyed_))) lanes_.stop();
+        if (ledger_.obey()) lanes_.stop();
     }
 
     // As long as there are tokens.
     void hand_over(self_ptr const& self)
     {
-        while (ledger_.running() < limit_ && ledger_.ready() != 0) {
+        while (ledger_.running() < max_concurrency_ && ledger_.ready() != 0) {
             grant_type given(self, ledger_.take());
             try {
                 begin_visit(std::move(given));
@@ -274,13 +291,11 @@ private:
     Handler handler_;
     walk_ledger<Graph, Ready, Trace> ledger_;
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
-    std::optional<std::chrono::steady_clock::duration> deadline_;
+    std::optional<std::chrono::steady_clock::duration> timeout_;
     std::optional<typename timer_for<Executor>::type> timer_;
-    lanes<Executor> lanes_;
-    std::atomic<unsigned> requested_{0};
+    lanes<Executor, lane_type> lanes_;
     std::shared_ptr<link_type> link_;
-    unsigned obeyed_ = 0;
-    std::uint32_t limit_;
+    std::size_t max_concurrency_;
     bool begun_ = false;
     bool completed_ = false;
 };

@@ -49,8 +49,6 @@ struct alignas(64) basic_worker {
     }
     void pay_hubs(hot_records& records) { hubs.settle(payment(records)); }
 
-    [[nodiscard]] auto bit() const noexcept -> std::uint64_t { return std::uint64_t{1} << slot; }
-
     basic_work_deque<Threads> offers;  // ready vertices that others may take
     std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
     hub_ledger hubs;

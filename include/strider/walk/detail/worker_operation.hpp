@@ -19,17 +19,18 @@ namespace strider::detail {
 // then dispatches the handler, or drops it if a worker was lost with its context.
 //
 // Cancellation is noted in what handlers share, which outlives the operation.
-template <class Executor, class Graph, class Visitor, class Handler, class Threads = native_threads>
-class worker_operation final : public plain_run<Executor, Graph, Visitor, Threads> {
-    using base = plain_run<Executor, Graph, Visitor, Threads>;
+template <class Executor, class Graph, class Visitor, class Handler, class Threads = native_threads,
+    class Trace = no_trace>
+class worker_operation final : public plain_run<Executor, Graph, Visitor, Threads, Trace> {
+    using base = plain_run<Executor, Graph, Visitor, Threads, Trace>;
     using worker = basic_worker<Threads>;
     using allocator_type =
         typename std::allocator_traits<asio::associated_allocator_t<Handler>>::template rebind_alloc<worker_operation>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
 
 public:
-    static void start(
-        Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options, Handler handler)
+    static void start(Executor const& executor, Graph const& graph, Visitor visitor,
+        typename base::options_type const& options, Handler handler)
     {
         allocator_type allocator(asio::get_associated_allocator(handler));
         auto slot = asio::get_associated_cancellation_slot(handler);
@@ -49,8 +50,8 @@ public:
     }
 
 private:
-    worker_operation(
-        Executor const& executor, Graph const& graph, Visitor visitor, walk_options<> const& options, Handler handler)
+    worker_operation(Executor const& executor, Graph const& graph, Visitor visitor,
+        typename base::options_type const& options, Handler handler)
         : base(executor, graph, std::move(visitor), options),
           handler_work_(tracked(asio::get_associated_executor(handler, executor))),
           handler_(std::move(handler))

@@ -7,6 +7,7 @@
 #include <strider/walk/detail/crew.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/run_access.hpp>
 #include <strider/walk/detail/sequential_run.hpp>
@@ -146,7 +147,7 @@ protected:
     // Posts a handler that goes on as this worker. Nothing of the run may be touched afterwards.
     void continue_later(worker& me) noexcept
     {
-        posting_mark const mark(access_, me.bit());
+        posting_mark const mark(&me);
         try {
             post_continuation(me);
         } catch (...) {}  // its handler is destroyed, and has abandoned the run

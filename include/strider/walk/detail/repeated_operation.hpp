@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_REPEATED_OPERATION_HPP
+#define STRIDER_WALK_DETAIL_REPEATED_OPERATION_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/detail/rendezvous.hpp>
+#include <strider/walk/detail/walk_operation.hpp>
+#include <strider/walk/walk_executor.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace strider::detail {
+
+// Walks with a ledger as often as wanted: an operation for each run, all with the same visitor.
+template <class Executor, class Graph, class Visitor, class Control, class Ready, class Trace>
+class repeated_operation {
+public:
+    using handler_type = asio::any_completion_handler<walk_signature>;
+    using options_type = walk_options<Control, Ready, Trace>;
+
+    repeated_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options)
+        : executor_(executor),
+          graph_(graph),
+          visitor_(std::move(visitor)),
+          options_(std::move(options))
+    {}
+
+    auto operator()() -> walk_report
+    {
+        return wait_for_walk([this](wake_waiter handler) { start(std::move(handler)); });
+    }
+
+    void start(handler_type handler)
+    {
+        auto run = operation::make(executor_, graph_, std::ref(visitor_), options_, std::move(handler));
+        {
+            std::lock_guard const lock(mutex_);
+            link_ = run->link();
+            if (auto const type = std::exchange(pending_, asio::cancellation_type::none); type != pending_)
+                operation::request(link_, type);
+        }
+        operation::launch(std::move(run));
+    }
+
+    void cancel(asio::cancellation_type_t type)
+    {
+        std::shared_ptr<operation> running;  // released after the mutex
+        std::lock_guard const lock(mutex_);
+        if (link_) running = link_->lock();
+        if (running) operation::request(link_, type);
+        else pending_ |= type;
+    }
+
+private:
+    using operation =
+        walk_operation<Executor, Graph, std::reference_wrapper<Visitor>, handler_type, Control, Ready, Trace>;
+
+    Executor executor_;
+    Graph const& graph_;
+    Visitor visitor_;
+    options_type options_;
+    std::mutex mutex_;
+    std::shared_ptr<typename operation::link_type> link_;  // to the last run
+    asio::cancellation_type_t pending_ = asio::cancellation_type::none;  // for the next run
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_REPEATED_OPERATION_HPP

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_WALK_EXECUTOR_HPP
+#define STRIDER_WALK_WALK_EXECUTOR_HPP
+
+#include <strider/walk/asio.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace strider {
+
+/// Executor on which a walk can run: functions can be posted to it. Awaitable and handle visitors also need a strand of it, see
+/// `visitor_for`.
+template <class E>
+concept walk_executor = asio::execution::executor<E> && asio::can_require_v<E, asio::execution::blocking_t::never_t>;
+
+/// Execution context with an executor on which a walk can run, such as `asio::thread_pool` and `asio::io_context`.
+template <class C>
+concept walk_context = std::convertible_to<C&, asio::execution_context&> && requires(C& context) {
+    { context.get_executor() } -> walk_executor;
+};
+
+/// Completion signature of a walk.
+using walk_signature = void(error_code, walk_report);
+
+/// Completion token of a walk unless another one is given: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if
+/// that is `void`. A bare `deferred` throws on an error and loses the report.
+template <class Executor>
+using default_walk_token_t = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>,
+    asio::as_tuple_t<asio::deferred_t>, asio::default_completion_token_t<Executor>>;
+
+namespace detail {
+
+// Refuses an executor with one sentence.
+template <class Executor>
+constexpr void refuse_executor()
+{
+    static_assert(walk_executor<Executor>,
+        "a walk posts functions: asio::require(executor, execution::blocking.never) must be valid for its executor");
+}
+
+}  // namespace detail
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_WALK_EXECUTOR_HPP

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+// Traces of plain visits by workers, which call them at the same time.
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+#include <walk/load.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+constexpr std::uint32_t threads = 6;
+
+// A buffer for each worker: no locks.
+struct buffers {
+    struct event {
+        vertex_id vertex;
+        bool is_start;
+        visit_status status;
+        std::size_t time;
+    };
+    std::array<std::vector<event>, threads> of_worker;
+    std::atomic<std::size_t> time = 0;
+    std::atomic<int> stops = 0;
+};
+struct buffered_trace {
+    buffers* to;
+    void started(vertex_id v, std::uint32_t worker) const
+    {
+        to->of_worker.at(worker).push_back({v, true, visit_status::done, to->time++});
+    }
+    void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t worker) const
+    {
+        to->of_worker.at(worker).push_back({v, false, outcome.status(), to->time++});
+    }
+    void stopping(stop_reason) const { ++to->stops; }
+};
+using traced_options = walk_options<worker_handlers, ascending_id, buffered_trace>;
+
+auto const plain = [](vertex_id, std::uint32_t) {};
+static_assert(detail::walked_by_workers<decltype(plain), shape, worker_handlers, ascending_id, buffered_trace>,
+    "a walk with a trace has the same scheduler as one without");
+
+TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
+{
+    shape const g = layers(2000);
+    for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
+        buffers events;
+        asio::thread_pool pool(threads);
+
+        walk_report const report = walk(
+            pool, g,
+            [](vertex_id v, std::uint32_t) {
+                if (v.index() == 700) throw std::runtime_error("planned");
+            },
+            traced_options{.control = {.share = share}, .trace = {&events}});
+
+        std::vector<std::size_t> started(g.vertex_count());
+        std::vector<std::size_t> settled(g.vertex_count());
+        std::array<std::size_t, 4> counts{};
+        for (auto const& buffer : events.of_worker)
+            for (auto const& each : buffer) {
+                std::size_t& at = (each.is_start ? started : settled)[each.vertex.index()];
+                EXPECT_EQ(at, 0U);
+                at = each.time + 1;
+                if (!each.is_start) ++counts[static_cast<std::size_t>(each.status)];
+            }
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            EXPECT_EQ(counts[i], report.count(static_cast<visit_status>(i)));
+        EXPECT_EQ(report.failed(), 1U);
+        for (vertex_id const v : g.vertices()) {
+            bool const is_visited = report[v].status() != visit_status::skipped;
+            EXPECT_EQ(started[v.index()] != 0, is_visited);
+            EXPECT_GT(settled[v.index()], started[v.index()]);
+            for (vertex_id const d : g.dependencies(v))
+                EXPECT_LT(settled[d.index()], is_visited ? started[v.index()] : settled[v.index()]);
+        }
+        EXPECT_EQ(events.stops, 0);
+    }
+}
+
+TEST(TraceByWorkers, ReportsAStopOnceBeforeWhatIsCancelled)
+{
+    struct text_trace {
+        std::string* text;
+        void started(vertex_id v, std::uint32_t) const { *text += "+" + std::to_string(v.index()); }
+        void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t) const
+        {
+            *text += (outcome.status() == visit_status::cancelled ? "!" : "-") + std::to_string(v.index());
+        }
+        void stopping(stop_reason reason) const { *text += reason == stop_reason::first_failure ? "|" : "?"; }
+    };
+    digraph<std::uint32_t> draft;
+    for (std::uint32_t i = 0; i < 4; ++i) draft.add_vertex(i);
+    shape const g = freeze(std::move(draft)).value();
+    asio::thread_pool pool(1);
+    std::string text;
+    walker run(
+        pool, g,
+        [](vertex_id v, std::uint32_t) -> error_code {
+            return v.index() == 1 ? error_code(asio::error::timed_out) : error_code();
+        },
+        walk_options<worker_handlers, ascending_id, text_trace>{.stop_on_first_failure = true, .trace = {&text}});
+
+    run();
+    run();
+
+    EXPECT_EQ(text, "+0-0+1-1|!2!3+0-0+1-1|!2!3");
+}
+
+struct throwing_trace : no_trace {
+    static void settled(vertex_id v, visit_outcome const&, std::uint32_t)
+    {
+        if (v.index() == 5) throw std::runtime_error("full");
+    }
+};
+
+TEST(TraceByWorkers, EndsTheWalkIfItThrows)
+{
+    shape const g = layers(300);
+    asio::thread_pool pool(threads);
+    for (auto const share : {sharing::unknown, sharing::tiny}) {
+        walk_report const report = walk(
+            pool, g, plain, walk_options<worker_handlers, ascending_id, throwing_trace>{.control = {.share = share}});
+
+        EXPECT_EQ(report.error(), walk_errc::policy_threw);
+    }
+}
+
+TEST(TraceByWorkers, MayBeAChromeTrace)
+{
+    shape const g = layers(500);
+    std::ostringstream out;
+    {
+        asio::thread_pool pool(threads);
+        walk_report const report = walk(pool, g, plain,
+            walk_options<worker_handlers, ascending_id, chrome_trace>{
+                .control = {.share = sharing::unknown}, .trace = chrome_trace(out)});
+        EXPECT_EQ(report.done(), g.vertex_count());
+    }
+
+    std::string const text = out.str();
+    std::size_t events = 0;
+    for (std::size_t at = text.find("\"ph\":\"X\""); at != std::string::npos; at = text.find("\"ph\":\"X\"", at + 1))
+        ++events;
+    EXPECT_EQ(events, g.vertex_count());
+    EXPECT_THAT(text, testing::EndsWith("}}\n]\n"));
+}
+
+}  // namespace
+}  // namespace strider::test
