@@ -31,7 +31,7 @@ enum class walk_errc : std::uint8_t {
     policy_threw,       ///< a ready queue, a limit or a trace threw an exception, which ended the walk
 };
 
-/// The category of `walk_errc`.
+/// The category of `walk_errc`. `walk_errc::cancelled` is equivalent to `errc::operation_canceled`.
 [[nodiscard]] inline auto walk_category() noexcept -> boost::system::error_category const&
 {
     class category final : public boost::system::error_category {
@@ -47,6 +47,11 @@ enum class walk_errc : std::uint8_t {
             case walk_errc::policy_threw: return "a policy of the walk threw an exception";
             }
             return "unknown error of a walk";
+        }
+        [[nodiscard]] auto default_error_condition(int value) const noexcept -> boost::system::error_condition override
+        {
+            if (static_cast<walk_errc>(value) != walk_errc::cancelled) return {value, *this};
+            return make_error_condition(boost::system::errc::operation_canceled);
         }
     };
     static category const instance;
