@@ -25,7 +25,6 @@ namespace {
 using namespace strider;
 using frozen = frozen_digraph<std::uint32_t>;
 
-constexpr std::uint32_t no_limit = 1'000'000;
 std::chrono::duration<double> budget(0.5);
 
 struct counting_trace {
@@ -69,17 +68,18 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     using workers = worker_handlers;
 
     add("plain", plain, walk_options<>{});
-    add("plain, no limit", plain, walk_options<>{.max_concurrency = no_limit});
+    add("plain, caller helps", plain, walk_options<>{.control = {.caller_helps = true}});
     add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
     add("plain, fifo", plain, walk_options<workers, fifo>{});
     auto heavy = critical_path_first(g);
     add("plain, critical path", plain, walk_options<workers, decltype(heavy)>{.ready = heavy});
     add("plain, trace", plain, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("awaitable", awaitable, walk_options<>{});
-    add("awaitable, no limit", awaitable, walk_options<>{.max_concurrency = no_limit});
+    add("awaitable, 10 at once", awaitable, walk_options<>{.max_concurrency = 10});
     add("awaitable, classes", awaitable, walk_options<workers, decltype(classes)>{.ready = classes});
     add("awaitable, trace", awaitable, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
     add("handle", handle, walk_options<>{});
+    add("handle, 10 at once", handle, walk_options<>{.max_concurrency = 10});
     add("strand, plain", plain, walk_options<strand>{});
     add("strand, plain, trace", plain, walk_options<strand, ascending_id, counting_trace>{.trace = trace});
     add("strand, awaitable", awaitable, walk_options<strand>{});

@@ -2,6 +2,7 @@
 // What does a walk cost beside its visits? Runs again of the same graph, every shape, beside what else one would use:
 // a bound (the order known, a loop), counting on one thread, oneTBB's flow graph, one Asio handler per vertex, all
 // bookkeeping on a strand; and Taskflow and dispenso where the build found them. Both sides call the same erased visit.
+// "strider" visits in the calling thread too (`caller_helps`), as oneTBB and dispenso do; "default" visits on the executor only.
 // Counters are nanoseconds a vertex. usage: bench_walks [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/peers.hpp"
 #include "support/shapes.hpp"
@@ -29,11 +30,12 @@ using bench::frozen;
 std::chrono::duration<double> budget(0.5);
 
 // A walker as the others are: made once, called for each run.
+template <bool CallerHelps>
 class ours {
 public:
     ours(frozen const& g, bench::erased_visit const& visit, unsigned threads)
         : pool_(threads),
-          walk_(pool_.get_executor(), g, visit)
+          walk_(pool_.get_executor(), g, visit, {.control = {.caller_helps = CallerHelps}})
     {}
     void operator()() { benchmark::DoNotOptimize(walk_().size()); }
 
@@ -47,17 +49,20 @@ struct question {
     std::size_t vertices;
     unsigned threads;
     unsigned spins;
+    bool is_heavy_tailed = false;
 };
 
 void answer(benchmark::State& state, question const& q)
 {
     frozen const g = freeze(bench::make(q.kind, q.vertices)).value();
-    bench::erased_visit const visit = bench::body(g.vertex_count(), q.spins);
+    bench::erased_visit const visit = q.is_heavy_tailed ? bench::heavy_tailed_body(g.vertex_count(), q.spins)
+                                                        : bench::body(g.vertex_count(), q.spins);
     bench::turns engines;
     auto const add = [&]<class Engine>(std::string name, std::in_place_type_t<Engine> type) {
         engines.add(std::move(name), type, g, visit, q.threads);
     };
-    add("strider", std::in_place_type<ours>);
+    add("strider", std::in_place_type<ours<true>>);
+    add("default", std::in_place_type<ours<false>>);
     if (q.threads == 1 || q.spins != 0) add("bound", std::in_place_type<bench::known_order>);
     if (q.threads == 1) add("counting", std::in_place_type<bench::counting>);
     if (q.vertices <= 100'000) {
@@ -99,6 +104,11 @@ auto main(int count, char** arguments) -> int
         for (std::size_t k = 0; k < bench::shape_names.size(); ++k)
             ask({static_cast<bench::shape>(k), 10'000, threads, microsecond}, "1 us");
         ask({bench::shape::layered, 1000, threads, 10 * microsecond}, "10 us");
+    }
+    for (auto const kind : {bench::shape::tree, bench::shape::layered, bench::shape::infra}) {
+        for (unsigned const nanoseconds : {50U, 200U, 500U})
+            ask({kind, 10'000, 2, microsecond * nanoseconds / 1000}, std::to_string(nanoseconds) + " ns");
+        ask({kind, 10'000, 2, microsecond, true}, "heavy-tailed");
     }
     benchmark::Initialize(&count, arguments);
     if (count > 1) budget = std::chrono::duration<double>(std::strtod(arguments[1], nullptr));

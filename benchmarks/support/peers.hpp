@@ -23,11 +23,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
+#include <random>
+#include <utility>
 #include <vector>
 
 /// What else walks a graph; every engine is made once for a graph, and called for each run.
@@ -61,6 +64,23 @@ inline void spin(unsigned count) noexcept
     return [written, spins](vertex_id v, std::uint32_t value) {
         (*written)[v.index()] = value;
         spin(spins);
+    };
+}
+
+// Writes a value of its vertex, then turns in a loop, by a heavy-tailed distribution (Pareto, index 1.2): of 10 000 visits half take
+// less than 0.18 us, and the longest takes 100 us.
+[[nodiscard]] inline auto heavy_tailed_body(std::size_t vertices, unsigned spins_in_a_microsecond) -> erased_visit
+{
+    std::mt19937_64 random(7);
+    std::vector<unsigned> spins(vertices);
+    for (unsigned& each : spins) {
+        double const uniform = std::generate_canonical<double, 53>(random);
+        each = static_cast<unsigned>(std::min(0.1 * std::pow(1 - uniform, -1 / 1.2), 100.0) * spins_in_a_microsecond);
+    }
+    auto const written = std::make_shared<std::vector<std::uint32_t>>(vertices);
+    return [written, spins = std::move(spins)](vertex_id v, std::uint32_t value) {
+        (*written)[v.index()] = value;
+        spin(spins[v.index()]);
     };
 }
 

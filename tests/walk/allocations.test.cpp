@@ -184,7 +184,7 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
         asio::thread_pool pool(4);
         capture_walker walk(pool.get_executor(), g,
             [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
-            {.control = {.share = sharing::unknown}});
+            {.control = {.share = sharing::unknown, .caller_helps = true}});
         for (std::size_t i = 0; i < runs; ++i) walk();
     }
     std::ptrdiff_t const after = kept();
@@ -217,6 +217,31 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
 
     RecordProperty("bytes_per_vertex", std::to_string((graph_bytes + walker_bytes) / vertices));
     EXPECT_LE((graph_bytes + walker_bytes) / vertices, 80U) << graph_bytes << " + " << walker_bytes;
+}
+
+// With plain visits, and a handler of its own.
+template <class Options>
+[[nodiscard]] auto allocations_of_a_walk(std::size_t vertices, Options const& options) -> std::size_t
+{
+    capture_graph const g = four_edges_a_vertex(vertices);
+    asio::thread_pool pool(2);
+    std::size_t done = 0;
+    std::size_t const before = allocations;
+    async_walk(
+        pool, g, [](vertex_id, sixteen_bytes const&) {}, options,
+        [&](error_code, walk_report const& report) { done = report.done(); });
+    pool.join();
+    EXPECT_EQ(done, vertices);
+    return allocations - before;
+}
+
+TEST(Allocations, OfPlainVisitsAreNoneForAVertex)
+{
+    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<>()), allocations_of_a_walk(100, walk_options<>()) + 100);
+    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<worker_handlers, fifo>()),
+        allocations_of_a_walk(100, walk_options<worker_handlers, fifo>()) + 100);
+    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<strict_strand>()),
+        allocations_of_a_walk(100, walk_options<strict_strand>()) + 100);
 }
 
 // Of a chain, so that one lane visits all.

@@ -344,21 +344,23 @@ struct counting_allocator {
     std::shared_ptr<allocation_counts> counts;
 };
 
-template <class Visitor>
-void expect_memory_given_back_before_the_handler(Visitor visitor)
+template <class Visitor, class Options = walk_options<>>
+void expect_memory_given_back_before_the_handler(Visitor visitor, Options options = {})
 {
+    options.timeout = std::chrono::hours(1);
     auto const g = frozen("b: a\nc: a\nd: b c");
     auto const counts = std::make_shared<allocation_counts>();
     sim::manual_context context;
     std::optional<std::ptrdiff_t> alive_in_handler;
 
-    async_walk(context.get_executor(), g, visitor, {},
+    async_walk(context.get_executor(), g, visitor, options,
         asio::bind_allocator(counting_allocator<int>(counts),
             asio::bind_executor(context.get_executor(),
                 [&](error_code, walk_report const&) { alive_in_handler = counts->alive.load(); })));
     context.run();
 
     EXPECT_GE(counts->made, 1U);
+    EXPECT_LE(counts->made, 2U);  // the operation, and the call of the handler
     EXPECT_EQ(alive_in_handler, 0);
     EXPECT_EQ(counts->alive, 0);
 }
@@ -366,6 +368,8 @@ void expect_memory_given_back_before_the_handler(Visitor visitor)
 TEST(WalkAllocator, MakesTheOperationAndHasItBackBeforeTheHandlerRuns)
 {
     expect_memory_given_back_before_the_handler(nothing);
+    expect_memory_given_back_before_the_handler(nothing, walk_options<worker_handlers, fifo>());
+    expect_memory_given_back_before_the_handler(nothing, walk_options<strict_strand>());
 }
 
 TEST(WalkAllocator, HasItBackAlsoWhenLanesAreStillUnwinding)

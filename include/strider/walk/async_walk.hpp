@@ -51,12 +51,24 @@ private:
 /// all dependents, and in the end to the handler. Visits themselves may run at the same time, but not under
 /// `strict_strand`.
 ///
-/// The handler is called exactly once, never from inside this call, on its associated executor. The memory of the
-/// operation comes from its associated allocator and has been given back by then.
+/// The handler is called exactly once, never from inside this call, on its associated executor.
 ///
-/// An exception of a ready queue, a limit, a trace or an allocation ends the walk: nothing more is visited, visits that run
-/// end, and the handler gets the error; `walk_report::exception` has what was thrown. An exception thrown before this call returns
-/// leaves it, and the handler is not called.
+/// \par Exceptions
+/// An exception of a visitor is the outcome of its vertex. An exception of a ready queue, a limit function, a trace or an allocation
+/// ends the walk: nothing more is visited, visits that run end, and the handler gets the error; `walk_report::exception` has the
+/// exception. An exception thrown before this call returns leaves it, and the handler is not called. An exception of the handler leaves
+/// the function that its executor runs.
+///
+/// \par Locks
+/// Visitors and the handler are called without a lock of the walk. Under `worker_handlers` a ready queue with its limit functions, and
+/// the trace of a walk with a ledger, are called under the mutex of the walk: they must not block, and must not cancel or
+/// wait for the walk.
+///
+/// \par Allocation
+/// The operation and the call of the handler use the handler's associated allocator, in this call and in the thread that completes the
+/// walk; all of it is released before the handler is called. `std::allocator` makes what has another lifetime or is used by several
+/// threads at once: a block that queued functions and the cancellation slot share with the operation, arrays of the number of
+/// vertices or workers, the ready queue, the report, strands, coroutine frames, and the functions that the walk posts.
 ///
 /// \par Completion signature
 /// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed`, `walk_errc::cancelled`, `walk_errc::policy_threw` or
