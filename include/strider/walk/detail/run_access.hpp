@@ -38,18 +38,18 @@ using run_access = basic_run_access<>;
 // A handler of a worker is being posted by this thread: if the thread destroys it meanwhile, it could not be posted.
 class posting_mark {
 public:
-    explicit posting_mark(void const* worker) noexcept { posted() = worker; }
+    explicit posting_mark(void const* of) noexcept { posted() = of; }
     posting_mark(posting_mark const&) = delete;
     auto operator=(posting_mark const&) -> posting_mark& = delete;
     ~posting_mark() { posted() = nullptr; }
 
-    [[nodiscard]] static auto is_set_for(void const* worker) noexcept -> bool { return posted() == worker; }
+    [[nodiscard]] static auto is_set_for(void const* of) noexcept -> bool { return posted() == of; }
 
 private:
     [[nodiscard]] static auto posted() noexcept -> void const*&
     {
-        thread_local void const* worker = nullptr;
-        return worker;
+        thread_local void const* current = nullptr;
+        return current;
     }
 };
 
