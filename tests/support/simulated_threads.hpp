@@ -478,11 +478,12 @@ struct simulated_threads {
         return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(
             static_cast<std::int64_t>(static_cast<double>(clock::now()) / clock::per_nanosecond)));
     }
-    static void pause(int)
+    static void pause_worker()
     {
         simulation::current().step();
         simulation::current().yield();
     }
+    static void pause_caller(int) { pause_worker(); }
 };
 
 }  // namespace strider::test

@@ -73,7 +73,7 @@ public:
         else this->continue_later(first);
         for (int round = 0; round < Threads::patience_of_caller && !shared.ended.load(std::memory_order_acquire);
             ++round)
-            Threads::pause(round);
+            Threads::pause_caller(round);
         shared.ended.wait(false, std::memory_order_acquire);
         return this->collect();
     }

@@ -30,13 +30,14 @@ struct tick_clock {
     }
 };
 
-// One round of waiting for another thread: a hint to the processor, and in every 32nd round to the system.
-inline void wait_a_little(int round) noexcept
+// One round of waiting for another thread: a hint to the processor.
+inline void pause_processor() noexcept
 {
 #if defined(__x86_64__) || defined(__i386__)
-    if (round % 32 != 31) return __builtin_ia32_pause();
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
 #endif
-    if (round % 32 == 31) std::this_thread::yield();
 }
 
 // The variables that the threads of a run share. The name has no effect on the variable.
@@ -69,7 +70,14 @@ struct native_threads {
     static constexpr int patience_of_caller = 300;
 
     [[nodiscard]] static auto now() noexcept { return std::chrono::steady_clock::now(); }
-    static void pause(int round) noexcept { wait_a_little(round); }
+    // A worker that looks for work keeps its processor: where other programs run, a yield costs a time slice.
+    static void pause_worker() noexcept { pause_processor(); }
+    // A caller yields now and then: a worker may wait for its processor.
+    static void pause_caller(int round) noexcept
+    {
+        if (round % 32 == 31) std::this_thread::yield();
+        else pause_processor();
+    }
 };
 
 template <class Threads, class T, shared_variable Name>

@@ -288,7 +288,7 @@ private:
                 return true;
             }
             if (found == theft::none && access_->gate.active() == 1) return false;
-            Threads::pause(round);
+            Threads::pause_worker();
         }
         return false;
     }
