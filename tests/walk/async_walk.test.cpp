@@ -165,7 +165,7 @@ TYPED_TEST(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
     }
 }
 
-TYPED_TEST(AsyncWalk, TakesLimitZeroAsTheDefault)
+TYPED_TEST(AsyncWalk, VisitsAllWithoutALimit)
 {
     auto const g = frozen("b: a");
 
