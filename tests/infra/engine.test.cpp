@@ -227,7 +227,7 @@ struct one_by_one {
     template <class TypeOf>
     [[nodiscard]] auto options(TypeOf) const
     {
-        return strider::walk_options<>{.limit = 1};
+        return strider::walk_options<>{.max_concurrency = 1};
     }
 };
 struct without_options : one_by_one {
