@@ -21,7 +21,7 @@ namespace {
 [[noreturn]] void fail()
 {
     // Objects of libraries are made before `main`.
-    iacctl::commands::prepare_for_sudden_end();
+    iacctl::commands::prepare_for_bad_alloc();
     throw std::bad_alloc();
 }
 

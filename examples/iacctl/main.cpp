@@ -17,5 +17,8 @@ int main(int argc, char** argv)
     std::vector<std::string> const arguments(argv + 1, argv + argc);
     int const code = iacctl::commands::run(arguments, std::cout, std::cerr);
     std::cout.flush();
-    return std::cout ? code : (code == 0 ? 1 : code);
+    std::cerr.flush();
+    if (std::cout && std::cerr) return code;
+    iacctl::commands::report_incomplete_output();
+    return code == 0 ? 1 : code;
 }

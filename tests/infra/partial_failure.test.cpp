@@ -172,6 +172,28 @@ TYPED_TEST(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiag
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
+TYPED_TEST(PartialFailure, ALackOfMemoryIsReportedOnceWhateverItStopped)
+{
+    this->how.provider.on("plan toy.a", fault::no_memory);
+    this->how.provider.on("plan toy.b", fault::no_memory);
+
+    EXPECT_THAT(codes_of(this->refusal("a\n b\n c")), ElementsAre(infra::codes::out_of_memory));
+}
+
+TYPED_TEST(PartialFailure, AnOperationWithoutMemoryWasInterruptedAndStaysOpen)
+{
+    this->how.provider.on("create toy.a/done", fault::no_memory);
+    this->how.provider.on("create toy.b/done", fault::no_memory);
+
+    auto const done = this->run("a\n b\n c");
+
+    EXPECT_THAT(codes_of(done.problems),
+        UnorderedElementsAre(infra::codes::out_of_memory, infra::codes::operation_interrupted,
+            infra::codes::operation_interrupted));
+    EXPECT_THAT(this->state(), ElementsAre("c#1"));
+    EXPECT_EQ(this->kept.now().pending.size(), 2U);
+}
+
 TYPED_TEST(PartialFailure, AReadThatFailsFailsThePlan)
 {
     this->given("a");

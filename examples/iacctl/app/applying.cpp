@@ -4,7 +4,6 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "state/rescue.hpp"
-#include "unsaved_changes.hpp"
 #include "workspace.hpp"
 
 #include <algorithm>
@@ -97,7 +96,7 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
         result.interrupted = count;
         if (with.interrupted) with.interrupted(count);
     };
-    unsaved_changes changes;
+    result.unsaved.emplace();
     program::check_results checks(of.wanted->ruled(), of.plan.checks);
     auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
     infra::apply_report& report = result.report;
@@ -112,7 +111,6 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
     if (report.store_error) result.of_saving.push_back(rescue(settings_, store, report));
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
         infra::append(result.of_saving, unfinished->why());
-    changes.saved();
     if (report.stopped && result.interrupted > 0) result.of_saving.push_back(make_error(messages::execution_halted));
     result.ran = true;
     return result;

@@ -14,9 +14,9 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -108,7 +108,7 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
-    if (!result) throw std::runtime_error("a run has ended without a result, as it does where memory is short");
+    if (!result) throw std::bad_alloc();  // the engine could not begin
     return std::move(*result);
 }
 

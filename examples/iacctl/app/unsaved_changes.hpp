@@ -13,6 +13,9 @@ public:
     unsaved_changes() noexcept { ++count; }
     unsaved_changes(unsaved_changes const&) = delete;
     auto operator=(unsaved_changes const&) -> unsaved_changes& = delete;
+    /// Takes over the changes of `other`, of which `saved` is not to be called any more.
+    unsaved_changes(unsaved_changes&& /*other*/) noexcept {}
+    auto operator=(unsaved_changes&&) -> unsaved_changes& = delete;
     ~unsaved_changes() = default;
 
     /// \pre not called before

@@ -10,6 +10,7 @@
 #include "run_callbacks.hpp"
 #include "settings.hpp"
 #include "state_access.hpp"
+#include "unsaved_changes.hpp"
 
 #include <strider/infra/apply/apply_report.hpp>
 #include <strider/infra/model/address.hpp>
@@ -50,6 +51,7 @@ struct apply_result {
     infra::diagnostics problems;  ///< warnings of the plan, problems of the apply
     infra::diagnostics of_saving;  ///< where state could not be saved, and what else is to be said at the end
     int interrupted = 0;  ///< how often
+    std::optional<unsaved_changes> unsaved{};  ///< to be ended once all of the above is printed: only that says where state is
 };
 
 /// The result of an import: it is done unless there are errors.

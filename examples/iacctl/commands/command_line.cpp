@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command_line.hpp"
 
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
 #include "support/characters.hpp"
 #include "support/duration.hpp"
 
@@ -20,6 +22,8 @@
 namespace iacctl::commands {
 
 namespace {
+
+namespace infra = strider::infra;
 
 using language::variable_option;
 
@@ -46,8 +50,15 @@ auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::s
         }
         argument.remove_prefix(argument[1] == '-' ? 2 : 1);
         std::string option = "--" + std::string(argument);
-        if (with_value.contains(argument) && i + 1 < arguments.size()) option += "=" + arguments[++i];
+        auto const equals = argument.find('=');
+        bool const of_next =
+            equals == std::string_view::npos && with_value.contains(argument) && i + 1 < arguments.size();
+        if (of_next) option += "=" + arguments[++i];
+        // An empty value is an argument of its own: CLI11 takes an option that ends with "=" to have none.
+        bool const is_empty = option.ends_with('=') && with_value.contains(argument.substr(0, equals));
+        if (is_empty) option.pop_back();
         result.push_back(std::move(option));
+        if (is_empty) result.emplace_back();
     }
     return result;
 }
@@ -60,6 +71,9 @@ auto duration(std::string const& text) -> double
         throw CLI::ValidationError("-lock-timeout", "\"" + text + "\" is not a duration such as 10s or 1m30s");
     return std::chrono::duration<double>(*read).count();
 }
+
+// A larger limit is none: each operation at once takes memory of its own.
+constexpr std::uint32_t most_at_once = 100'000;
 
 // "10", or with types of resources that have limits of their own: "10,local_file=2".
 void read_parallelism(std::string const& text, strider::infra::execution_limits& limits)
@@ -78,14 +92,14 @@ void read_parallelism(std::string const& text, strider::infra::execution_limits&
             throw CLI::ValidationError("-parallelism",
                 "\"" + text + "\" is not a number such as 10 (0 means the default of 10), alone or followed by "
                     + "limits of single types as in 10,local_file=2");
-        if (of_type) limits.of_type[std::string(piece.substr(0, equals))] = number;
-        else if (number != 0) limits.parallelism = number;
+        if (of_type) limits.of_type[std::string(piece.substr(0, equals))] = std::min(number, most_at_once);
+        else if (number != 0) limits.parallelism = std::min(number, most_at_once);
     }
 }
 
 class parser {
 public:
-    auto parse(std::vector<std::string> arguments) -> std::variant<request, answer>
+    auto parse(std::vector<std::string> arguments) -> std::variant<request, help_text, infra::diagnostic>
     {
         app_.name("iacctl");
         app_.description("Plans and applies infrastructure that is described in Terraform's language.");
@@ -99,11 +113,11 @@ public:
         try {
             app_.parse(reversed);
         } catch (CLI::CallForHelp const&) {
-            return answer{help(), 0};
+            return help_text{help()};
         } catch (CLI::ParseError const& e) {
-            return answer{mistake(e), 1};
+            return mistake(e);
         }
-        if (r_.arguments.size() > most_) return answer{too_many_arguments(r_.command), 1};
+        if (r_.arguments.size() > most_) return too_many_arguments(r_.command);
         return std::move(r_);
     }
 
@@ -377,38 +391,31 @@ private:
         }
         return name;
     }
-    static auto more_help(std::string const& command) -> std::string
+    // Is what was understood of the command only the first word of several commands?
+    auto expects_command() const -> bool
     {
-        return "\n\nThe options of this command:\n  iacctl " + command + " -help\n";
+        CLI::App const* at = &app_;
+        while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+        return at->get_require_subcommand_min() > 0;
     }
-    static auto too_many_arguments(std::string const& command) -> std::string
+    static auto too_many_arguments(std::string const& command) -> infra::diagnostic
     {
-        if (command == "output")
-            return "\nError: Unexpected argument\n\n\"iacctl output\" takes the name of one output, or no argument at "
-                   "all."
-                + more_help(command);
-        static constexpr std::array<std::string_view, 4> with_details{"plan", "apply", "refresh", "show"};
-        if (std::ranges::find(with_details, command) == with_details.end())
-            return "Too many command line arguments. Another directory is named with -chdir before the command.\n";
-        return std::string("\nError: Too many command line arguments\n\n")
-            + (command == "plan" ? "\"iacctl plan\" takes options only. Another directory is named with -chdir before "
-                                   "\"plan\"."
-                                 : "This command takes one argument at most.")
-            + more_help(command);
+        if (command == "output") return make_error(messages::unexpected_output_argument);
+        return make_error(messages::too_many_arguments, {command});
     }
-    auto mistake(CLI::ParseError const& e) const -> std::string
+    auto mistake(CLI::ParseError const& e) const -> infra::diagnostic
     {
         auto const command = understood();
+        auto const below = command.empty() ? std::string() : " " + command;
         auto const rest = app_.remaining(true);
-        bool const too_much = dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && !rest.empty();
-        if (too_much && !command.empty() && !rest.front().starts_with('-')) return too_many_arguments(command);
-        if (too_much && !command.empty())
-            return "\nError: Failed to parse command-line flags\n\nThis command has no option "
-                + rest.front().substr(1, rest.front().find('=') - 1) + more_help(command);
-        if (command.empty() && !rest.empty() && !rest.front().starts_with('-'))
-            return "iacctl has no command named \"" + rest.front() + "\". This lists all commands:\n  iacctl -help\n";
-        return std::string("Error: ") + e.what() + "\n\n" + "This lists what there is:\n  iacctl "
-            + (command.empty() ? "" : command + " ") + "-help\n";
+        bool const is_option = !rest.empty() && rest.front().starts_with("--");
+        if (!rest.empty() && is_option && dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr)
+            return make_error(messages::unknown_option, {rest.front().substr(1, rest.front().find('=') - 1), below});
+        if (!rest.empty() && !is_option && !expects_command()) return too_many_arguments(command);
+        if (!rest.empty() && !is_option) return make_error(messages::unknown_command, {below, rest.front()});
+        if (dynamic_cast<CLI::RequiredError const*>(&e) != nullptr)
+            return make_error(messages::command_missing, {below});
+        return make_error(messages::invalid_option, {e.what(), below});
     }
 
     static constexpr int any_number = 100'000;
@@ -422,7 +429,7 @@ private:
 
 }  // namespace
 
-auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, answer>
+auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, help_text, infra::diagnostic>
 {
     return parser().parse(std::move(arguments));
 }

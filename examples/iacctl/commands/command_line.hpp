@@ -4,6 +4,7 @@
 
 #include "language/configuration/variables.hpp"
 
+#include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 
 #include <optional>
@@ -60,14 +61,15 @@ struct request {
     std::vector<std::string> arguments;                ///< what is no option
 };
 
-/// What to do instead of running a command: a text for standard output or error, and an exit code.
-struct answer {
+/// The description of a command, to be printed instead of running it.
+struct help_text {
     std::string text;
-    int exit_code = 0;
 };
 
-/// Options may be written with one dash or two, with their value after `=` or as the next argument.
-[[nodiscard]] auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, answer>;
+/// Options may be written with one dash or two, with their value after `=` or as the next argument. A command line that
+/// cannot be understood gives a diagnostic.
+[[nodiscard]] auto parse_command_line(std::vector<std::string> arguments)
+    -> std::variant<request, help_text, strider::infra::diagnostic>;
 
 }  // namespace iacctl::commands
 

@@ -16,9 +16,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,9 +29,19 @@ namespace iacctl::commands {
 
 namespace {
 
+// The results of `type` have this one attribute, with a name that nothing else has.
+constexpr auto name_of_type = "shown by the function \"type\"";
+
+auto type_value() -> language::type const&
+{
+    static auto const made = language::type::object({{name_of_type, language::type::string(), false}});
+    return made;
+}
+
 // A type over several lines, as the function `type` of the console shows it.
 auto type_text(language::type const& of, std::size_t indent = 0) -> std::string
 {
+    if (of == type_value()) return "type";
     std::string const margin(indent + 4, ' ');
     auto const closing = std::string(indent, ' ');
     auto const collection = [&](char const* name) {
@@ -53,6 +66,40 @@ auto type_text(language::type const& of, std::size_t indent = 0) -> std::string
         return out + closing + "})";
     }
     default: return of.friendly_name();
+    }
+}
+
+// Adds `type` to the functions of a module. Its result is a value of a type of its own, which only the console can show.
+class console_scope final : public language::inner_scope {
+public:
+    explicit console_scope(language::scope const& outer) : inner_scope(outer) {}
+
+    [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override
+    {
+        return name == type_.name ? &type_ : inner_scope::find_function(name);
+    }
+
+private:
+    language::function type_{"type", {{"value", language::type::dynamic(), true, true, true}}, std::nullopt,
+        [](language::arguments) { return language::call_result<language::type>(type_value()); },
+        [](language::arguments given, language::call_context const&) {
+            return language::call_result<language::value>(
+                language::value::object({{name_of_type, language::value(type_text(given[0].get_type()))}}));
+        }};
+};
+
+// Is a result of `type` a part of it?
+auto contains_type(language::type const& of) -> bool
+{
+    if (of == type_value()) return true;
+    switch (of.kind()) {
+    case language::type_kind::list:
+    case language::type_kind::set:
+    case language::type_kind::map: return contains_type(of.element());
+    case language::type_kind::tuple: return std::ranges::any_of(of.elements(), contains_type);
+    case language::type_kind::object:
+        return std::ranges::any_of(of.attributes(), contains_type, &language::type_attribute::of);
+    default: return false;
     }
 }
 
@@ -107,7 +154,7 @@ auto open_brackets(std::string const& text) -> int
     return open;
 }
 
-constexpr auto help_text =
+constexpr auto console_help =
     "The console evaluates expressions of the configuration language, and shows what they give.\n\n"
     "  An expression can refer to what the configuration of this directory declares; attributes of\n"
     "  objects have the values that the state has, and are unknown where there is none.\n"
@@ -130,15 +177,8 @@ public:
         auto const parsed = language::parse_expression("<console-input>", text, found);
         std::string shown;
         if (!found.has_errors()) {
-            auto const* const asked = type_call(parsed.root.node());
-            auto const what = asked == nullptr ? parsed.root : parsed.root.with(asked);
-            bool const of_type = asked != nullptr && type_call(*asked) != nullptr;
-            if (!of_type) language::validate_references(of_, what, {}, schemas_, found);
-            if (!of_type && !found.has_errors()) {
-                auto const made = language::evaluate(what, in_, found);
-                shown = asked == nullptr ? ui::value_text(made) : type_text(made.get_type());
-            }
-            if (of_type) shown = "type";
+            language::validate_references(of_, parsed.root, {}, schemas_, found);
+            if (!found.has_errors()) shown = shown_value(language::evaluate(parsed.root, in_, found), found);
         }
         infra::diagnostics const problems = program::convert(found);
         s_.show(problems);  // a mistake at the prompt ends nothing
@@ -148,24 +188,18 @@ public:
     }
 
 private:
-    // `type(x)` is no function: only here can it be told, and only of a whole expression, in parentheses or "${…}" too.
-    static auto type_call(language::syntax::node const& of) -> language::syntax::node const*
+    static auto shown_value(language::value const& made, language::diagnostics& found) -> std::string
     {
-        using language::syntax::node_kind;
-        switch (of.kind) {
-        case node_kind::parentheses: return type_call(*language::syntax::as<language::syntax::parentheses>(of).inner);
-        case node_kind::wrap: return type_call(*language::syntax::as<language::syntax::wrap>(of).inner);
-        case node_kind::call: {
-            auto const& call = language::syntax::as<language::syntax::call>(of);
-            return call.name == "type" && call.arguments.size() == 1 ? call.arguments[0] : nullptr;
-        }
-        default: return nullptr;
-        }
+        auto const of = made.get_type();
+        if (of == type_value() && made.has_data()) return made.find(name_of_type)->as_string();
+        if (of == type_value() || !contains_type(of)) return ui::value_text(made);
+        found.add(language::error(messages::misplaced_type_function));
+        return {};
     }
 
     session const& s_;
     language::configuration const& of_;
-    language::module_scope const& in_;
+    console_scope in_;
     app::known_schemas schemas_;
 };
 
@@ -207,7 +241,7 @@ auto console(session const& s) -> int
         text += (text.empty() ? "" : "\n") + **line;
         if (text == "exit") return ok ? 0 : 1;
         if (text == "help") {
-            s.out() << help_text << std::endl;
+            s.out() << console_help << std::endl;
             text.clear();
             continue;
         }

@@ -30,10 +30,9 @@ auto watcher(ui::progress_printer& printer, infra::address const& target) -> inf
 auto import_object(session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.asked().arguments.size() != 2) {
-        s.err() << "\"iacctl import\" takes two arguments: an address, and the ID of the object.\n";
-        return 1;
-    }
+    if (s.asked().arguments.size() != 2)
+        return s.tell(make_error(
+            messages::arguments_missing, {s.asked().command, "two arguments: an address, and the ID of the object"}));
     auto const target = infra::parse_address(s.asked().arguments.front());
     if (!target) return s.tell(make_error(messages::instance_address_required, {s.asked().arguments.front()}));
     if (target->mode() == infra::resource_mode::data) return s.tell(make_error(messages::import_into_data_source));

@@ -118,11 +118,12 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
             printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
     interrupts signals;
-    auto const applied = s.workspace().apply(std::move(p), {watcher(s, printer), interrupted, &signals});
+    auto applied = s.workspace().apply(std::move(p), {watcher(s, printer), interrupted, &signals});
     s.out() << std::flush;
     int const failed = s.tell(applied.problems);
     if (!applied.ran) return failed;
     (void)s.tell(applied.of_saving);
+    applied.unsaved->saved();
     if (applied.interrupted > 0) return interrupted_code;
     infra::apply_report const& report = applied.report;
     if (!report.ok()) return 1;

@@ -210,17 +210,15 @@ auto state_show(session const& s) -> int
     auto const state = app::state_access::to_show(s.workspace().told());
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
-    if (s.asked().arguments.size() != 1) {
-        s.err() << "\"iacctl state show\" takes one argument: the address of an instance.\n";
-        return 1;
-    }
+    if (s.asked().arguments.size() != 1)
+        return s.tell(
+            make_error(messages::arguments_missing, {s.asked().command, "one argument: the address of an instance"}));
     for (auto const& r : view_of(*state, problems).resources) {
         if (to_string(r.address) != s.asked().arguments.front() || !r.deposed_key.empty()) continue;
         s.out() << ui::resource_text(r, s.text());
         return s.tell(problems);
     }
-    s.err() << ui::no_instance_text();
-    return 1;
+    return s.tell(make_error(messages::instance_not_in_state));
 }
 
 auto state_pull(session const& s) -> int

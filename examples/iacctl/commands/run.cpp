@@ -7,6 +7,7 @@
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
 #include "support/environment.hpp"
+#include "ui/diagnostic_text.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -79,9 +80,13 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
 {
     try {
         auto const parsed = parse_command_line(std::move(arguments));
-        if (auto const* answered = std::get_if<answer>(&parsed)) {
-            (answered->exit_code == 0 ? out : err) << answered->text;
-            return answered->exit_code;
+        if (auto const* const help = std::get_if<help_text>(&parsed)) {
+            out << help->text;
+            return 0;
+        }
+        if (auto const* const mistake = std::get_if<infra::diagnostic>(&parsed)) {
+            err << ui::diagnostic_text(*mistake, text_options_for({}));
+            return 1;
         }
         request const& asked = std::get<request>(parsed);
         std::error_code error;
@@ -95,8 +100,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             return s.tell(make_error(messages::invalid_workspace_name));
         for (auto const& [name, command] : handlers)
             if (name == asked.command) return s.exit_code(command(s));
-        err << "Error: unknown command \"" << asked.command << "\"\n";
-        return 1;
+        return s.tell(make_error(messages::unknown_command, {{}, asked.command}));
     } catch (...) {
         auto const why = std::current_exception();
         for (std::string_view const part : sudden_end_text(why)) err << part;

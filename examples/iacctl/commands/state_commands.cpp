@@ -30,23 +30,20 @@ namespace {
 
 using infra::journal_entry;
 
-auto usage(session const& s, char const* text) -> int
+// Reports that the command takes other arguments.
+auto usage(session const& s, char const* what) -> int
 {
-    s.err() << text << '\n';
-    return 1;
+    return s.tell(make_error(messages::arguments_missing, {s.asked().command, what}));
 }
 
 auto mark(session const& s, bool tainted) -> int
 {
-    if (s.asked().arguments.size() != 1)
-        return usage(s,
-            tainted ? "\"iacctl taint\" takes one argument: the address of an instance."
-                    : "\"iacctl untaint\" takes one argument: the address of an instance.");
+    if (s.asked().arguments.size() != 1) return usage(s, "one argument: the address of an instance");
     auto const target = infra::parse_address(s.asked().arguments.front());
     if (!target) return s.tell(make_error(messages::instance_address_required, {s.asked().arguments.front()}));
     std::string const name = to_string(*target);
     if (tainted && target->mode() == infra::resource_mode::data)
-        return usage(s, (name + " is read anew by each plan, so it cannot be marked as tainted.").c_str());
+        return s.tell(make_error(messages::taint_of_data_source, {name}));
     auto opened = s.workspace().change();
     if (!opened) return s.tell(opened.error());
     auto const* const record = opened->now().find(*target);
@@ -163,8 +160,7 @@ auto untaint(session const& s) -> int
 
 auto state_rm(session const& s) -> int
 {
-    if (s.asked().arguments.empty())
-        return usage(s, "\"iacctl state rm\" takes the addresses of what it is to remove from state.");
+    if (s.asked().arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
     auto opened = s.workspace().change();
     if (!opened) return s.tell(opened.error());
     bool const only_tell = s.asked().dry_run;
@@ -193,8 +189,7 @@ auto state_rm(session const& s) -> int
 
 auto state_mv(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 2)
-        return usage(s, "\"iacctl state mv\" takes two arguments: the present and the new address.");
+    if (s.asked().arguments.size() != 2) return usage(s, "two arguments: the present and the new address");
     auto const from = read_target(s.asked().arguments.front());
     auto const to = read_target(s.asked().arguments.back());
     if (!from) return s.tell(make_error(messages::unreadable_source_address, {s.asked().arguments.front()}));
@@ -234,8 +229,7 @@ auto state_mv(session const& s) -> int
 
 auto state_replace_provider(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 2)
-        return usage(s, "\"iacctl state replace-provider\" takes two arguments: the present and the new provider.");
+    if (s.asked().arguments.size() != 2) return usage(s, "two arguments: the present and the new provider");
     auto const from = address_of_source(s.asked().arguments.front());
     auto const to = address_of_source(s.asked().arguments.back());
     if (!from || !to)

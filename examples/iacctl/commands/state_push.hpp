@@ -4,13 +4,12 @@
 
 #include "app/pushed_state.hpp"
 
-#include <optional>
 #include <string>
 
 namespace iacctl::commands {
 
-/// The state in a file of Terraform's format, or on standard input ("-"); nothing if `problem` says why.
-[[nodiscard]] auto read_pushed(std::string const& path, std::string& problem) -> std::optional<app::pushed_state>;
+/// The state in a file of Terraform's format, or on standard input ("-").
+[[nodiscard]] auto read_pushed(std::string const& path) -> strider::infra::checked<app::pushed_state>;
 
 }  // namespace iacctl::commands
 

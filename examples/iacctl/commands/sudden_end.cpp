@@ -2,6 +2,8 @@
 #include "sudden_end.hpp"
 
 #include "app/unsaved_changes.hpp"
+#include "messages/commands.hpp"
+#include "messages/engine.hpp"
 #include "messages/exit_codes.hpp"
 #include "messages/state.hpp"
 #include "providers/child_process.hpp"
@@ -30,29 +32,42 @@ void print(std::string_view text) noexcept
 auto what_of_state() noexcept -> std::string_view
 {
     return app::unsaved_changes::exist()
-        ? ".\n\nState has every operation that was reported as complete. Those that were under way are recorded as "
-          "such: the next plan finds out how they ended.\n"
-        : ".\n\nState was not changed.\n";
+        ? "\n\nState has every operation that was saved before. Those that were under way are recorded as such: the "
+          "next "
+          "plan finds out how they ended. If state could not be saved, a copy of it is in .iacctl, in a file named "
+          "rescue-*.tfstate; \"iacctl state push\" puts it back."
+        : "\n\nState was not changed.";
+}
+
+// A message of the catalogue with its argument, if it has one.
+auto parts_of(messages::message_text const& of, std::string_view argument, std::string_view last) noexcept -> end_text
+{
+    static constexpr std::string_view placeholder = "{0}";
+    auto const at = of.detail.find(placeholder);
+    bool const filled = at != std::string_view::npos;
+    return {"\nError: ", of.summary, "\n\n", of.detail.substr(0, at), filled ? argument : std::string_view(),
+        filled ? of.detail.substr(at + placeholder.size()) : std::string_view(), last, " [", of.code, "]\n"};
 }
 
 auto no_memory() noexcept -> end_text
 {
-    return {"\nError: Out of memory\n\n",
-        "The command needs more memory or threads than the system or a limit of this process (\"ulimit\") gives",
-        what_of_state()};
+    return parts_of(messages::out_of_memory, {}, what_of_state());
 }
 
 auto internal_error(std::string_view why) noexcept -> end_text
 {
-    return {
-        "\nError: Internal error\n\nThe program cannot go on because of an error in itself: ", why, what_of_state()};
+    return parts_of(messages::internal_error, why, what_of_state());
 }
+
+std::atomic<bool> allocation_has_failed{false};
 
 [[noreturn]] void terminate() noexcept
 {
     // Looking at the exception takes memory, and without it leads here again.
     static std::atomic<bool> again{false};
-    auto const why = again.exchange(true) ? no_memory() : sudden_end_text(std::current_exception());
+    bool const repeated = again.exchange(true);
+    auto const thrown = repeated ? std::exception_ptr() : std::current_exception();
+    auto const why = repeated || (!thrown && allocation_has_failed) ? no_memory() : sudden_end_text(thrown);
     for (std::string_view const part : why) print(part);
     leave_now({}, sudden_exit_code());
 }
@@ -81,6 +96,11 @@ auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text
     return internal_error("an exception of unknown type");
 }
 
+void report_incomplete_output() noexcept
+{
+    for (std::string_view const part : parts_of(messages::output_incomplete, {}, {})) print(part);
+}
+
 void leave_now(std::string_view message, int code) noexcept
 {
     providers::kill_children();
@@ -91,6 +111,12 @@ void leave_now(std::string_view message, int code) noexcept
 void prepare_for_sudden_end() noexcept
 {
     std::set_terminate(terminate);
+}
+
+void prepare_for_bad_alloc() noexcept
+{
+    allocation_has_failed = true;
+    prepare_for_sudden_end();
 }
 
 }  // namespace iacctl::commands

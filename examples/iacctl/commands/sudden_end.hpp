@@ -12,16 +12,22 @@ namespace iacctl::commands {
 [[nodiscard]] auto sudden_exit_code() noexcept -> int;
 
 /// A diagnostic in parts, which take no memory.
-using end_text = std::array<std::string_view, 3>;
+using end_text = std::array<std::string_view, 10>;
 
 /// The text to print where a program cannot continue after an exception.
 [[nodiscard]] auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text;
+
+/// Reports that a part of the output could not be written. Takes no memory.
+void report_incomplete_output() noexcept;
 
 /// Prints to standard error and ends the process: nothing is unwound, programs that providers run are killed.
 [[noreturn]] void leave_now(std::string_view message, int code) noexcept;
 
 /// From now on an exception that nobody catches, on any thread, gets a diagnostic and an exit code.
 void prepare_for_sudden_end() noexcept;
+
+/// The same, after an allocation that has failed: there may be no memory for the exception either.
+void prepare_for_bad_alloc() noexcept;
 
 }  // namespace iacctl::commands
 

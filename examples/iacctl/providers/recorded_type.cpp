@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace iacctl::providers {
@@ -117,6 +118,8 @@ auto recorded_type::apply_now(apply_request const& request) const -> applied
         auto made = create(*request.planned);
         if (!made) return applied(std::nullopt, made.error().why());
         return applied(std::move(*made));
+    } catch (std::bad_alloc const&) {
+        return applied(std::nullopt, one_error(strider::infra::make_error(strider::infra::codes::out_of_memory)));
     } catch (std::exception const& e) {
         why = e.what();
     }

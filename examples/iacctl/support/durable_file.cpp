@@ -102,6 +102,24 @@ private:
     file_descriptor fd_;
 };
 
+// Is it a device, a pipe or a descriptor of this process, which is no file to be replaced?
+auto is_special(fs::path const& file) -> bool
+{
+    struct stat there{};
+    if (file.native().find('\0') != std::string::npos || ::stat(file.c_str(), &there) != 0) return false;
+    std::error_code no_link;
+    bool const of_process = fs::read_symlink(file, no_link).native().starts_with("/proc/");
+    return of_process || (!S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+}
+
+auto write_into(fs::path const& special, std::string_view text) -> error_code
+{
+    // A pipe that nobody reads is an error, and not waited for.
+    file_descriptor const fd(::open(special.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!fd || ::fcntl(fd.get(), F_SETFL, 0) != 0) return last_error();
+    return write_all(fd.get(), text);
+}
+
 }  // namespace
 
 auto write_all(int fd, std::string_view text) noexcept -> error_code
@@ -158,6 +176,7 @@ auto write_new_file(fs::path const& file, std::string_view text) -> error_code
 
 auto replace_file(fs::path const& file, std::string_view text, mode_t mode) -> error_code
 {
+    if (is_special(file)) return write_into(file, text);
     unpublished_file made(file);
     if (auto const error = made.write(text, mode)) return error;
     return made.publish();

@@ -34,7 +34,7 @@ inline void throw_on(error_code error)
 /// A new file for its owner alone, complete and durable, or none. Never overwrites.
 [[nodiscard]] auto write_new_file(std::filesystem::path const& file, std::string_view text) -> error_code;
 /// A complete file in place of what is there, or no change. Its content is durable before it is there; `sync_directory` is
-/// for the caller to call.
+/// for the caller to call. A device or a pipe is not replaced: it is given the text.
 [[nodiscard]] auto replace_file(std::filesystem::path const& file, std::string_view text, mode_t mode = 0600)
     -> error_code;
 

@@ -149,13 +149,6 @@ std::string no_state_text()
     return "No state.\n";
 }
 
-std::string no_instance_text()
-{
-    return "No instance in state has this address.\n\n"
-           "The address of one instance is needed, with its key if it has one.\n"
-           "\"iacctl state list\" shows all of them.\n";
-}
-
 std::string state_list_text(std::vector<resource_view> const& of)
 {
     std::vector<infra::address> addresses;

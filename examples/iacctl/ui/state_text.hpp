@@ -20,8 +20,6 @@ namespace iacctl::ui {
 
 /// What `state show ADDRESS` prints.
 [[nodiscard]] std::string resource_text(resource_view const& of, text_options const& options = {});
-/// What `state show` says about an address that is not there.
-[[nodiscard]] std::string no_instance_text();
 /// What `state list` prints: one line per instance, in the order in which addresses are shown.
 [[nodiscard]] std::string state_list_text(std::vector<resource_view> const& of);
 

@@ -19,16 +19,17 @@ namespace strider::sim {
 /// What goes wrong with one operation.
 enum class fault : std::uint8_t {
     none,
-    fails,   ///< it ends with an error
-    throws,  ///< it throws
-    hangs,   ///< it never ends of itself, only by cancellation
-    slow,    ///< it ends well, but late
+    fails,      ///< it ends with an error
+    throws,     ///< it throws
+    hangs,      ///< it never ends of itself, only by cancellation
+    slow,       ///< it ends well, but late
+    no_memory,  ///< it throws std::bad_alloc
 };
 
 /// Gives the word for a fault.
 [[nodiscard]] constexpr auto to_string(fault f) noexcept -> std::string_view
 {
-    constexpr std::array<std::string_view, 5> words{"none", "fails", "throws", "hangs", "slow"};
+    constexpr std::array<std::string_view, 6> words{"none", "fails", "throws", "hangs", "slow", "no_memory"};
     return words[static_cast<std::size_t>(f)];
 }
 

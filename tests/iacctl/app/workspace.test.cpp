@@ -74,6 +74,12 @@ protected:
         EXPECT_TRUE(planned.ok()) << told(planned.problems);
         return planned.ok() ? in.apply(std::move(*planned.made)) : apply_result();
     }
+    // As a command that has printed all of it.
+    [[nodiscard]] static auto printed(apply_result of) -> apply_result
+    {
+        if (of.unsaved) of.unsaved->saved();
+        return of;
+    }
     [[nodiscard]] static auto output_of(workspace const& in) -> std::string
     {
         auto const now = in.read_state();
@@ -142,11 +148,25 @@ TEST_F(Workspace, SaysThatADirectoryIsEmptyOnlyWhereItMustNotBe)
     EXPECT_TRUE(infra::has_errors(found));
 }
 
+TEST_F(Workspace, HasUnsavedChangesUntilTheDiagnosticsOfAnApplyArePrinted)
+{
+    auto done = planned_and_applied(here());
+
+    // An end of the process now loses where state is.
+    ASSERT_TRUE(done.unsaved);
+    EXPECT_TRUE(unsaved_changes::exist());
+
+    auto handed_on = std::move(done);
+    EXPECT_TRUE(unsaved_changes::exist());
+    handed_on.unsaved->saved();
+    EXPECT_FALSE(unsaved_changes::exist());
+}
+
 TEST_F(Workspace, AppliesAPlanAndThenHasNothingToDo)
 {
     auto const work = here("4");
 
-    auto const done = planned_and_applied(work);
+    auto const done = printed(planned_and_applied(work));
 
     EXPECT_TRUE(done.ran);
     EXPECT_TRUE(done.report.ok()) << told(done.problems);
@@ -163,7 +183,7 @@ TEST_F(Workspace, AppliesAPlanAndThenHasNothingToDo)
 
 TEST_F(Workspace, KeepsItsStateBelowItsDirectory)
 {
-    (void)planned_and_applied(here());
+    (void)printed(planned_and_applied(here()));
 
     EXPECT_TRUE(fs::exists(place.path() / ".iacctl" / "default" / "state.db"));
     EXPECT_EQ(here().backend()->local_directory("default"), place.path() / ".iacctl" / "default");
@@ -191,10 +211,10 @@ TEST_F(Workspace, CarriesOutAPlanThatWasSavedOnce)
 
     auto saved = later.reopen(file);
     ASSERT_TRUE(saved.ok()) << told(saved.problems);
-    auto const done = later.apply(std::move(*saved.made));
+    auto const done = printed(later.apply(std::move(*saved.made)));
     auto second = later.reopen(file);
     ASSERT_TRUE(second.ok()) << told(second.problems);
-    auto const refused = later.apply(std::move(*second.made));
+    auto const refused = printed(later.apply(std::move(*second.made)));
 
     EXPECT_TRUE(done.report.ok()) << told(done.problems);
     EXPECT_EQ(output_of(later), "5");
@@ -235,13 +255,13 @@ TEST_F(Workspace, HoldsTheLockFromThePlanToTheApply)
     ASSERT_FALSE(also);
     EXPECT_EQ(state::kind_of(also.error()), state::state_error::locked);
 
-    EXPECT_TRUE(first.apply(std::move(*planned.made)).report.ok());
+    EXPECT_TRUE(printed(first.apply(std::move(*planned.made))).report.ok());
     EXPECT_TRUE(second.plan(to_apply()).ok());
 }
 
 TEST_F(Workspace, ReadsALockedStateWithoutItsLockIfThatIsWanted)
 {
-    (void)planned_and_applied(here());
+    (void)printed(planned_and_applied(here()));
     auto const held = here().change();
     settings all = settings_in(place.path());
     all.lock = false;
@@ -257,8 +277,8 @@ TEST_F(Workspace, WorksBesideAnotherOneInTheSameProcess)
     workspace const one = here("10");
     workspace const two(settings_in(other.path(), "20"));
 
-    auto beside = std::async(std::launch::async, [&] { return planned_and_applied(two); });
-    auto const first = planned_and_applied(one);
+    auto beside = std::async(std::launch::async, [&] { return printed(planned_and_applied(two)); });
+    auto const first = printed(planned_and_applied(one));
     auto const second = beside.get();
 
     EXPECT_TRUE(first.report.ok() && second.report.ok()) << told(first.problems) << told(second.problems);
@@ -273,8 +293,8 @@ TEST_F(Workspace, HasAStateForEachNameOfOneConfiguration)
     blue.workspace = "blue";
     workspace const other(blue);
 
-    (void)planned_and_applied(here("1"));
-    (void)planned_and_applied(other);
+    (void)printed(planned_and_applied(here("1")));
+    (void)printed(planned_and_applied(other));
 
     EXPECT_EQ(output_of(here()), "2");
     EXPECT_EQ(output_of(other), "3");
@@ -295,7 +315,7 @@ TEST_F(Workspace, TellsWhoWatchesWhatItDoes)
     auto planned = work.plan(to_apply(), with);
     EXPECT_THAT(created, IsEmpty());
 
-    (void)work.apply(std::move(*planned.made), with);
+    (void)printed(work.apply(std::move(*planned.made), with));
 
     EXPECT_THAT(created, ElementsAre("terraform_data.a", "terraform_data.b"));
 }
@@ -303,11 +323,11 @@ TEST_F(Workspace, TellsWhoWatchesWhatItDoes)
 TEST_F(Workspace, DestroysWhatItHasMade)
 {
     auto const work = here();
-    (void)planned_and_applied(work);
+    (void)printed(planned_and_applied(work));
 
     auto planned = work.plan(to_apply(infra::plan_mode::destroy));
     ASSERT_TRUE(planned.ok()) << told(planned.problems);
-    auto const done = work.apply(std::move(*planned.made));
+    auto const done = printed(work.apply(std::move(*planned.made)));
 
     EXPECT_EQ(done.report.destroyed, 2U);
     EXPECT_THAT(work.read_state()->resources, IsEmpty());
@@ -400,7 +420,7 @@ TEST_F(Interrupted, StopsAnApplyAtOnceAndKeepsWhatItHasBegun)
         stop.press();
     };
 
-    auto const done = work.apply(std::move(*planned.made), with);
+    auto const done = printed(work.apply(std::move(*planned.made), with));
 
     EXPECT_EQ(done.interrupted, 2);
     EXPECT_EQ(heard, 2);

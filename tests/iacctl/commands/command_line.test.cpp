@@ -15,18 +15,24 @@ using testing::HasSubstr;
 auto parse(std::vector<std::string> arguments) -> request
 {
     auto parsed = parse_command_line(std::move(arguments));
-    if (auto const* refused = std::get_if<answer>(&parsed)) {
-        ADD_FAILURE() << refused->text;
-        return {};
-    }
-    return std::get<request>(parsed);
+    if (auto const* const understood = std::get_if<request>(&parsed)) return *understood;
+    if (auto const* const refused = std::get_if<strider::infra::diagnostic>(&parsed)) ADD_FAILURE() << refused->detail;
+    else ADD_FAILURE() << std::get<help_text>(parsed).text;
+    return {};
 }
 
-auto refusal(std::vector<std::string> arguments) -> answer
+auto refusal(std::vector<std::string> arguments) -> strider::infra::diagnostic
 {
     auto parsed = parse_command_line(std::move(arguments));
-    auto const* refused = std::get_if<answer>(&parsed);
-    return refused == nullptr ? answer{"it was accepted", -1} : *refused;
+    auto const* refused = std::get_if<strider::infra::diagnostic>(&parsed);
+    return refused == nullptr ? strider::infra::diagnostic() : *refused;
+}
+
+auto help(std::vector<std::string> arguments) -> std::string
+{
+    auto const parsed = parse_command_line(std::move(arguments));
+    auto const* const told = std::get_if<help_text>(&parsed);
+    return told == nullptr ? std::string() : told->text;
 }
 
 // Every flag, as users write it, and what becomes of it.
@@ -108,25 +114,57 @@ TEST(CommandLine, TakesAFileToApplyAfterTheOptions)
     EXPECT_THAT(parse({"apply", "-input=false", "plan.bin"}).arguments, ElementsAre("plan.bin"));
 }
 
-TEST(CommandLine, RefusesWhatItDoesNotKnowAndSaysWhereToLook)
+struct mistake {
+    std::vector<std::string> arguments;
+    std::string_view code;
+};
+
+mistake const mistakes[] = {
+    {{}, "command_missing"},
+    {{"state"}, "command_missing"},
+    {{"fly"}, "unknown_command"},
+    {{"state", "fly"}, "unknown_command"},
+    {{"plan", "-colour"}, "unknown_option"},
+    {{"state", "list", "-colour=1"}, "unknown_option"},
+    {{"plan", "-parallelism=many"}, "invalid_option"},
+    {{"apply", "-parallelism=-1"}, "invalid_option"},
+    {{"apply", "-lock-timeout=soon"}, "invalid_option"},
+    {{"plan", "-refresh=perhaps"}, "invalid_option"},
+    {{"plan", "-out"}, "invalid_option"},
+    {{"plan", "x"}, "too_many_arguments"},
+    {{"show", "a", "b"}, "too_many_arguments"},
+    {{"version", "a"}, "too_many_arguments"},
+    {{"output", "a", "b"}, "unexpected_output_argument"},
+};
+
+TEST(CommandLine, RefusesWhatItDoesNotKnowWithACodeAndSaysWhereToLook)
 {
-    for (auto const& arguments : std::vector<std::vector<std::string>>{{"plan", "-colour"}, {"fly"}, {},
-             {"plan", "-parallelism=many"}, {"apply", "-parallelism=-1"}, {"state"}, {"apply", "-lock-timeout=soon"}}) {
+    for (auto const& [arguments, code] : mistakes) {
         auto const refused = refusal(arguments);
-        EXPECT_EQ(refused.exit_code, 1) << testing::PrintToString(arguments);
-        EXPECT_THAT(refused.text, HasSubstr("-help"));
+        EXPECT_EQ(refused.code, code) << testing::PrintToString(arguments);
+        if (code != "unexpected_output_argument") { EXPECT_THAT(refused.detail, HasSubstr("-help")); }
     }
+}
+
+TEST(CommandLine, TakesALimitThatNothingReachesForALargeOne)
+{
+    auto const limits = parse({"plan", "-parallelism=4294967295,local_file=4294967295"}).limits;
+
+    EXPECT_EQ(limits.parallelism, 100'000U);
+    EXPECT_EQ(limits.of_type.at("local_file"), 100'000U);
+}
+
+TEST(CommandLine, TakesAnEmptyValue)
+{
+    EXPECT_THAT(parse({"init", "-backend-config="}).backend_options, ElementsAre(""));
+    EXPECT_THAT(parse({"init", "-backend-config", ""}).backend_options, ElementsAre(""));
+    EXPECT_THAT(parse({"plan", "-out=", "-target=a.b"}).targets, ElementsAre("a.b"));
 }
 
 TEST(CommandLine, GivesHelp)
 {
-    auto const general = refusal({"--help"});
-    auto const of_plan = refusal({"plan", "-help"});
-
-    EXPECT_EQ(general.exit_code, 0);
-    EXPECT_THAT(general.text, HasSubstr("apply"));
-    EXPECT_EQ(of_plan.exit_code, 0);
-    EXPECT_THAT(of_plan.text, HasSubstr("--target"));
+    EXPECT_THAT(help({"--help"}), HasSubstr("apply"));
+    EXPECT_THAT(help({"plan", "-help"}), HasSubstr("--target"));
 }
 
 }  // namespace

@@ -175,6 +175,30 @@ TEST(Functions, RefuseWhatTerraformRefuses)
     EXPECT_EQ(shown("cidrsubnet(\"::ffff:10.0.0.0/104\", 8, 1)"), "\"10.1.0.0/16\"");
 }
 
+TEST(Functions, CountInNetworksThatStandForIPv4AsTerraformDoes)
+{
+    EXPECT_EQ(shown("cidrhost(\"::ffff:10.0.0.0/104\", 5)"), "\"0:5::ffff:a00:0\"");
+    EXPECT_EQ(shown("cidrhost(\"::ffff:10.0.0.0/104\", 0)"), "\"10.0.0.0\"");
+    EXPECT_EQ(shown("cidrhost(\"::ffff:10.0.0.0/104\", -1)"), "\"ff:ffff::ffff:a00:0\"");
+    EXPECT_EQ(shown("cidrhost(\"::ffff:10.0.0.0/128\", -1)"), "\"10.0.0.0\"");
+    EXPECT_EQ(shown("cidrnetmask(\"::ffff:10.0.0.0/120\")"), "\"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ff00\"");
+    EXPECT_TRUE(shown("cidrnetmask(\"::/64\")").starts_with("Error: "));
+    for (auto const* const network : {"::ffff:10.0.0.0/104", "::/24", "0.0.0.0/8", "0.0.0.0/0"})
+        EXPECT_TRUE(shown("cidrsubnets(\"" + std::string(network) + "\", 8)").starts_with("Error: ")) << network;
+    EXPECT_TRUE(shown("cidrsubnets(\"fd00::/16\", 33)").starts_with("Error: "));
+    EXPECT_EQ(shown("cidrsubnets(\"fd00::/16\", 32)[0]"), "\"fd00::/48\"");
+}
+
+TEST(Functions, WriteIPv6AddressesAsTerraformDoes)
+{
+    EXPECT_EQ(shown("cidrhost(\"::/64\", 196613)"), "\"::3:5\"");
+    EXPECT_EQ(shown("cidrsubnet(\"::/96\", 8, 2)"), "\"::200:0/104\"");
+    EXPECT_EQ(shown("cidrhost(\"::/64\", 0)"), "\"::\"");
+    EXPECT_EQ(shown("cidrhost(\"1::/16\", 5)"), "\"1::5\"");
+    EXPECT_EQ(shown("cidrsubnet(\"1:0:0:2::/64\", 16, 5)"), "\"1:0:0:2:5::/80\"");
+    EXPECT_EQ(shown("cidrsubnet(\"1:0:3:0::/64\", 16, 5)"), "\"1:0:3:0:5::/80\"");
+}
+
 TEST(Functions, MarkTheResultOfCoalesceIfAnyArgumentIsSensitive)
 {
     EXPECT_EQ(shown("coalesce(sensitive(\"\"), \"a\")"), "(sensitive value)");

@@ -77,6 +77,30 @@ TEST(Number, ShowsAsManyDigitsAsItsPrecisionHas)
     EXPECT_EQ(power, *number::parse("1152921504606846976"));
 }
 
+TEST(Number, KeepsThePrecisionOfTheDividendInARemainder)
+{
+    // What is rounded to 53 bits on the way is rounded away: 2^60 is seven times a number that has them.
+    EXPECT_EQ(remainder(number(1152921504606846976.0), number(7))->text(), "0");
+    EXPECT_EQ(remainder(number(9007199254740992.0), *number::parse("7"))->text(), "4");
+    EXPECT_EQ(remainder(*number::parse("1152921504606846976"), number(7.0))->text(), "1");
+    EXPECT_EQ(remainder(*number::parse("1e30"), number(7))->text(), "1");
+    EXPECT_EQ(remainder(*number::parse("5.5"), number(3))->text(), "2.5");
+    EXPECT_EQ(divide(*remainder(number(1), *number::parse("7")), number(3))->text(), "0.33333333333333333334");
+}
+
+TEST(Number, ReadsAPowerOfTwoBehindThePoint)
+{
+    EXPECT_EQ(text_of("1p3"), "8");
+    EXPECT_EQ(text_of("1P+3"), "8");
+    EXPECT_EQ(text_of("-1.25p2"), "-5");
+    EXPECT_EQ(text_of("1p-3"), "0.125");
+    EXPECT_EQ(text_of("0.1p1"), "0.2");
+    EXPECT_EQ(text_of("123456789p-5"), "3858024.65625");
+    EXPECT_EQ(text_of("-0p3"), "-0");
+    for (auto const* const text : {"1p", "p3", "1p+-3", "1e3p2", "1p3e2", "0x1p3", "1p3.5", "1p1000000000"})
+        EXPECT_EQ(text_of(text), "none") << text;
+}
+
 TEST(Number, MultipliesWithoutLosingBits)
 {
     number const power(205891132094649.0);

@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -68,6 +70,33 @@ TEST_F(DurableFile, LinkIsReplacedButNotWhatItLeadsTo)
     EXPECT_FALSE(fs::is_symlink(path("link")));
     EXPECT_EQ(read_input(path("there")).value(), "kept");
     EXPECT_EQ(write_new_file(path("link"), "newer"), errc::file_exists);
+}
+
+TEST_F(DurableFile, PipeIsGivenTheTextAndStaysAPipe)
+{
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    EXPECT_EQ(replace_file(path("pipe"), "nobody reads"), errc::no_such_device_or_address);
+    int const reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(reader, 0);
+    EXPECT_FALSE(replace_file(path("pipe"), "text"));
+    std::string got(8, ' ');
+    got.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(reader, got.data(), got.size()), 0)));
+    ::close(reader);
+    EXPECT_EQ(got, "text");
+    EXPECT_TRUE(fs::is_fifo(path("pipe")));
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(DurableFile, LinkToADescriptorIsNotReplaced)
+{
+    EXPECT_FALSE(write_new_file(path("there"), ""));
+    int const descriptor = ::open(path("there").c_str(), O_WRONLY | O_CLOEXEC);
+    ASSERT_GE(descriptor, 0);
+    fs::create_symlink("/proc/self/fd/" + std::to_string(descriptor), path("link"));
+    EXPECT_FALSE(replace_file(path("link"), "text"));
+    ::close(descriptor);
+    EXPECT_EQ(read_input(path("there")).value(), "text");
+    EXPECT_TRUE(fs::is_symlink(path("link")));
 }
 
 TEST_F(DurableFile, ReasonsAreThoseOfTheSystem)

@@ -5,7 +5,9 @@
 #include <boost/asio/ip/address_v6.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <span>
 
 namespace iacctl::language::detail {
 
@@ -20,6 +22,9 @@ struct network {
 
     [[nodiscard]] std::size_t bits() const noexcept { return bytes.size() * 8; }
 };
+
+/// Bits of the network ::ffff:0:0/96, and so of all before the number of a host in it.
+constexpr std::size_t mapped_bits = 96;
 
 /// Numbers of as many bits as an address, with the most significant byte first.
 using wide = std::vector<std::uint8_t>;
@@ -71,32 +76,53 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
-/// \pre 16 bytes.
-[[nodiscard]] ip::address_v6 address_v6(std::vector<std::uint8_t> const& bytes)
+/// Is it an IPv6 address that stands for an IPv4 one, ::ffff:0:0/96?
+[[nodiscard]] bool is_mapped(std::vector<std::uint8_t> const& bytes)
 {
-    ip::address_v6::bytes_type six{};
-    std::ranges::copy(bytes, six.begin());
-    return ip::make_address_v6(six);
+    static constexpr std::array<std::uint8_t, 12> prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+    return bytes.size() == 16 && std::ranges::equal(prefix, std::span(bytes).first(prefix.size()));
 }
 
+/// As RFC 5952 has it, but for addresses that stand for IPv4 ones: those are written as these.
 [[nodiscard]] std::string address_text(std::vector<std::uint8_t> const& bytes)
 {
-    if (bytes.size() == 4) {
+    if (bytes.size() == 4 || is_mapped(bytes)) {
         ip::address_v4::bytes_type four{};
-        std::ranges::copy(bytes, four.begin());
+        std::ranges::copy(std::span(bytes).last(four.size()), four.begin());
         return ip::make_address_v4(four).to_string();
     }
-    auto const made = address_v6(bytes);
-    if (made.is_v4_mapped()) return ip::make_address_v4(ip::v4_mapped, made).to_string();
-    return made.to_string();
+    std::array<unsigned, 8> groups{};
+    for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = bytes[2 * i] * 256U + bytes[2 * i + 1];
+    std::size_t longest = 0;  // run of zeros
+    std::size_t begin = groups.size();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        std::size_t end = i;
+        while (end < groups.size() && groups[end] == 0) ++end;
+        if (end - i > std::max<std::size_t>(longest, 1)) {
+            longest = end - i;
+            begin = i;
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (i == begin) {
+            text += "::";
+            i += longest - 1;
+            continue;
+        }
+        if (!text.empty() && !text.ends_with(':')) text += ':';
+        std::array<char, 4> digits{};
+        auto const written = std::to_chars(digits.data(), digits.data() + digits.size(), groups[i], 16);
+        text.append(digits.data(), written.ptr);
+    }
+    return text;
 }
 
 /// A network of addresses that stand for IPv4 ones is written as such, with what is left of the prefix.
 [[nodiscard]] std::string network_text(network const& of)
 {
-    bool const mapped = of.bytes.size() == 16 && address_v6(of.bytes).is_v4_mapped();
     return address_text(of.bytes) + "/"
-        + std::to_string(mapped ? of.prefix - std::min<std::size_t>(of.prefix, 96) : of.prefix);
+        + std::to_string(is_mapped(of.bytes) ? of.prefix - std::min(of.prefix, mapped_bits) : of.prefix);
 }
 
 /// The bytes of a whole number without its sign; nothing if they are more than `size`.
@@ -186,7 +212,10 @@ void merge(wide& into, wide const& what)
         return call_failure(
             "a network with a prefix of " + std::to_string(of->prefix) + " bits has no host " + wanted.text());
     auto address = of->bytes;
-    merge(address, backwards ? difference(limit, *host) : *host);
+    auto const inserted = backwards ? difference(limit, *host) : *host;
+    // Terraform takes a network that stands for an IPv4 one to have 32 bits, and puts the number at the top of the 128 that it
+    // has. Addresses that were made so are in use, so they stay the same.
+    merge(address, is_mapped(address) ? shifted_left(inserted, mapped_bits) : inserted);
     return value(address_text(address));
 }
 
@@ -194,9 +223,9 @@ void merge(wide& into, wide const& what)
 {
     auto const of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
-    if (of->bytes.size() != 4)
+    if (of->bytes.size() != 4 && !is_mapped(of->bytes))
         return call_failure(given[0].as_string() + " is an IPv6 network, and only IPv4 networks have a mask");
-    wide mask(4, 0xFF);
+    wide mask(of->bytes.size(), 0xFF);
     clear_after(mask, of->prefix);
     return value(address_text(mask));
 }
@@ -226,6 +255,8 @@ void merge(wide& into, wide const& what)
 {
     auto const of = parse_network(given[0].as_string());
     if (!of) return call_failure(0, bad_network(given[0].as_string()).message());
+    // Terraform begins with the network before the first one, which these do not have.
+    bool const countable = !is_mapped(of->bytes) && of->bytes != wide(of->bytes.size(), 0);
     wide next = of->bytes;
     bool beyond = false;
     std::string before;
@@ -234,11 +265,16 @@ void merge(wide& into, wide const& what)
         auto const more = given[i].as_number().as_int64();
         if (!more) return call_failure(i, not_whole);
         if (*more < 1) return call_failure(i, "it must be at least 1");
+        if (*more > 32) return call_failure(i, "it must be at most 32");
         auto const length = static_cast<std::uint64_t>(*more) + of->prefix;
         if (length > of->bits())
             return call_failure(i,
                 "the prefix would have " + std::to_string(length) + " bits, more than an "
                     + (of->bytes.size() == 4 ? "IPv4" : "IPv6") + " address has");
+        if (!countable)
+            return call_failure(i,
+                "networks of equal size cannot be counted in " + given[0].as_string()
+                    + ", which begins at address zero or stands for IPv4 addresses; use cidrsubnet");
         // Round up to a boundary of this length, then see whether that is still inside.
         network part{next, static_cast<std::size_t>(length)};
         wide one(next.size(), 0);

@@ -306,8 +306,11 @@ std::optional<number> number::parse(std::string_view text)
         }
     }
     if (!any) return std::nullopt;
+    unsigned power_of_two = 0;
+    bool halves = false;
     if (at < text.size()) {
-        if (text[at] != 'e' && text[at] != 'E') return std::nullopt;
+        bool const binary = text[at] == 'p' || text[at] == 'P';
+        if (!binary && text[at] != 'e' && text[at] != 'E') return std::nullopt;
         ++at;
         if (at < text.size() && text[at] == '+') {
             ++at;
@@ -316,14 +319,19 @@ std::optional<number> number::parse(std::string_view text)
         int written = 0;
         auto const [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), written);
         if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-        exponent += written;
+        if (!binary) exponent += written;
+        else if (written > largest_exponent || written < -largest_exponent) return std::nullopt;
+        halves = binary && written < 0;
+        power_of_two = binary ? static_cast<unsigned>(halves ? -written : written) : 0;
     }
     if (digits.empty()) return number().with_zero_sign(negative);
     if (exponent > largest_exponent || exponent < -largest_exponent || digits.size() > std::size_t{largest_exponent})
         return std::nullopt;
-    big_int const whole(digits);
-    big_float value = exponent >= 0 ? rounded_quotient(whole * power_of_ten(static_cast<unsigned>(exponent)), 1)
-                                    : rounded_quotient(whole, power_of_ten(static_cast<unsigned>(-exponent)));
+    big_int numerator(digits);
+    big_int denominator = 1;
+    (exponent >= 0 ? numerator : denominator) *= power_of_ten(static_cast<unsigned>(std::abs(exponent)));
+    (halves ? denominator : numerator) <<= power_of_two;
+    big_float value = rounded_quotient(std::move(numerator), denominator);
     if (negative) value = -value;
     return narrow(value, full_precision);
 }
@@ -517,16 +525,18 @@ std::optional<number> remainder(number const& a, number const& b)
     // As Terraform has it: nothing is left over of a division by zero but the number itself.
     if (a.is_infinite() || b.is_infinite()) return multiply(a, b);
     if (b.sign() == 0) return a;
+    // The quotient has the larger precision of the two; each step after it rounds to the precision of `a`.
+    auto const precision = a.precision();
     auto const x = a.as_int64();
     auto const y = b.as_int64();
-    if (x && y) {
-        auto const precision = common_precision(a, b);
-        std::int64_t const rest = *y == -1 ? 0 : *x % *y;
-        if (fits(rest, precision)) return number(rest, precision).with_zero_sign(a.minus_zero_ && *y > 0);
-    }
+    if (x && y && (precision >= 64 || magnitude(*x) >> precision == 0))
+        return number(*y == -1 ? 0 : *x % *y, precision).with_zero_sign(a.minus_zero_ && *y > 0);
+    auto const to_precision = [precision](number const& exact) {
+        return narrow_ordered(widen(exact), precision).with_zero_sign(exact.minus_zero_);
+    };
     auto const quotient = divide(a, b);
-    auto const product = quotient ? multiply(quotient->truncated(), b) : std::nullopt;
-    return product ? subtract(a, *product) : std::nullopt;
+    auto const product = quotient ? multiply(to_precision(quotient->truncated()), b) : std::nullopt;
+    return product ? subtract(a, to_precision(*product)) : std::nullopt;
 }
 
 bool operator==(number const& a, number const& b) noexcept

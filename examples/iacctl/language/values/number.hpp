@@ -52,7 +52,7 @@ public:
           precision_(static_cast<std::uint16_t>(precision))
     {}
 
-    /// Reads a decimal number ("12", "-1.5e3", "-Inf"); anything else gives nothing.
+    /// Reads a decimal number ("12", "-1.5e3", "-Inf"), perhaps times a power of two ("1.5p3"); anything else gives nothing.
     [[nodiscard]] static std::optional<number> parse(std::string_view text);
     /// Reads a whole number in a base from 2 to 62, as `parseint` wants it.
     [[nodiscard]] static std::optional<number> parse_whole(std::string_view text, int base);

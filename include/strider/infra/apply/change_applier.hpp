@@ -5,6 +5,7 @@
 #include <strider/infra/apply/operation_runner.hpp>
 #include <strider/infra/apply/unchanged.hpp>
 #include <strider/infra/graph/policies.hpp>
+#include <strider/infra/graph/vertex_failures.hpp>
 #include <strider/infra/journal/journal.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/model/change.hpp>
@@ -123,11 +124,8 @@ public:
     {
         for (findings& f : found_) append(problems, std::move(f.problems));
         graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
-        for (vertex_id const v : report.root_causes())
-            if (report[v].exception()) {
-                std::string const name = node_naming<P>(tables).name(plan_->graph[v]);
-                problems.push_back(make_error(codes::operation_failed, {name, report[v].message()}, name));
-            }
+        detail::append_vertex_failures(problems, report, codes::operation_failed,
+            [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
 
     /// How many operations of a kind have ended well, durably. \pre no append is under way

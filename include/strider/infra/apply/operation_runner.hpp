@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -152,6 +153,9 @@ public:
             auto calling = provider_->apply(std::move(request));
             auto spawned = asio::co_spawn(executor, std::move(calling), asio::use_awaitable);
             answer = co_await std::move(spawned);
+        } catch (std::bad_alloc const&) {
+            answer.problems.push_back(make_error(codes::out_of_memory));
+            answer.interrupted = true;
         } catch (std::exception const& e) {
             thrown = e.what();
             answer.interrupted = true;
@@ -260,6 +264,9 @@ private:
             auto provisioning = provider_->provision(std::move(request));
             auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
             problems = co_await std::move(spawned);
+        } catch (std::bad_alloc const&) {
+            problems.push_back(make_error(codes::out_of_memory));
+            problems.push_back(make_error(codes::provisioner_interrupted, {type, target}));
         } catch (std::exception const& e) {
             problems.push_back(make_error(codes::provisioner_threw, {type, target, e.what()}));
         } catch (...) {

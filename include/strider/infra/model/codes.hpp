@@ -40,6 +40,8 @@ inline constexpr diagnostic_code dependency_cycle{"dependency_cycle", 1, 3};
 inline constexpr diagnostic_code invalid_dependency_graph{"invalid_dependency_graph", 1};
 /// Planning a vertex ended with an exception. Arguments: name of the vertex, message of the exception.
 inline constexpr diagnostic_code planning_failed{"planning_failed", 2};
+/// There was no memory to plan or to carry out something. It is reported once in a run.
+inline constexpr diagnostic_code out_of_memory{"out_of_memory"};
 /// A plan was cancelled before it was complete.
 inline constexpr diagnostic_code planning_stopped{"planning_stopped"};
 /// A declaration's own create_before_destroy = false gives way to that of another. Arguments: name, name of the other.
@@ -142,7 +144,7 @@ inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operat
 inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
 
 /// All of them. A code that is not here cannot be told: `make_error` does not compile.
-inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, planning_stopped,
+inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, out_of_memory, planning_stopped,
     overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module, stale_plan,
     operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
     provisioner_interrupted, provisioner_threw, unplanned_replacement, no_object_after_apply, object_after_destroy,

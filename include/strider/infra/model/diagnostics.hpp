@@ -83,6 +83,13 @@ inline void append(diagnostics& to, diagnostics more)
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// Keeps the first diagnostic of a code, where one says all. \complexity O(diagnostics)
+inline void keep_first(diagnostics& all, engine_code code)
+{
+    bool found = false;
+    std::erase_if(all, [&](diagnostic const& d) { return d.code == (*code).name && std::exchange(found, true); });
+}
+
 /// Is anything among them worse than a warning?
 [[nodiscard]] inline auto has_errors(diagnostics const& all) -> bool
 {

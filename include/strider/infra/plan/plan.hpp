@@ -10,6 +10,7 @@
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/graph/recorded_cbd.hpp>
 #include <strider/infra/graph/stages.hpp>
+#include <strider/infra/graph/vertex_failures.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
@@ -148,11 +149,8 @@ private:
 
         diagnostics problems = work.collect(plan);
         sort_by_address(plan.changes);
-        for (vertex_id const v : report.root_causes())
-            if (report[v].exception()) {
-                std::string const name = node_naming<P>(tables).name((*frozen)[v]);
-                problems.push_back(make_error(codes::planning_failed, {name, report[v].message()}, name));
-            }
+        detail::append_vertex_failures(problems, report, codes::planning_failed,
+            [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
         if (error && !has_errors(problems)) problems.push_back(halted());
         diagnostics const misplaced = plan_moves<P>(*wanted_, declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -265,6 +266,7 @@ private:
         case fault::none: co_return verdict::fine;
         case fault::fails: co_return verdict::failed;
         case fault::throws: throw std::runtime_error("the provider broke");
+        case fault::no_memory: throw std::bad_alloc();
         case fault::hangs:
         case fault::slow: break;
         }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_GRAPH_VERTEX_FAILURES_HPP
+#define STRIDER_INFRA_GRAPH_VERTEX_FAILURES_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <exception>
+#include <new>
+#include <string>
+
+namespace strider::infra::detail {
+
+[[nodiscard]] inline auto is_bad_alloc(std::exception_ptr const& thrown) -> bool
+{
+    try {
+        std::rethrow_exception(thrown);
+    } catch (std::bad_alloc const&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+/// Adds a diagnostic of each vertex whose visit ended with an exception, but only one for all that had no memory.
+/// \param code  takes the name of the vertex and the message of the exception
+/// \param name_of  name of a vertex
+template <class Name>
+void append_vertex_failures(diagnostics& problems, walk_report const& report, engine_code code, Name name_of)
+{
+    for (vertex_id const v : report.root_causes()) {
+        auto const thrown = report[v].exception();
+        if (!thrown) continue;
+        if (is_bad_alloc(thrown)) {
+            problems.push_back(make_error(codes::out_of_memory));
+            continue;
+        }
+        std::string const name = name_of(v);
+        problems.push_back(make_error(code, {name, report[v].message()}, name));
+    }
+    keep_first(problems, codes::out_of_memory);
+}
+
+}  // namespace strider::infra::detail
+
+#endif  // STRIDER_INFRA_GRAPH_VERTEX_FAILURES_HPP
