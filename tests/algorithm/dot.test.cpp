@@ -75,7 +75,7 @@ TEST(Dot, TakesNamesAndAttributesFromProjections)
     digraph<int> g;
     vertex_id const one = g.add_vertex(1);
     vertex_id const two = g.add_vertex(2);
-    g.add_edge(two, one, edge_origin(edge_origin::reference, 12));
+    g.add_edge(two, one, edge_origin(edge_rules::reference, 12));
 
     auto const text = to_dot(
         g, {}, [](int value) { return "v" + std::to_string(value); },

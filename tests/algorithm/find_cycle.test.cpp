@@ -56,19 +56,22 @@ TEST(FindCycle, BeginsAtTheSmallestIdOfTheCycle)
     EXPECT_EQ(path.back().dependency, find(g, "z"));
 }
 
+inline constexpr edge_rule declared{"depends_on"};
+inline constexpr edge_rule turned{"create_before_destroy"};
+
 TEST(FindCycle, KeepsTheOriginOfEachEdge)
 {
     digraph<std::string> g;
     vertex_id const a = g.add_vertex("a");
     vertex_id const b = g.add_vertex("b");
-    g.add_edge(a, b, edge_origin(edge_origin::explicit_dependency, 4));
-    g.add_edge(b, a, edge_origin(edge_origin::cbd_inversion, 5));
+    g.add_edge(a, b, edge_origin(declared, 4));
+    g.add_edge(b, a, edge_origin(turned, 5));
 
     auto const path = find_cycle(g);
 
     ASSERT_EQ(path.size(), 2U);
-    EXPECT_EQ(path[0].origin, edge_origin(edge_origin::explicit_dependency, 4));
-    EXPECT_EQ(path[1].origin, edge_origin(edge_origin::cbd_inversion, 5));
+    EXPECT_EQ(path[0].origin, edge_origin(declared, 4));
+    EXPECT_EQ(path[1].origin, edge_origin(turned, 5));
     EXPECT_EQ(path_text(g, path), "a -> b (depends_on) -> a (create_before_destroy)");
 }
 

@@ -56,7 +56,7 @@ TEST_P(TransitiveReduction, ListsRedundantEdgesWithTheirOrigin)
     auto const redundant = redundant_edges(g, options()).value();
 
     ASSERT_THAT(redundant, ElementsAre(edge{find(g, "c"), find(g, "a")}));
-    EXPECT_EQ(redundant.front().origin.made_by(), edge_origin::reference);
+    EXPECT_EQ(redundant.front().origin.made_by(), edge_rules::reference);
     EXPECT_EQ(g.edge_count(), 3U);
 }
 

@@ -68,13 +68,32 @@ TEST(Digraph, KeepsTheFirstOriginOfAnEdgeThatIsAddedTwice)
     vertex_id const b = find(g, "b");
     vertex_id const a = find(g, "a");
 
-    bool const first = g.add_edge(b, a, edge_origin(edge_origin::reference, 12));
-    bool const second = g.add_edge(b, a, edge_origin::explicit_dependency);
+    bool const first = g.add_edge(b, a, edge_origin(edge_rules::reference, 12));
+    bool const second = g.add_edge(b, a, edge_rules::join);
 
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
     EXPECT_EQ(g.edge_count(), 1U);
-    EXPECT_EQ(g.origin(b, a), edge_origin(edge_origin::reference, 12));
+    EXPECT_EQ(g.origin(b, a), edge_origin(edge_rules::reference, 12));
+}
+
+TEST(Digraph, KeepsTheOriginOfEveryEdgeWhenItIsMoved)
+{
+    auto g = graph("d\nc\nb\na");
+    vertex_id const a = find(g, "a"), b = find(g, "b"), c = find(g, "c"), d = find(g, "d");
+    g.add_edge(d, c, edge_origin(edge_rules::reference, 1));
+    g.add_edge(c, b, edge_origin(edge_rules::join, 2));
+    g.add_edge(b, a, edge_origin(edge_rules::reference, 3));
+    g.add_edge(d, a);
+
+    auto moved = std::move(g);
+    digraph<std::string> assigned;
+    assigned = std::move(moved);
+
+    EXPECT_EQ(assigned.origin(d, c), edge_origin(edge_rules::reference, 1));
+    EXPECT_EQ(assigned.origin(c, b), edge_origin(edge_rules::join, 2));
+    EXPECT_EQ(assigned.origin(b, a), edge_origin(edge_rules::reference, 3));
+    EXPECT_EQ(assigned.origin(d, a), edge_origin());
 }
 
 TEST(Digraph, TellsTheTwoDirectionsOfAPairApart)
@@ -178,7 +197,7 @@ TEST(Digraph, GivesWholeEdgesFromBothEnds)
     for (auto const e : g.dependent_edges(a)) in.push_back(e);
 
     EXPECT_THAT(out, ElementsAre(strider::edge{find(g, "b"), a}));
-    EXPECT_EQ(out.front().origin, edge_origin(edge_origin::reference));
+    EXPECT_EQ(out.front().origin, edge_origin(edge_rules::reference));
     EXPECT_THAT(in, UnorderedElementsAre(strider::edge{find(g, "b"), a}, strider::edge{find(g, "c"), a}));
 }
 

@@ -47,18 +47,22 @@ TEST(FrozenDigraph, RemembersTheIdsOfItsSource)
     EXPECT_EQ(frozen.source(find(frozen, "b")), find(g, "b"));
 }
 
+inline constexpr edge_rule own_rule{"own rule"};
+
 TEST(FrozenDigraph, KeepsOriginsOfEdges)
 {
     digraph<std::string> g;
     vertex_id const a = g.add_vertex("a");
     vertex_id const b = g.add_vertex("b");
-    g.add_edge(b, a, edge_origin(edge_origin::destroy_order, 3));
+    g.add_edge(b, a, edge_origin(own_rule, 3));
 
     auto const frozen = freeze(g).value();
 
     edge const e = *frozen.dependency_edges(find(frozen, "b")).begin();
     EXPECT_EQ(e.dependency, find(frozen, "a"));
-    EXPECT_EQ(e.origin, edge_origin(edge_origin::destroy_order, 3));
+    EXPECT_EQ(e.origin, edge_origin(own_rule, 3));
+    auto const again = frozen;
+    EXPECT_EQ((*again.dependency_edges(find(again, "b")).begin()).origin, edge_origin(own_rule, 3));
 }
 
 TEST(FrozenDigraph, CountsDependenciesAsInDegree)
@@ -84,7 +88,7 @@ TEST(FrozenDigraph, RefusesACycleAndShowsThePath)
     for (std::size_t i = 0; i < path.size(); ++i) {
         EXPECT_TRUE(g.has_edge(path[i].dependent, path[i].dependency));
         EXPECT_EQ(path[i].dependency, path[(i + 1) % path.size()].dependent);
-        EXPECT_EQ(path[i].origin.made_by(), edge_origin::reference);
+        EXPECT_EQ(path[i].origin.made_by(), edge_rules::reference);
     }
 }
 

@@ -60,7 +60,7 @@ TEST(Views, GiveEdgesWithTheirOrigin)
     edge const e = *(g | views::dependency_edges(find(g, "b"))).begin();
 
     EXPECT_EQ(e, (edge{find(g, "b"), find(g, "a")}));
-    EXPECT_EQ(e.origin.made_by(), edge_origin::reference);
+    EXPECT_EQ(e.origin.made_by(), edge_rules::reference);
 }
 
 TEST(Views, GoOnIntoRangeV3)

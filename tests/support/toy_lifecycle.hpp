@@ -74,7 +74,7 @@ struct forgetful_toy {
     [[nodiscard]] auto reason(std::string const&, std::string const& dependency, edge_origin origin) const
         -> std::string
     {
-        if (origin.made_by() == edge_origin::cbd_inversion) return "create_before_destroy";
+        if (origin.made_by() == edge_rules::cbd_inversion) return "create_before_destroy";
         (void)dependency;
         return std::string(to_string(origin.made_by()));
     }

@@ -122,8 +122,7 @@ auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<st
     auto const closure = strider::dependency_closure(*graph, is_resource);
     for (vertex_id const v : graph->vertices())
         if (is_resource(v))
-            for (vertex_id const d : closure[v])
-                resources.add_edge(drawn[v], drawn[d], strider::edge_origin::reference);
+            for (vertex_id const d : closure[v]) resources.add_edge(drawn[v], drawn[d], strider::edge_rules::reference);
     (void)strider::reduce_in_place(resources);
     // By module, each in a box of its own.
     std::map<program::hcl_program::module const*, std::set<std::string>> vertices;

@@ -3,6 +3,7 @@
 #define STRIDER_CORE_DIGRAPH_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/origin_store.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -35,7 +36,7 @@ class digraph {
         index end[2];   // indexed by direction: the dependency, the dependent
         index next[2];  // the next edge of the same dependent, of the same dependency
         index prior[2];  // the edge before it
-        edge_origin origin;
+        detail::origin_store::packed origin;
     };
     struct chain {
         index first = none;
@@ -62,6 +63,7 @@ public:
     digraph(digraph&& other) noexcept
         : vertices_(std::exchange(other.vertices_, {})),
           edges_(std::exchange(other.edges_, {})),
+          origins_(std::exchange(other.origins_, {})),
           vertex_count_(std::exchange(other.vertex_count_, 0)),
           edge_count_(std::exchange(other.edge_count_, 0))
     {}
@@ -70,6 +72,7 @@ public:
         digraph taken(std::move(other));
         vertices_.swap(taken.vertices_);
         edges_.swap(taken.edges_);
+        origins_ = std::move(taken.origins_);
         vertex_count_ = taken.vertex_count_;
         edge_count_ = taken.edge_count_;
         return *this;
@@ -108,7 +111,7 @@ public:
         if (find(dependent, dependency) != none) return false;
         if (edges_.size() >= none) throw std::length_error("a digraph has at most 2^32 - 1 edges");
         auto const e = static_cast<index>(edges_.size());
-        edges_.push_back({{id(dependency), id(dependent)}, {none, none}, {none, none}, origin});
+        edges_.push_back({{id(dependency), id(dependent)}, {none, none}, {none, none}, origins_.pack(origin)});
         append(record(dependent).edges[to_dependency], to_dependency, e);
         append(record(dependency).edges[to_dependent], to_dependent, e);
         ++edge_count_;
@@ -137,7 +140,7 @@ public:
     {
         index const e = find(dependent, dependency);
         STRIDER_ASSERT(e != none, "the edge is in the graph");
-        return edges_[e].origin;
+        return origins_.unpack(edges_[e].origin);
     }
 
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool
@@ -245,6 +248,7 @@ private:
 
     std::vector<vertex_record> vertices_;
     std::vector<edge_record> edges_;
+    detail::origin_store origins_;
     std::size_t vertex_count_ = 0;
     std::size_t edge_count_ = 0;
 };
@@ -266,7 +270,8 @@ public:
     [[nodiscard]] auto operator*() const -> value_type
     {
         edge_record const& e = graph_->edges_[at_];
-        if constexpr (WholeEdge) return {vertex_id(e.end[to_dependent]), vertex_id(e.end[to_dependency]), e.origin};
+        if constexpr (WholeEdge)
+            return {vertex_id(e.end[to_dependent]), vertex_id(e.end[to_dependency]), graph_->origins_.unpack(e.origin)};
         else return vertex_id(e.end[D]);
     }
     auto operator++() -> incidence_iterator&
@@ -348,7 +353,7 @@ public:
     [[nodiscard]] auto operator*() const -> edge
     {
         edge_record const& e = graph_->edges_[at_];
-        return {vertex_id(e.end[to_dependent]), vertex_id(e.end[to_dependency]), e.origin};
+        return {vertex_id(e.end[to_dependent]), vertex_id(e.end[to_dependency]), graph_->origins_.unpack(e.origin)};
     }
     auto operator++() -> edge_iterator&
     {

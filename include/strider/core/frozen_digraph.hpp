@@ -4,6 +4,7 @@
 
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
+#include <strider/core/detail/origin_store.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -128,7 +129,7 @@ public:
         each_edge(g, [&](edge const& e) {
             vertex_id const dependency(number[e.dependency.index()]);
             index const at = f.dependencies_.put(vertex_id(number[e.dependent.index()]), dependency);
-            if (origins) f.origins_[at] = e.origin;
+            if (origins) f.origins_[at] = f.rules_.pack(e.origin);
         });
         return f;
     }
@@ -187,7 +188,9 @@ private:
     std::vector<vertex_id> source_;
     rows dependents_;
     rows dependencies_;
-    std::vector<edge_origin> origins_;  // beside the dependencies; empty if no edge says why it is there
+    detail::origin_store rules_;
+    std::vector<detail::origin_store::packed>
+        origins_;  // beside the dependencies; empty if no edge says why it is there
 };
 
 template <class V>
@@ -237,7 +240,7 @@ public:
     [[nodiscard]] auto operator*() const -> edge
     {
         return {dependent_, graph_->dependencies_.all()[at_],
-            graph_->origins_.empty() ? edge_origin() : graph_->origins_[at_]};
+            graph_->origins_.empty() ? edge_origin() : graph_->rules_.unpack(graph_->origins_[at_])};
     }
     auto operator++() noexcept -> edge_iterator&
     {

@@ -2,6 +2,7 @@
 #ifndef STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 #define STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -30,10 +31,10 @@ concept inversion_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class cbd_inversion : public transformer_base {
 public:
-    static constexpr property needs = property::destroy_split;
-    static constexpr property excludes = property::cbd_inversion | property::reduced;
-    static constexpr property establishes = property::cbd_inversion;
-    static constexpr property invalidates = property::acyclic | property::single_root;
+    using needs = property_list<properties::destroy_split>;
+    using excludes = property_list<properties::cbd_inversion, properties::reduced>;
+    using establishes = property_list<properties::cbd_inversion>;
+    using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     cbd_inversion()
         requires std::default_initializable<Policy>
@@ -54,7 +55,7 @@ public:
         }
         for (edge const& e : turned) {
             g.erase_edge(e.dependent, e.dependency);
-            g.add_edge(e.dependency, e.dependent, edge_origin(edge_origin::cbd_inversion, e.origin.place()));
+            g.add_edge(e.dependency, e.dependent, edge_origin(edge_rules::cbd_inversion, e.origin.place()));
         }
         return g;
     }

@@ -8,6 +8,7 @@
 #include <strider/lifecycle/destroy_policy.hpp>
 #include <strider/lifecycle/detail/destroy_joins.hpp>
 #include <strider/lifecycle/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -36,9 +37,9 @@ namespace strider {
 template <class Policy>
 class destroy_split : public transformer_base {
 public:
-    static constexpr property excludes = property::destroy_split | property::reduced;
-    static constexpr property establishes = property::destroy_split;
-    static constexpr property invalidates = property::acyclic | property::single_root;
+    using excludes = property_list<properties::destroy_split, properties::reduced>;
+    using establishes = property_list<properties::destroy_split>;
+    using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     destroy_split()
         requires std::default_initializable<Policy>
@@ -75,7 +76,7 @@ public:
                 ordered.add_creator(v);
             }
             for (vertex_id const destroyer : own) {
-                if (remains) g.add_edge(v, destroyer, edge_origin::own_destroyer);
+                if (remains) g.add_edge(v, destroyer, edge_rules::own_destroyer);
                 group.destroyers.push_back(destroyer);
                 ordered.add_destroyer(destroyer, v);
             }
@@ -97,7 +98,7 @@ private:
             for (vertex_id const d : g.dependencies(v))
                 if (policy_.is_needed_to_destroy(std::as_const(g)[d])) needed.push_back(d);
             for (vertex_id const destroyer : destroyers)
-                for (vertex_id const d : needed) g.add_edge(destroyer, d, edge_origin::scope_begin);
+                for (vertex_id const d : needed) g.add_edge(destroyer, d, edge_rules::scope_begin);
         }
     }
 

@@ -3,6 +3,7 @@
 #define STRIDER_LIFECYCLE_FORCED_CBD_HPP
 
 #include <strider/core/vertex_set.hpp>
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -31,8 +32,8 @@ concept cbd_policy = requires(P const& policy, V const& value, V& forced) {
 template <class Policy>
 class forced_cbd : public transformer_base {
 public:
-    static constexpr property excludes = property::destroy_split;
-    static constexpr property establishes = property::forced_cbd;
+    using excludes = property_list<properties::destroy_split>;
+    using establishes = property_list<properties::forced_cbd>;
 
     forced_cbd()
         requires std::default_initializable<Policy>

@@ -24,7 +24,7 @@ namespace strider {
 template <class Naming = default_naming>
 class cycle_validation : public transformer_base {
 public:
-    static constexpr property establishes = property::acyclic;
+    using establishes = property_list<properties::acyclic>;
 
     cycle_validation()
         requires std::default_initializable<Naming>

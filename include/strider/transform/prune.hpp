@@ -26,8 +26,8 @@ concept prune_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class prune : public transformer_base {
 public:
-    static constexpr property establishes = property::pruned;
-    static constexpr property invalidates = property::single_root;
+    using establishes = property_list<properties::pruned>;
+    using invalidates = property_list<properties::single_root>;
 
     prune()
         requires std::default_initializable<Policy>

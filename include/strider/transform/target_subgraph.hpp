@@ -33,8 +33,8 @@ concept rejecting_policy = target_policy<P, V> && requires(P const& policy, V co
 template <class Policy>
 class target_subgraph : public transformer_base {
 public:
-    static constexpr property establishes = property::targeted;
-    static constexpr property invalidates = property::single_root;
+    using establishes = property_list<properties::targeted>;
+    using invalidates = property_list<properties::single_root>;
 
     target_subgraph()
         requires std::default_initializable<Policy>

@@ -81,7 +81,7 @@ TEST_F(BuildingTheGraph, Step1ResourcesAreAddedAndTheirChangesAttached)
     EXPECT_EQ(text(applying.graph()),
         "local.l (expand):\nmodule.m (close): module.m (expand)\nmodule.m (expand):\nmodule.m.toy.c (expand):\n"
         "toy.a: toy.a (expand)\ntoy.a (expand):\ntoy.b (expand):\ntoy.b[0]: toy.b (expand)\n");
-    EXPECT_EQ(origin(applying.graph(), "toy.a", "toy.a (expand)").made_by(), edge_origin::expansion);
+    EXPECT_EQ(origin(applying.graph(), "toy.a", "toy.a (expand)").made_by(), edge_rules::expansion);
 }
 
 TEST_F(BuildingTheGraph, Step2ResourcesAreMappedToProvisioners)
@@ -107,7 +107,7 @@ TEST_F(BuildingTheGraph, Step3ExplicitDependenciesBecomeEdges)
 
     EXPECT_EQ(text(builder.graph()), "toy.a (expand):\ntoy.b (expand): toy.a (expand)\ntoy.c (expand):\n");
     auto const why = origin(builder.graph(), "toy.b (expand)", "toy.a (expand)");
-    EXPECT_EQ(why.made_by(), edge_origin::explicit_dependency);
+    EXPECT_EQ(why.made_by(), edge_rules::explicit_dependency);
     EXPECT_EQ(why.place(), 2U);
 }
 
@@ -197,10 +197,10 @@ TEST_F(BuildingTheGraph, Step8WhatIsDestroyedIsSplit)
         "toy.a: toy.a (destroy) toy.a (expand) toy.b (destroy)\ntoy.a (destroy): toy.b (destroy)\ntoy.a (expand):\n"
         "toy.b: toy.a (destroy) toy.b (destroy) toy.b (expand) toy.gone (destroy)\n"
         "toy.b (destroy): toy.gone (destroy)\ntoy.b (expand):\ntoy.gone (destroy):\n");
-    EXPECT_EQ(origin(g, "toy.a", "toy.a (destroy)").made_by(), edge_origin::own_destroyer);
-    EXPECT_EQ(origin(g, "toy.b", "toy.a (destroy)").made_by(), edge_origin::after_destruction_of_dependency);
-    EXPECT_EQ(origin(g, "toy.a (destroy)", "toy.b (destroy)").made_by(), edge_origin::destroy_order);
-    EXPECT_EQ(origin(g, "toy.a", "toy.b (destroy)").made_by(), edge_origin::after_destruction_of_dependent);
+    EXPECT_EQ(origin(g, "toy.a", "toy.a (destroy)").made_by(), edge_rules::own_destroyer);
+    EXPECT_EQ(origin(g, "toy.b", "toy.a (destroy)").made_by(), edge_rules::after_destruction_of_dependency);
+    EXPECT_EQ(origin(g, "toy.a (destroy)", "toy.b (destroy)").made_by(), edge_rules::destroy_order);
+    EXPECT_EQ(origin(g, "toy.a", "toy.b (destroy)").made_by(), edge_rules::after_destruction_of_dependent);
 }
 
 TEST_F(BuildingTheGraph, Step9TheGraphIsValidated)

@@ -58,7 +58,7 @@ public:
             if (kind_of(*wanted_, d) == declaration_kind::module) {
                 n.role = node_role::module_close;
                 closed_[i] = graph_.add_vertex(n);
-                graph_.add_edge(closed_[i], declared_[i], edge_origin::scope_close);
+                graph_.add_edge(closed_[i], declared_[i], edge_rules::scope_close);
             }
         }
         add_changes(changes, true);
@@ -75,7 +75,7 @@ public:
     }
 
     /// Step 3: an edge for each dependency that is declared as such.
-    void connect_explicit_dependencies() { connect(true, edge_origin::explicit_dependency); }
+    void connect_explicit_dependencies() { connect(true, edge_rules::explicit_dependency); }
 
     /// Step 4: changes of what no declaration wants any more; with a destroy, that is everything.
     void add_orphans(std::vector<change<value_type>> const& changes) { add_changes(changes, false); }
@@ -98,7 +98,7 @@ public:
     }
 
     /// Step 6: an edge for each reference in an expression.
-    void connect_references() { connect(false, edge_origin::reference); }
+    void connect_references() { connect(false, edge_rules::reference); }
 
     /// Checks come last, and close no module: their data are read when all that is made has been made.
     void hold_back_checks()
@@ -108,16 +108,16 @@ public:
             if (!is_of_check(*wanted_, d)) return;
             auto const module = numbers_.find(module_of(*wanted_, d));
             if (module != numbers_.end())
-                graph_.add_edge(declared_[i], declared_[module->second], edge_origin::scope_begin);
+                graph_.add_edge(declared_[i], declared_[module->second], edge_rules::scope_begin);
             for (auto const& [_, v] : instances_[i]) held.push_back(v);
         });
         if (held.empty()) return;
         vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (vertex_id const v : held) graph_.add_edge(v, begin, edge_origin::join);
+        for (vertex_id const v : held) graph_.add_edge(v, begin, edge_rules::join);
         for_each_declaration([&](auto const& d, std::size_t i) {
             if (is_of_check(*wanted_, d)) return;
             for (auto const& [target, v] : instances_[i])
-                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_origin::join);
+                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_rules::join);
         });
     }
 
@@ -157,7 +157,7 @@ private:
     void connect_provider(vertex_id v, std::string const& provider)
     {
         auto const declared = numbers_.find(provider);
-        if (declared != numbers_.end()) graph_.add_edge(v, declared_[declared->second], edge_origin::scope_begin);
+        if (declared != numbers_.end()) graph_.add_edge(v, declared_[declared->second], edge_rules::scope_begin);
     }
 
     template <class F>
@@ -179,7 +179,7 @@ private:
             vertex_id const v = graph_.add_vertex(
                 {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
             if (!declared) continue;
-            graph_.add_edge(v, declared_[c.declaration], edge_origin::expansion);
+            graph_.add_edge(v, declared_[c.declaration], edge_rules::expansion);
             instances_[c.declaration].emplace(c.target, v);
         }
     }
@@ -195,14 +195,14 @@ private:
     // What is named is waited for: one instance where a key says which, else the declaration and all its instances.
     // Instances of the one that names wait through their declaration, those of the one that is named are waited for through
     // a join: n + m edges, not n times m, and one for each further declaration that names them.
-    void connect(bool explicit_only, edge_origin::rule rule)
+    void connect(bool explicit_only, edge_rule rule)
     {
         for_each_declaration([&](auto const& d, std::size_t i) {
             for (reference const& r : wanted_->references(d)) {
                 if (r.explicit_only != explicit_only) continue;
                 auto const named = numbers_.find(r.name);
                 if (named == numbers_.end()) continue;
-                edge_origin const origin = edge_origin(rule).at(r.place);
+                edge_origin const origin = edge_origin(rule, r.place);
                 if (named->second == i) connect_within(i, r, origin);
                 else connect_to(declared_[i], named->second, r, origin);
             }
@@ -236,7 +236,7 @@ private:
         vertex_id& all = all_[declaration];
         if (all) return all;
         all = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(all, instance, edge_origin::join);
+        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(all, instance, edge_rules::join);
         return all;
     }
 

@@ -7,6 +7,7 @@
 #include <strider/core/vertex_set.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
 #include <strider/lifecycle/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -106,18 +107,17 @@ private:
                 for (order_class const c : wanted[s]) {
                     vertex_id const j = join[{s, c}] = make_join(late);
                     for (set_number const part : policy_->parts_of(s))
-                        if (any[part])
-                            g_->add_edge(j, join.at({part, c}), edge_origin::after_destruction_of_dependency);
+                        if (any[part]) g_->add_edge(j, join.at({part, c}), edge_rules::after_destruction_of_dependency);
                     for (acting_group const* group : groups_[s])
                         for (vertex_id const d : group->destroyers)
                             if (is_late(d) == late && relation(c, class_of(d)) != ordering::none)
-                                g_->add_edge(j, d, edge_origin::after_destruction_of_dependency);
+                                g_->add_edge(j, d, edge_rules::after_destruction_of_dependency);
                 }
             }
             for (member const& c : creators_)
                 if (any[c.set])
                     g_->add_edge(
-                        c.vertex, join.at({c.set, class_of(c.vertex)}), edge_origin::after_destruction_of_dependency);
+                        c.vertex, join.at({c.set, class_of(c.vertex)}), edge_rules::after_destruction_of_dependency);
         }
     }
 
@@ -141,8 +141,7 @@ private:
             for (below const& b : wanted[s])
                 for (bool const turned : {false, true}) {
                     if (turned && !b.late) continue;
-                    auto const origin =
-                        turned ? edge_origin::after_destruction_of_dependent : edge_origin::destroy_order;
+                    auto const origin = turned ? edge_rules::after_destruction_of_dependent : edge_rules::destroy_order;
                     vertex_id const j = join[{s, b, turned}] = make_join(turned);
                     for (set_number const part : policy_->parts_of(s))
                         g_->add_edge(join.at({part, b, turned}), j, origin);
@@ -151,10 +150,10 @@ private:
                     for (acting_group const* group : groups_[s]) {
                         if (!turned)
                             for (vertex_id const later : group->destroyers)
-                                wait(later, j, s, b, edge_origin::destroy_order, members);
+                                wait(later, j, s, b, edge_rules::destroy_order, members);
                         if (turned || !b.late)
                             for (vertex_id const creator : group->creators)
-                                wait(creator, j, s, b, edge_origin::after_destruction_of_dependent, members);
+                                wait(creator, j, s, b, edge_rules::after_destruction_of_dependent, members);
                     }
                 }
     }

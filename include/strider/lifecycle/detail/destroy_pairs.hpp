@@ -5,6 +5,7 @@
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <map>
 #include <type_traits>
@@ -47,14 +48,14 @@ public:
                 if (auto const found = by_key.find(k); found != by_key.end())
                     for (vertex_id const destroyer : found->second.destroyers)
                         if (policy_->ordered(value(creator.vertex), value(destroyer)) != ordering::none)
-                            g_->add_edge(creator.vertex, destroyer, edge_origin::after_destruction_of_dependency);
+                            g_->add_edge(creator.vertex, destroyer, edge_rules::after_destruction_of_dependency);
         for (acting const& destroyer : destroyers_)
             for (key const& k : destroyer.stored)
                 if (auto const found = by_key.find(k); found != by_key.end()) {
                     for (vertex_id const later : found->second.destroyers)
-                        if (later != destroyer.vertex) wait(later, destroyer.vertex, edge_origin::destroy_order);
+                        if (later != destroyer.vertex) wait(later, destroyer.vertex, edge_rules::destroy_order);
                     for (vertex_id const creator : found->second.creators)
-                        wait(creator, destroyer.vertex, edge_origin::after_destruction_of_dependent);
+                        wait(creator, destroyer.vertex, edge_rules::after_destruction_of_dependent);
                 }
         return std::move(tentative_);
     }
