@@ -62,7 +62,7 @@ void print(char const* title, bool web_overlaps)
 
     std::cout << title << '\n';
     auto const order = strider::topological_order(graph).value();
-    for (strider::vertex_id const v : order) std::cout << "  " << policy.name(graph[v]) << '\n';
+    for (auto const v : order) std::cout << "  " << policy.name(graph[v]) << '\n';
 }
 
 int main()

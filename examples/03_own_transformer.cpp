@@ -14,7 +14,7 @@ struct tests_after_builds : strider::transformer_base {
     template <strider::mutable_digraph G>
     auto operator()(G g) const -> strider::result<G>
     {
-        std::map<std::string, strider::vertex_id> builds;
+        std::map<std::string, strider::draft_vertex_id> builds;
         for (auto const v : g.vertices())
             if (g[v].starts_with("build ")) builds.emplace(g[v].substr(6), v);
         for (auto const v : g.vertices()) {

@@ -48,8 +48,8 @@ struct tier_order : transformer_base {
 
     auto operator()(text_graph g) const -> result<text_graph>
     {
-        for (vertex_id const a : g.vertices())
-            for (vertex_id const b : g.vertices())
+        for (auto const a : g.vertices())
+            for (auto const b : g.vertices())
                 if (g[a].size() == g[b].size() + 1) g.add_edge(a, b, lower_tier_first);
         return g;
     }
@@ -143,8 +143,8 @@ TEST(CycleValidation, ReportsManyCyclesInLinearTime)
     auto const seconds = [](int pairs) {
         text_graph g;
         for (int i = 0; i < pairs; ++i) {
-            vertex_id const a = g.add_vertex("a");
-            vertex_id const b = g.add_vertex("b");
+            auto const a = g.add_vertex("a");
+            auto const b = g.add_vertex("b");
             g.add_edge(a, b);
             g.add_edge(b, a);
         }

@@ -35,7 +35,6 @@ using change = infra::change<language::value>;
 using strider::edge_origin;
 using strider::edge_rule;
 namespace edge_rules = strider::edge_rules;
-using strider::vertex_id;
 
 constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 5 ";
@@ -250,7 +249,7 @@ auto encode(strider::frozen_digraph<infra::node> const& g) -> json
 {
     json vertices = json::array();
     json edges = json::array();
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         infra::node const& n = g[v];
         vertices.push_back({name_of(n.role, role_names), n.create_before_destroy, n.index});
         for (strider::edge const& e : g.dependency_edges(v))
@@ -263,7 +262,7 @@ auto encode(strider::frozen_digraph<infra::node> const& g) -> json
 auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
 {
     strider::digraph<infra::node> g;
-    std::vector<vertex_id> ids;
+    std::vector<strider::draft_vertex_id> ids;
     for (json const& v : j.at("vertices")) {
         infra::node n;
         n.role = read_name(v.at(0), role_names);
@@ -277,8 +276,8 @@ auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
         return ids[index];
     };
     for (json const& e : j.at("edges")) {
-        vertex_id const dependent = vertex(e.at(0));
-        vertex_id const dependency = vertex(e.at(1));
+        auto const dependent = vertex(e.at(0));
+        auto const dependency = vertex(e.at(1));
         if (dependent == dependency) throw malformed("its graph has a cycle");
         g.add_edge(
             dependent, dependency, edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));

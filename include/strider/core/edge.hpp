@@ -85,17 +85,21 @@ private:
 };
 
 /// An edge from a dependent to its dependency: the dependency is visited first.
-struct edge {
-    vertex_id dependent;
-    vertex_id dependency;
+template <class Id>
+struct basic_edge {
+    Id dependent;
+    Id dependency;
     edge_origin origin{};
 
     /// Two edges are the same when they join the same vertices; why they do is not part of it.
-    friend constexpr auto operator==(edge const& a, edge const& b) noexcept -> bool
+    friend constexpr auto operator==(basic_edge const& a, basic_edge const& b) noexcept -> bool
     {
         return a.dependent == b.dependent && a.dependency == b.dependency;
     }
 };
+
+using edge = basic_edge<vertex_id>;
+using draft_edge = basic_edge<draft_vertex_id>;
 
 }  // namespace strider
 

@@ -45,15 +45,15 @@ public:
         requires inversion_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        std::vector<edge> turned;
-        for (vertex_id const v : g.vertices()) {
+        std::vector<edge_t<G>> turned;
+        for (auto const v : g.vertices()) {
             if (!policy_.is_creator(std::as_const(g)[v])) continue;
-            for (edge const e : g.dependency_edges(v)) {
+            for (auto const e : g.dependency_edges(v)) {
                 auto const& value = std::as_const(g)[e.dependency];
                 if (policy_.is_destroyer(value) && policy_.destroys_after_create(value)) turned.push_back(e);
             }
         }
-        for (edge const& e : turned) {
+        for (auto const& e : turned) {
             g.erase_edge(e.dependent, e.dependency);
             g.add_edge(e.dependency, e.dependent, edge_origin(edge_rules::cbd_inversion, e.origin.place()));
         }

@@ -4,8 +4,8 @@
 
 #include <strider/algorithm/find_cycle.hpp>
 #include <strider/algorithm/strong_components.hpp>
+#include <strider/core/vertex_naming.hpp>
 #include <strider/transform/transformer.hpp>
-#include <strider/transform/vertex_naming.hpp>
 
 #include <concepts>
 #include <string>

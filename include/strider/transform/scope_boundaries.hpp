@@ -55,12 +55,12 @@ public:
         using value_type = vertex_value_t<G>;
         using key = std::remove_cvref_t<decltype(*policy_.scope(std::declval<value_type const&>()))>;
         struct scope_record {
-            vertex_id begin, close;
-            std::vector<vertex_id> members;
+            vertex_id_t<G> begin, close;
+            std::vector<vertex_id_t<G>> members;
         };
         std::map<key, scope_record> scopes;
 
-        for (vertex_id const v : g.vertices()) {
+        for (auto const v : g.vertices()) {
             auto const& value = std::as_const(g)[v];
             if (auto const k = policy_.begins(value)) scopes[*k].begin = v;
             else if (auto const c = policy_.closes(value)) scopes[*c].close = v;
@@ -80,7 +80,7 @@ public:
         }
         for (auto const& [k, s] : scopes) {
             g.add_edge(s.close, s.begin, edge_rules::scope_close);
-            for (vertex_id const v : s.members) {
+            for (auto const v : s.members) {
                 g.add_edge(v, s.begin, edge_rules::scope_begin);
                 g.add_edge(s.close, v, edge_rules::scope_close);
             }

@@ -35,10 +35,10 @@ public:
         requires root_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        std::vector<vertex_id> roots;
-        for (vertex_id const v : g | views::roots) roots.push_back(v);
-        vertex_id const root = g.add_vertex(policy_.root());
-        for (vertex_id const v : roots) g.add_edge(root, v, edge_rules::root);
+        std::vector<vertex_id_t<G>> roots;
+        for (auto const v : g | views::roots) roots.push_back(v);
+        vertex_id_t<G> const root = g.add_vertex(policy_.root());
+        for (auto const v : roots) g.add_edge(root, v, edge_rules::root);
         return g;
     }
 

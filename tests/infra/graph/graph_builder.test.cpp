@@ -53,8 +53,8 @@ protected:
     [[nodiscard]] auto origin(digraph<node> const& g, std::string const& dependent, std::string const& dependency) const
         -> edge_origin
     {
-        for (vertex_id const v : g.vertices())
-            for (strider::edge const e : g.dependency_edges(v))
+        for (auto const v : g.vertices())
+            for (auto const e : g.dependency_edges(v))
                 if (name()(g[v]) == dependent && name()(g[e.dependency]) == dependency) return e.origin;
         ADD_FAILURE() << "no edge " << dependent << " -> " << dependency;
         return {};
@@ -173,7 +173,7 @@ TEST_F(BuildingTheGraph, Step7ARootWaitsForEverything)
     auto const g = single_root{lifecycle_policy<program_type>{tables}}(std::move(builder).take()).value();
 
     std::vector<std::string> roots;
-    for (vertex_id const v : g | views::roots) roots.push_back(name()(g[v]));
+    for (auto const v : g | views::roots) roots.push_back(name()(g[v]));
     EXPECT_THAT(roots, ElementsAre("root"));
     EXPECT_EQ(text(g),
         "root: toy.b (expand) toy.c (expand)\ntoy.a (expand):\ntoy.b (expand): toy.a (expand)\ntoy.c (expand):\n");
