@@ -46,12 +46,29 @@ public:
         return run<0>(result<G>(std::move(g)));
     }
 
+    /// Refuses a stage that cannot rewrite the graph: the error names the stage and what its policy lacks.
+    template <mutable_digraph G>
+        requires(!(transformer_for<Stages, G> && ...))
+    void operator()(G) const
+    {
+        (refuse_stage<Stages, G>(), ...);
+    }
+
     [[nodiscard]] constexpr auto stages() const noexcept -> std::tuple<Stages...> const& { return stages_; }
 
 private:
     template <transformer...>
     friend class pipeline;
 
+    template <class Stage, class G>
+    static void refuse_stage()
+    {
+        static_assert(transformer_for<Stage, G>,
+            "a stage of this pipeline cannot rewrite the graph: its policy lacks a member that is named below, or its "
+            "call "
+            "does not return result<Graph>");
+        if constexpr (!transformer_for<Stage, G>) (void)std::declval<Stage const&>()(std::declval<G>());
+    }
     template <class Stage, class G>
     [[nodiscard]] static auto apply_stage(Stage const& stage, G g) -> result<G>
     {
