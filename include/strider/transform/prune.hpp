@@ -44,8 +44,8 @@ public:
                 if (policy_.needs(std::as_const(g)[dependent], std::as_const(g)[v])) return false;
             return true;
         };
-        std::vector<vertex_id_t<G>> todo;
-        for (auto const v : g.vertices()) todo.push_back(v);
+        auto const all = g.vertices();
+        std::vector<vertex_id_t<G>> todo(all.begin(), all.end());
         while (!todo.empty()) {
             vertex_id_t<G> const v = todo.back();
             todo.pop_back();

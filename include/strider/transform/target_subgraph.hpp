@@ -83,8 +83,8 @@ private:
     {
         bool any = false;
         vertex_set_t<G> const closure = reachable(g, std::vector{v}, direction::dependencies);
-        for (auto const d : g.vertices()) {
-            if (!closure.contains(d) || !policy_.counts(g[d])) continue;
+        for (auto const d : closure) {
+            if (!policy_.counts(g[d])) continue;
             if (!keep.contains(d)) return false;
             any = true;
         }

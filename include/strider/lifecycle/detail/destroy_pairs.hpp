@@ -76,8 +76,8 @@ private:
             for (auto&& k : policy_->stored_dependencies(value(v))) keys.emplace_back(std::forward<decltype(k)>(k));
         } else {
             vertex_set_t<G> const closure = reachable(*g_, std::vector{v}, direction::dependencies);
-            for (auto const d : g_->vertices())
-                if (d != v && closure.contains(d)) keys.push_back(policy_->key(value(d)));
+            for (auto const d : closure)
+                if (d != v) keys.push_back(policy_->key(value(d)));
         }
         return keys;
     }
