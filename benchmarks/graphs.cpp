@@ -26,7 +26,7 @@ void build_and_freeze(benchmark::State& state)
     for (std::size_t& each : below) each = random() % 100;
     for (auto _ : state) {
         digraph<capture> g;
-        std::vector<vertex_id> at(count);
+        std::vector<draft_vertex_id> at(count);
         for (std::size_t i = 0; i < count; ++i) {
             at[i] = g.add_vertex({i, i});
             for (std::size_t k = 0; k < 4 && i >= 100; ++k)

@@ -21,10 +21,10 @@ using namespace strider;
 using strider::bench::infrastructure;
 using graph = strider::bench::draft;
 
-auto shuffled_vertices(graph& g, std::size_t count, std::mt19937_64& random) -> std::vector<vertex_id>
+auto shuffled_vertices(graph& g, std::size_t count, std::mt19937_64& random) -> std::vector<draft_vertex_id>
 {
-    std::vector<vertex_id> at(count);
-    for (vertex_id& v : at) v = g.add_vertex(0);
+    std::vector<draft_vertex_id> at(count);
+    for (auto& v : at) v = g.add_vertex(0);
     std::shuffle(at.begin(), at.end(), random);
     return at;
 }

@@ -6,13 +6,15 @@
 #include <map>
 #include <string>
 
+inline constexpr strider::edge_rule tested{"test of a build"};  // explains the edges of this stage
+
 struct tests_after_builds : strider::transformer_base {
-    static constexpr strider::property excludes = strider::property::reduced;  // it adds edges: reduce later
+    using excludes = strider::property_list<strider::properties::reduced>;  // it adds edges: reduce later
 
     template <strider::mutable_digraph G>
     auto operator()(G g) const -> strider::result<G>
     {
-        std::map<std::string, strider::vertex_id> builds;
+        std::map<std::string, strider::draft_vertex_id> builds;
         for (auto const v : g.vertices())
             if (g[v].starts_with("build ")) builds.emplace(g[v].substr(6), v);
         for (auto const v : g.vertices()) {
@@ -21,7 +23,7 @@ struct tests_after_builds : strider::transformer_base {
             if (build == builds.end())
                 return strider::graph_error(
                     strider::graph_errc::unknown_vertex, "nobody builds what \"" + g[v] + "\" tests");
-            g.add_edge(v, build->second);
+            g.add_edge(v, build->second, tested);
         }
         return g;
     }

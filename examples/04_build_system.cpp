@@ -32,7 +32,7 @@ using targets = strider::frozen_digraph<target>;
 auto read_makefile(std::vector<target> const& wanted) -> strider::result<targets>
 {
     strider::digraph<target> g;
-    std::map<std::string, strider::vertex_id> made;
+    std::map<std::string, strider::draft_vertex_id> made;
     for (target const& t : wanted) made.emplace(t.file, g.add_vertex(t));
     for (target const& t : wanted)
         for (std::string const& input : t.inputs) g.add_edge(made.at(t.file), made.at(input));
@@ -61,7 +61,7 @@ void build(strider::asio::thread_pool& pool, targets const& all)
 
     strider::walk_report const report = strider::walk(pool.get_executor(), all, make, {.max_concurrency = 4});
 
-    for (strider::vertex_id const v : all.vertices()) {
+    for (auto const v : all.vertices()) {
         if (ran[v.index()] != 0 && report[v].is_done()) std::cout << "  made " << all[v].file << '\n';
         if (!report[v].is_done())
             std::cout << "  " << to_string(report[v].status()) << ' ' << all[v].file

@@ -61,10 +61,7 @@ OF_A_PROCESS = re.compile(
 
 CORE_THIRD_PARTY = {
     "boost/system/result.hpp",
-    "range/v3/view/facade.hpp",
-    "range/v3/view/interface.hpp",
-    "range/v3/view/iota.hpp",
-    "range/v3/view/subrange.hpp",
+    "range/v3/range_fwd.hpp",
 }
 
 FORBIDDEN = {

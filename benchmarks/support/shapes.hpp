@@ -22,9 +22,9 @@ inline constexpr std::array<std::string_view, 7> shape_names{
 
 using draft = digraph<std::uint32_t>;
 
-[[nodiscard]] inline auto vertices(draft& g, std::size_t count) -> std::vector<vertex_id>
+[[nodiscard]] inline auto vertices(draft& g, std::size_t count) -> std::vector<draft_vertex_id>
 {
-    std::vector<vertex_id> at(count);
+    std::vector<draft_vertex_id> at(count);
     for (std::size_t i = 0; i < count; ++i) at[i] = g.add_vertex(static_cast<std::uint32_t>(i));
     return at;
 }

@@ -11,6 +11,7 @@
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
+#include <strider/core/vertex_naming.hpp>
 #include <strider/core/vertex_set.hpp>
 #include <strider/core/views.hpp>
 

@@ -6,6 +6,7 @@
 #include <strider/lifecycle/destroy_policy.hpp>
 #include <strider/lifecycle/destroy_split.hpp>
 #include <strider/lifecycle/forced_cbd.hpp>
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform.hpp>
 
 #endif  // STRIDER_LIFECYCLE_HPP

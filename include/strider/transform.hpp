@@ -11,6 +11,5 @@
 #include <strider/transform/single_root.hpp>
 #include <strider/transform/target_subgraph.hpp>
 #include <strider/transform/transformer.hpp>
-#include <strider/transform/vertex_naming.hpp>
 
 #endif  // STRIDER_TRANSFORM_HPP

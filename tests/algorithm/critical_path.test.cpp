@@ -12,10 +12,10 @@ using namespace strider;
 using test::find;
 using test::graph;
 
-auto words(test::text_graph const& g, std::vector<vertex_id> const& list) -> std::string
+auto words(test::text_graph const& g, std::vector<draft_vertex_id> const& list) -> std::string
 {
     std::string all;
-    for (vertex_id const v : list) all += g[v] + " ";
+    for (auto const v : list) all += g[v] + " ";
     return all;
 }
 

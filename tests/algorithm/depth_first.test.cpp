@@ -22,7 +22,8 @@ TEST(DepthFirst, LeavesDependenciesBeforeDependents)
     std::vector<std::string> left;
 
     depth_first(
-        g, g.vertices(), [&](vertex_id v) { entered.push_back(g[v]); }, [&](vertex_id v) { left.push_back(g[v]); });
+        g, g.vertices(), [&](draft_vertex_id v) { entered.push_back(g[v]); },
+        [&](draft_vertex_id v) { left.push_back(g[v]); });
 
     EXPECT_THAT(entered, ElementsAre("d", "b", "a", "c"));
     EXPECT_THAT(left, ElementsAre("a", "b", "c", "d"));
@@ -33,7 +34,8 @@ TEST(DepthFirst, FollowsDependentsWhenAsked)
     auto const g = graph("d: b c\nb: a\nc: a\ne: x");
     std::vector<std::string> entered;
 
-    depth_first<direction::dependents>(g, std::array{find(g, "a")}, [&](vertex_id v) { entered.push_back(g[v]); });
+    depth_first<direction::dependents>(
+        g, std::array{find(g, "a")}, [&](draft_vertex_id v) { entered.push_back(g[v]); });
 
     EXPECT_THAT(entered, ElementsAre("a", "b", "d", "c"));
 }
@@ -46,11 +48,11 @@ TEST(DepthFirst, DoesNotGoThroughAVertexThatSaysNo)
 
     depth_first(
         g, std::array{find(g, "d")},
-        [&](vertex_id v) {
+        [&](draft_vertex_id v) {
             entered.push_back(g[v]);
             return g[v] != "b";
         },
-        [&](vertex_id v) { left.push_back(g[v]); });
+        [&](draft_vertex_id v) { left.push_back(g[v]); });
 
     EXPECT_THAT(entered, ElementsAre("d", "c", "b"));
     EXPECT_THAT(left, ElementsAre("b", "c", "d"));
@@ -61,7 +63,7 @@ TEST(DepthFirst, EntersEachVertexOfACycleOnce)
     auto const g = graph("a: b a\nb: c\nc: a");
     std::vector<std::string> entered;
 
-    depth_first(g, g.vertices(), [&](vertex_id v) { entered.push_back(g[v]); });
+    depth_first(g, g.vertices(), [&](draft_vertex_id v) { entered.push_back(g[v]); });
 
     EXPECT_THAT(entered, ElementsAre("a", "b", "c"));
 }
@@ -71,12 +73,12 @@ TEST(DepthFirst, IsNotBoundedByTheStackOfTheThread)
     constexpr std::size_t count = 1'000'000;
     digraph<char> g;
     for (std::size_t i = 0; i < count; ++i)
-        if (vertex_id const v = g.add_vertex('x'); i != 0) g.add_edge(v, vertex_id(i - 1));
+        if (auto const v = g.add_vertex('x'); i != 0) g.add_edge(v, draft_vertex_id(i - 1));
     std::size_t left = 0;
 
     depth_first(
-        g, std::array{vertex_id(count - 1)}, [](vertex_id) {},
-        [&](vertex_id v) { left += v.index() == left ? 1U : 0U; });
+        g, std::array{draft_vertex_id(count - 1)}, [](draft_vertex_id) {},
+        [&](draft_vertex_id v) { left += v.index() == left ? 1U : 0U; });
 
     EXPECT_EQ(left, count);
 }

@@ -63,8 +63,8 @@ TEST(Dot, EscapesNames)
 TEST(Dot, TellsVerticesOfOneNameApart)
 {
     digraph<std::string> g;
-    vertex_id const first = g.add_vertex("a");
-    vertex_id const second = g.add_vertex("a");
+    auto const first = g.add_vertex("a");
+    auto const second = g.add_vertex("a");
     g.add_edge(second, first);
 
     EXPECT_THAT(to_dot(g), HasSubstr(R"("a #1" -> "a #0";)"));
@@ -73,16 +73,16 @@ TEST(Dot, TellsVerticesOfOneNameApart)
 TEST(Dot, TakesNamesAndAttributesFromProjections)
 {
     digraph<int> g;
-    vertex_id const one = g.add_vertex(1);
-    vertex_id const two = g.add_vertex(2);
-    g.add_edge(two, one, edge_origin(edge_origin::reference, 12));
+    auto const one = g.add_vertex(1);
+    auto const two = g.add_vertex(2);
+    g.add_edge(two, one, edge_origin(edge_rules::reference, 12));
 
     auto const text = to_dot(
         g, {}, [](int value) { return "v" + std::to_string(value); },
         [](int value) {
             return value == 2 ? dot_attributes{{"shape", "box"}, {"label", "\"two\""}} : dot_attributes{};
         },
-        [](edge const& e) { return dot_attributes{{"tooltip", "line " + std::to_string(e.origin.place())}}; });
+        [](draft_edge const& e) { return dot_attributes{{"tooltip", "line " + std::to_string(e.origin.place())}}; });
 
     EXPECT_EQ(text, R"(digraph {
   "v1";

@@ -56,19 +56,22 @@ TEST(FindCycle, BeginsAtTheSmallestIdOfTheCycle)
     EXPECT_EQ(path.back().dependency, find(g, "z"));
 }
 
+inline constexpr edge_rule declared{"depends_on"};
+inline constexpr edge_rule turned{"create_before_destroy"};
+
 TEST(FindCycle, KeepsTheOriginOfEachEdge)
 {
     digraph<std::string> g;
-    vertex_id const a = g.add_vertex("a");
-    vertex_id const b = g.add_vertex("b");
-    g.add_edge(a, b, edge_origin(edge_origin::explicit_dependency, 4));
-    g.add_edge(b, a, edge_origin(edge_origin::cbd_inversion, 5));
+    auto const a = g.add_vertex("a");
+    auto const b = g.add_vertex("b");
+    g.add_edge(a, b, edge_origin(declared, 4));
+    g.add_edge(b, a, edge_origin(turned, 5));
 
     auto const path = find_cycle(g);
 
     ASSERT_EQ(path.size(), 2U);
-    EXPECT_EQ(path[0].origin, edge_origin(edge_origin::explicit_dependency, 4));
-    EXPECT_EQ(path[1].origin, edge_origin(edge_origin::cbd_inversion, 5));
+    EXPECT_EQ(path[0].origin, edge_origin(declared, 4));
+    EXPECT_EQ(path[1].origin, edge_origin(turned, 5));
     EXPECT_EQ(path_text(g, path), "a -> b (depends_on) -> a (create_before_destroy)");
 }
 
@@ -89,14 +92,14 @@ TEST(FindCycles, StaysWithinItsBoundInALargeComponent)
     constexpr std::size_t count = 200'000;
     digraph<char> g;
     for (std::size_t i = 0; i < count; ++i) g.add_vertex('x');
-    for (std::size_t i = 0; i < count; ++i) g.add_edge(vertex_id(i), vertex_id((i + 1) % count));
-    g.add_edge(vertex_id(count - 1), vertex_id(count - 2));
+    for (std::size_t i = 0; i < count; ++i) g.add_edge(draft_vertex_id(i), draft_vertex_id((i + 1) % count));
+    g.add_edge(draft_vertex_id(count - 1), draft_vertex_id(count - 2));
 
     auto const hasty = find_cycle(g, {.scans_per_edge = 0, .scans_at_least = 0});
 
     EXPECT_EQ(hasty.size(), count);
-    EXPECT_EQ(hasty.front().dependent, vertex_id(0));
-    EXPECT_EQ(hasty.back().dependency, vertex_id(0));
+    EXPECT_EQ(hasty.front().dependent, draft_vertex_id(0));
+    EXPECT_EQ(hasty.back().dependency, draft_vertex_id(0));
 }
 
 TEST(PathText, OfNothingIsEmpty)

@@ -21,10 +21,10 @@ public:
     [[nodiscard]] auto vertex_count() const -> std::size_t { return g_.vertex_count(); }
     [[nodiscard]] auto edge_count() const -> std::size_t { return g_.edge_count(); }
     [[nodiscard]] auto id_bound() const -> std::size_t { return g_.id_bound(); }
-    [[nodiscard]] auto dependencies(vertex_id v) const { return g_.dependencies(v); }
-    [[nodiscard]] auto dependents(vertex_id v) const { return g_.dependents(v); }
-    [[nodiscard]] auto dependency_edges(vertex_id v) const { return g_.dependency_edges(v); }
-    [[nodiscard]] auto operator[](vertex_id v) const -> std::string const& { return g_[v]; }
+    [[nodiscard]] auto dependencies(draft_vertex_id v) const { return g_.dependencies(v); }
+    [[nodiscard]] auto dependents(draft_vertex_id v) const { return g_.dependents(v); }
+    [[nodiscard]] auto dependency_edges(draft_vertex_id v) const { return g_.dependency_edges(v); }
+    [[nodiscard]] auto operator[](draft_vertex_id v) const -> std::string const& { return g_[v]; }
 
 private:
     test::text_graph g_;
@@ -48,7 +48,7 @@ TEST(InDegree, CountsForGraphsThatDoNotKnowIt)
 
     auto const degree = in_degree(plain);
 
-    for (vertex_id const v : known.vertices()) EXPECT_EQ(degree[v], known.in_degree(v)) << known[v];
+    for (auto const v : known.vertices()) EXPECT_EQ(degree[v], known.in_degree(v)) << known[v];
 }
 
 }  // namespace

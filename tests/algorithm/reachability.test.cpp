@@ -16,18 +16,18 @@ using test::graph;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-auto names(test::text_graph const& g, vertex_set const& set) -> std::string
+auto names(test::text_graph const& g, basic_vertex_set<draft_vertex_id> const& set) -> std::string
 {
     std::string all;
-    for (vertex_id const v : g.vertices())
+    for (auto const v : g.vertices())
         if (set.contains(v)) all += g[v];
     return all;
 }
 
-auto names(test::text_graph const& g, std::vector<vertex_id> const& list) -> std::string
+auto names(test::text_graph const& g, std::vector<draft_vertex_id> const& list) -> std::string
 {
     std::string all;
-    for (vertex_id const v : list) all += g[v];
+    for (auto const v : list) all += g[v];
     return all;
 }
 
@@ -53,7 +53,7 @@ TEST(Reachable, FromNothingIsNothing)
 {
     auto const g = graph("b: a");
 
-    auto const found = reachable(g, std::vector<vertex_id>(), direction::dependencies);
+    auto const found = reachable(g, std::vector<draft_vertex_id>(), direction::dependencies);
 
     EXPECT_EQ(found.size(), 0U);
 }
@@ -88,7 +88,7 @@ TEST(DependencyClosure, ListsInterestingVerticesThroughOthers)
 {
     auto const g = graph("A\nx: A\nB: x\ny: B x\nC: y\nz: C");
 
-    auto const closure = dependency_closure(g, [&](vertex_id v) { return g[v] < "a"; });
+    auto const closure = dependency_closure(g, [&](draft_vertex_id v) { return g[v] < "a"; });
 
     EXPECT_EQ(names(g, closure[find(g, "A")]), "");
     EXPECT_EQ(names(g, closure[find(g, "B")]), "A");
@@ -100,16 +100,16 @@ TEST(DependencyClosure, IsSortedById)
 {
     auto const g = graph("d: c b a\na: c");
 
-    auto const closure = dependency_closure(g, [](vertex_id) { return true; });
+    auto const closure = dependency_closure(g, [](draft_vertex_id) { return true; });
 
-    EXPECT_THAT(closure[find(g, "d")], ElementsAre(vertex_id(1), vertex_id(2), vertex_id(3)));
+    EXPECT_THAT(closure[find(g, "d")], ElementsAre(draft_vertex_id(1), draft_vertex_id(2), draft_vertex_id(3)));
 }
 
 TEST(DependencyClosure, PutsAVertexOnACycleInItsOwnList)
 {
     auto const g = graph("a: b\nb: a c\nc: c d\ne: a\nd");
 
-    auto const closure = dependency_closure(g, [](vertex_id) { return true; });
+    auto const closure = dependency_closure(g, [](draft_vertex_id) { return true; });
 
     EXPECT_EQ(names(g, closure[find(g, "a")]), "abcd");
     EXPECT_EQ(names(g, closure[find(g, "b")]), "abcd");
@@ -123,12 +123,12 @@ TEST(DependencyClosure, GoesBeyondOneBlockOfColumns)
     constexpr std::size_t count = 1500;
     digraph<int> g;
     for (std::size_t i = 0; i < count; ++i)
-        if (vertex_id const v = g.add_vertex(0); i != 0) g.add_edge(vertex_id(i - 1), v);
+        if (auto const v = g.add_vertex(0); i != 0) g.add_edge(draft_vertex_id(i - 1), v);
 
-    auto const closure = dependency_closure(g, [](vertex_id v) { return v.index() % 2 == 0; });
+    auto const closure = dependency_closure(g, [](draft_vertex_id v) { return v.index() % 2 == 0; });
 
     for (std::size_t i = 0; i < count; i += 2) {
-        auto const& list = closure[vertex_id(i)];
+        auto const& list = closure[draft_vertex_id(i)];
         ASSERT_EQ(list.size(), (count - 1 - i) / 2) << i;
         for (std::size_t k = 0; k < list.size(); ++k) ASSERT_EQ(list[k].index(), i + 2 + 2 * k);
     }
@@ -139,7 +139,7 @@ TEST(DependencyClosure, AsksOncePerVertex)
     auto const g = graph("c: a b\nb: a\nd: c b a");
     std::size_t asked = 0;
 
-    (void)dependency_closure(g, [&](vertex_id) { return ++asked % 2 == 0; });
+    (void)dependency_closure(g, [&](draft_vertex_id) { return ++asked % 2 == 0; });
 
     EXPECT_EQ(asked, g.vertex_count());
 }

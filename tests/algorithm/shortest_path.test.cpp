@@ -22,8 +22,8 @@ using testing::IsEmpty;
 auto way(test::text_graph const& g, std::vector<std::string_view> const& from, std::vector<std::string_view> const& to)
     -> std::string
 {
-    std::vector<vertex_id> starts;
-    std::vector<vertex_id> ends;
+    std::vector<draft_vertex_id> starts;
+    std::vector<draft_vertex_id> ends;
     for (auto const name : from) starts.push_back(find(g, name));
     for (auto const name : to) ends.push_back(find(g, name));
     return path_text(g, shortest_path(g, starts, ends));
@@ -69,7 +69,8 @@ TEST(ShortestPath, StopsAtAStartThatLiesOnTheWay)
 
 TEST(ShortestPath, IsEmptyWhereNothingIsAskedFor)
 {
-    EXPECT_THAT(shortest_path(graph("b: a"), std::vector<vertex_id>(), std::vector<vertex_id>()), IsEmpty());
+    EXPECT_THAT(
+        shortest_path(graph("b: a"), std::vector<draft_vertex_id>(), std::vector<draft_vertex_id>()), IsEmpty());
 }
 
 }  // namespace

@@ -16,11 +16,12 @@ using testing::ElementsAre;
 auto names(test::text_graph const& g, auto const& component) -> std::string
 {
     std::string all;
-    for (vertex_id const v : component) all += g[v];
+    for (auto const v : component) all += g[v];
     return all;
 }
 
-auto names_of_all(test::text_graph const& g, component_list const& components) -> std::vector<std::string>
+auto names_of_all(test::text_graph const& g, component_list<draft_vertex_id> const& components)
+    -> std::vector<std::string>
 {
     std::vector<std::string> all;
     for (std::size_t c = 0; c < components.size(); ++c) all.push_back(names(g, components[c]));
@@ -52,7 +53,7 @@ TEST(StrongComponents, ListTheirVerticesByAscendingId)
     auto const components = strong_components(g);
 
     ASSERT_EQ(components.size(), 1U);
-    EXPECT_THAT(components[0], ElementsAre(vertex_id(0), vertex_id(1), vertex_id(2)));
+    EXPECT_THAT(components[0], ElementsAre(draft_vertex_id(0), draft_vertex_id(1), draft_vertex_id(2)));
 }
 
 TEST(StrongComponents, TellWhereAVertexBelongs)
@@ -79,7 +80,7 @@ TEST(StrongComponents, LeaveOutErasedVertices)
 TEST(StrongComponents, AreNoneInAnEmptyGraph)
 {
     EXPECT_EQ(strong_components(digraph<int>()).size(), 0U);
-    EXPECT_EQ(component_list().size(), 0U);
+    EXPECT_EQ(component_list<vertex_id>().size(), 0U);
 }
 
 TEST(StrongComponents, HandleARingOfAMillion)
@@ -87,10 +88,10 @@ TEST(StrongComponents, HandleARingOfAMillion)
     constexpr std::size_t count = 1'000'000;
     digraph<char> g;
     for (std::size_t i = 0; i < count; ++i)
-        if (vertex_id const v = g.add_vertex('x'); i != 0) g.add_edge(vertex_id(i - 1), v);
+        if (auto const v = g.add_vertex('x'); i != 0) g.add_edge(draft_vertex_id(i - 1), v);
     std::size_t const open = strong_components(g).size();
 
-    g.add_edge(vertex_id(count - 1), vertex_id(0));
+    g.add_edge(draft_vertex_id(count - 1), draft_vertex_id(0));
 
     EXPECT_EQ(open, count);
     EXPECT_EQ(strong_components(g).size(), 1U);

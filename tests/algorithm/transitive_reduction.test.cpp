@@ -55,8 +55,8 @@ TEST_P(TransitiveReduction, ListsRedundantEdgesWithTheirOrigin)
 
     auto const redundant = redundant_edges(g, options()).value();
 
-    ASSERT_THAT(redundant, ElementsAre(edge{find(g, "c"), find(g, "a")}));
-    EXPECT_EQ(redundant.front().origin.made_by(), edge_origin::reference);
+    ASSERT_THAT(redundant, ElementsAre(draft_edge{find(g, "c"), find(g, "a")}));
+    EXPECT_EQ(redundant.front().origin.made_by(), edge_rules::reference);
     EXPECT_EQ(g.edge_count(), 3U);
 }
 
@@ -92,15 +92,16 @@ TEST_P(TransitiveReduction, GoesBeyondOneBlockOfColumns)
     constexpr std::size_t count = 2000;
     digraph<int> g;
     for (std::size_t i = 0; i < count; ++i) {
-        vertex_id const v = g.add_vertex(0);
-        for (std::size_t back = 1; back <= std::min<std::size_t>(i, 5); ++back) g.add_edge(v, vertex_id(i - back));
+        auto const v = g.add_vertex(0);
+        for (std::size_t back = 1; back <= std::min<std::size_t>(i, 5); ++back)
+            g.add_edge(v, draft_vertex_id(i - back));
     }
 
     auto const gone = reduce_in_place(g, options()).value();
 
     EXPECT_EQ(g.edge_count(), count - 1);
     EXPECT_EQ(gone, 4 + 3 + 2 + 1 + (count - 5) * 4 - 10 + 6);
-    for (std::size_t i = 1; i < count; ++i) EXPECT_TRUE(g.has_edge(vertex_id(i), vertex_id(i - 1)));
+    for (std::size_t i = 1; i < count; ++i) EXPECT_TRUE(g.has_edge(draft_vertex_id(i), draft_vertex_id(i - 1)));
 }
 
 TEST_P(TransitiveReduction, DecidesEdgesToHubs)
@@ -109,12 +110,12 @@ TEST_P(TransitiveReduction, DecidesEdgesToHubs)
     constexpr std::size_t chain = 300;
     digraph<int> g;
     for (std::size_t h = 0; h < hubs; ++h) g.add_vertex(0);
-    vertex_id before;
+    draft_vertex_id before;
     for (std::size_t i = 0; i < chain; ++i) {
-        vertex_id const v = g.add_vertex(1);
+        auto const v = g.add_vertex(1);
         if (before) g.add_edge(v, before);
         for (std::size_t h = 0; h < hubs; ++h)
-            if ((i + h) % 2 == 0) g.add_edge(v, vertex_id(h));
+            if ((i + h) % 2 == 0) g.add_edge(v, draft_vertex_id(h));
         before = v;
     }
 

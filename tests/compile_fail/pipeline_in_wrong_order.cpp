@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: a stage of this pipeline needs a property that no earlier stage establishes
+// expect: missing_property<strider::properties::destroy_split, strider::detail::needed_by<strider::cbd_inversion<toy>
 #include <strider/core.hpp>
 #include <strider/lifecycle.hpp>
 

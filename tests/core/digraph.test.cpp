@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ranges>
+#include <stdexcept>
+
 namespace {
 
 using namespace strider;
@@ -15,10 +18,10 @@ using test::graph;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-auto ids(auto const& range) -> std::vector<vertex_id>
+auto ids(auto const& range) -> std::vector<draft_vertex_id>
 {
-    std::vector<vertex_id> all;
-    for (vertex_id const v : range) all.push_back(v);
+    std::vector<draft_vertex_id> all;
+    for (auto const v : range) all.push_back(v);
     return all;
 }
 
@@ -26,8 +29,8 @@ TEST(Digraph, NumbersVerticesInTheOrderOfTheirMaking)
 {
     digraph<int> g;
 
-    vertex_id const first = g.add_vertex(7);
-    vertex_id const second = g.add_vertex(8);
+    auto const first = g.add_vertex(7);
+    auto const second = g.add_vertex(8);
 
     EXPECT_EQ(first.index(), 0U);
     EXPECT_EQ(second.index(), 1U);
@@ -37,8 +40,8 @@ TEST(Digraph, NumbersVerticesInTheOrderOfTheirMaking)
 TEST(Digraph, KeepsIdsOfTheOthersWhenAVertexIsErased)
 {
     auto g = graph("c: b\nb: a");
-    vertex_id const a = find(g, "a");
-    vertex_id const b = find(g, "b");
+    auto const a = find(g, "a");
+    auto const b = find(g, "b");
 
     g.erase_vertex(b);
 
@@ -52,10 +55,10 @@ TEST(Digraph, KeepsIdsOfTheOthersWhenAVertexIsErased)
 TEST(Digraph, NeverReusesAnId)
 {
     digraph<int> g;
-    vertex_id const gone = g.add_vertex(1);
+    auto const gone = g.add_vertex(1);
 
     g.erase_vertex(gone);
-    vertex_id const fresh = g.add_vertex(2);
+    auto const fresh = g.add_vertex(2);
 
     EXPECT_NE(fresh, gone);
     EXPECT_EQ(g.vertex_count(), 1U);
@@ -65,16 +68,66 @@ TEST(Digraph, NeverReusesAnId)
 TEST(Digraph, KeepsTheFirstOriginOfAnEdgeThatIsAddedTwice)
 {
     auto g = graph("b\na");
-    vertex_id const b = find(g, "b");
-    vertex_id const a = find(g, "a");
+    auto const b = find(g, "b");
+    auto const a = find(g, "a");
 
-    bool const first = g.add_edge(b, a, edge_origin(edge_origin::reference, 12));
-    bool const second = g.add_edge(b, a, edge_origin::explicit_dependency);
+    bool const first = g.add_edge(b, a, edge_origin(edge_rules::reference, 12));
+    bool const second = g.add_edge(b, a, edge_rules::join);
 
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
     EXPECT_EQ(g.edge_count(), 1U);
-    EXPECT_EQ(g.origin(b, a), edge_origin(edge_origin::reference, 12));
+    EXPECT_EQ(g.origin(b, a), edge_origin(edge_rules::reference, 12));
+}
+
+TEST(Digraph, KeepsTheOriginOfEveryEdgeWhenItIsMoved)
+{
+    auto g = graph("d\nc\nb\na");
+    auto const a = find(g, "a"), b = find(g, "b"), c = find(g, "c"), d = find(g, "d");
+    g.add_edge(d, c, edge_origin(edge_rules::reference, 1));
+    g.add_edge(c, b, edge_origin(edge_rules::join, 2));
+    g.add_edge(b, a, edge_origin(edge_rules::reference, 3));
+    g.add_edge(d, a);
+
+    auto moved = std::move(g);
+    digraph<std::string> assigned;
+    assigned = std::move(moved);
+
+    EXPECT_EQ(assigned.origin(d, c), edge_origin(edge_rules::reference, 1));
+    EXPECT_EQ(assigned.origin(c, b), edge_origin(edge_rules::join, 2));
+    EXPECT_EQ(assigned.origin(b, a), edge_origin(edge_rules::reference, 3));
+    EXPECT_EQ(assigned.origin(d, a), edge_origin());
+}
+
+TEST(Digraph, RefusesEdgesOfUnknownVertices)
+{
+    auto g = graph("b\na");
+    auto const a = find(g, "a"), b = find(g, "b");
+    g.erase_vertex(b);
+
+    EXPECT_THROW(g.add_edge(a, b), std::out_of_range);
+    EXPECT_THROW(g.add_edge(draft_vertex_id(9), a), std::out_of_range);
+    EXPECT_THROW(g.add_edge(a, draft_vertex_id()), std::out_of_range);
+    EXPECT_EQ(g.edge_count(), 0U);
+}
+
+TEST(Digraph, ViewsCoverWhatExistedWhenTheyWereMade)
+{
+    auto g = graph("c: b a\nb\na");
+    auto const c = find(g, "c");
+    auto const row = g.dependencies(c);
+    auto const all = g.vertices();
+    auto const edges = g.edges();
+
+    for (auto const v : all) g.add_edge(c, g.add_vertex("d" + g[v]));
+
+    EXPECT_EQ(row.size(), 2U);
+    EXPECT_EQ(std::ranges::distance(row.begin(), row.end()), 2);
+    EXPECT_EQ(all.size(), 3U);
+    EXPECT_EQ(std::ranges::distance(all.begin(), all.end()), 3);
+    EXPECT_EQ(std::ranges::distance(edges.begin(), edges.end()), 2);
+    EXPECT_EQ(g.dependencies(c).size(), 5U);
+    EXPECT_EQ(g.edges().size(), 5U);
 }
 
 TEST(Digraph, TellsTheTwoDirectionsOfAPairApart)
@@ -102,7 +155,7 @@ TEST(Digraph, KeepsTheOrderOfTheOtherEdgesWhenOneIsErased)
 {
     for (std::string const gone : {"a", "b", "c"}) {
         auto g = graph("x: a b c\ny: b");
-        vertex_id const x = find(g, "x");
+        auto const x = find(g, "x");
 
         bool const erased = g.erase_edge(x, find(g, gone));
         g.add_edge(x, find(g, gone));
@@ -139,7 +192,7 @@ TEST(Digraph, ErasesAVertexThatWaitsForItself)
 TEST(Digraph, CountsDependenciesAsInDegree)
 {
     auto const g = graph("c: a b\nd: c");
-    vertex_id const c = find(g, "c");
+    auto const c = find(g, "c");
 
     EXPECT_EQ(g.in_degree(c), 2U);
     EXPECT_EQ(g.dependency_count(c), 2U);
@@ -151,7 +204,7 @@ TEST(Digraph, ViewOfVerticesCoversThoseThereWhenItWasMade)
     auto g = graph("a\nb");
     auto const before = g.vertices();
 
-    for (vertex_id const v : before) g.add_vertex(g[v] + "'");
+    for (auto const v : before) g.add_vertex(g[v] + "'");
 
     EXPECT_EQ(ids(before).size(), 2U);
     EXPECT_EQ(ids(g.vertices()).size(), 4U);
@@ -164,22 +217,22 @@ TEST(Digraph, ViewOfVerticesSkipsGaps)
     g.erase_vertex(find(g, "a"));
     g.erase_vertex(find(g, "c"));
 
-    EXPECT_THAT(ids(g.vertices()), ElementsAre(vertex_id(1), vertex_id(3)));
+    EXPECT_THAT(ids(g.vertices()), ElementsAre(draft_vertex_id(1), draft_vertex_id(3)));
 }
 
 TEST(Digraph, GivesWholeEdgesFromBothEnds)
 {
     auto const g = graph("b: a\nc: a");
-    vertex_id const a = find(g, "a");
+    auto const a = find(g, "a");
 
-    std::vector<strider::edge> out;
-    std::vector<strider::edge> in;
+    std::vector<strider::draft_edge> out;
+    std::vector<strider::draft_edge> in;
     for (auto const e : g.dependency_edges(find(g, "b"))) out.push_back(e);
     for (auto const e : g.dependent_edges(a)) in.push_back(e);
 
-    EXPECT_THAT(out, ElementsAre(strider::edge{find(g, "b"), a}));
-    EXPECT_EQ(out.front().origin, edge_origin(edge_origin::reference));
-    EXPECT_THAT(in, UnorderedElementsAre(strider::edge{find(g, "b"), a}, strider::edge{find(g, "c"), a}));
+    EXPECT_THAT(out, ElementsAre(strider::draft_edge{find(g, "b"), a}));
+    EXPECT_EQ(out.front().origin, edge_origin(edge_rules::reference));
+    EXPECT_THAT(in, UnorderedElementsAre(strider::draft_edge{find(g, "b"), a}, strider::draft_edge{find(g, "c"), a}));
 }
 
 TEST(Digraph, ListsAllEdgesInOrderOfInsertionWithoutThoseErased)
@@ -189,23 +242,23 @@ TEST(Digraph, ListsAllEdgesInOrderOfInsertionWithoutThoseErased)
     g.erase_edge(find(g, "d"), find(g, "c"));
     g.add_edge(find(g, "c"), find(g, "b"));
 
-    std::vector<strider::edge> all;
+    std::vector<strider::draft_edge> all;
     for (auto const e : g.edges()) all.push_back(e);
 
     EXPECT_THAT(all,
-        ElementsAre(strider::edge{find(g, "d"), find(g, "a")}, strider::edge{find(g, "b"), find(g, "a")},
-            strider::edge{find(g, "c"), find(g, "b")}));
+        ElementsAre(strider::draft_edge{find(g, "d"), find(g, "a")}, strider::draft_edge{find(g, "b"), find(g, "a")},
+            strider::draft_edge{find(g, "c"), find(g, "b")}));
 }
 
 TEST(Digraph, ViewOfEdgesStaysValidWhileEdgesAreAdded)
 {
     digraph<int> g;
-    std::vector<vertex_id> v;
+    std::vector<draft_vertex_id> v;
     for (int i = 0; i < 200; ++i) v.push_back(g.add_vertex(i));
     for (std::size_t i = 1; i < 100; ++i) g.add_edge(v[i], v[i - 1]);
 
     std::size_t seen = 0;
-    for (edge const e : g.edges()) {
+    for (auto const e : g.edges()) {
         ++seen;
         g.add_edge(v[e.dependent.index() + 100], e.dependency);
     }
@@ -217,7 +270,7 @@ TEST(Digraph, ViewOfEdgesStaysValidWhileEdgesAreAdded)
 TEST(Digraph, IsEmptyAfterItWasMovedFrom)
 {
     digraph<int> g;
-    vertex_id const a = g.add_vertex(1);
+    auto const a = g.add_vertex(1);
     g.add_edge(g.add_vertex(2), a);
 
     digraph<int> const h = std::move(g);
@@ -247,7 +300,7 @@ TEST(Digraph, HoldsValuesThatCanOnlyBeMoved)
 {
     digraph<std::unique_ptr<int>> g;
 
-    vertex_id const v = g.add_vertex(std::make_unique<int>(5));
+    auto const v = g.add_vertex(std::make_unique<int>(5));
     auto const moved = std::move(g);
 
     EXPECT_EQ(*moved[v], 5);

@@ -19,8 +19,8 @@ TEST(FrozenDigraph, GivesDependenciesSmallerIds)
 
     auto const frozen = freeze(g).value();
 
-    for (vertex_id const v : frozen.vertices())
-        for (vertex_id const d : frozen.dependencies(v)) EXPECT_LT(d, v);
+    for (auto const v : frozen.vertices())
+        for (auto const d : frozen.dependencies(v)) EXPECT_LT(d, v);
     EXPECT_EQ(test::text(frozen), test::text(g));
 }
 
@@ -31,7 +31,7 @@ TEST(FrozenDigraph, KeepsTheOrderOfVerticesThatAreReadyTogether)
     auto const frozen = freeze(g).value();
 
     std::vector<std::string> order;
-    for (vertex_id const v : frozen.vertices()) order.push_back(frozen[v]);
+    for (auto const v : frozen.vertices()) order.push_back(frozen[v]);
     EXPECT_THAT(order, ElementsAre("c", "b", "a", "d"));
 }
 
@@ -47,24 +47,28 @@ TEST(FrozenDigraph, RemembersTheIdsOfItsSource)
     EXPECT_EQ(frozen.source(find(frozen, "b")), find(g, "b"));
 }
 
+inline constexpr edge_rule own_rule{"own rule"};
+
 TEST(FrozenDigraph, KeepsOriginsOfEdges)
 {
     digraph<std::string> g;
-    vertex_id const a = g.add_vertex("a");
-    vertex_id const b = g.add_vertex("b");
-    g.add_edge(b, a, edge_origin(edge_origin::destroy_order, 3));
+    auto const a = g.add_vertex("a");
+    auto const b = g.add_vertex("b");
+    g.add_edge(b, a, edge_origin(own_rule, 3));
 
     auto const frozen = freeze(g).value();
 
     edge const e = *frozen.dependency_edges(find(frozen, "b")).begin();
     EXPECT_EQ(e.dependency, find(frozen, "a"));
-    EXPECT_EQ(e.origin, edge_origin(edge_origin::destroy_order, 3));
+    EXPECT_EQ(e.origin, edge_origin(own_rule, 3));
+    auto const again = frozen;
+    EXPECT_EQ((*again.dependency_edges(find(again, "b")).begin()).origin, edge_origin(own_rule, 3));
 }
 
 TEST(FrozenDigraph, CountsDependenciesAsInDegree)
 {
     auto const frozen = freeze(graph("c: a b\nd: c")).value();
-    vertex_id const c = find(frozen, "c");
+    auto const c = find(frozen, "c");
 
     EXPECT_EQ(frozen.in_degree(c), 2U);
     EXPECT_EQ(frozen.dependency_count(c), 2U);
@@ -84,7 +88,7 @@ TEST(FrozenDigraph, RefusesACycleAndShowsThePath)
     for (std::size_t i = 0; i < path.size(); ++i) {
         EXPECT_TRUE(g.has_edge(path[i].dependent, path[i].dependency));
         EXPECT_EQ(path[i].dependency, path[(i + 1) % path.size()].dependent);
-        EXPECT_EQ(path[i].origin.made_by(), edge_origin::reference);
+        EXPECT_EQ(path[i].origin.made_by(), edge_rules::reference);
     }
 }
 
@@ -95,7 +99,52 @@ TEST(FrozenDigraph, RefusesAVertexThatWaitsForItself)
     auto const frozen = freeze(g);
 
     ASSERT_FALSE(frozen.has_value());
-    EXPECT_THAT(frozen.error().path(), ElementsAre(edge{find(g, "a"), find(g, "a")}));
+    EXPECT_THAT(frozen.error().path(), ElementsAre(draft_edge{find(g, "a"), find(g, "a")}));
+}
+
+TEST(FrozenDigraph, NamesTheCycleThatItRefuses)
+{
+    auto const error = freeze(graph("c: b\nb: a c\na")).error();
+
+    EXPECT_EQ(error.message(), "the graph has a cycle: c → b (reference) → c (reference)");
+    ASSERT_EQ(error.cycles().size(), 1U);
+    EXPECT_THAT(error.cycles().front().members, ElementsAre("c", "b"));
+    EXPECT_EQ(error.path().size(), 2U);
+}
+
+struct with_number {
+    [[nodiscard]] auto name(int value) const -> std::string { return "number " + std::to_string(value); }
+    [[nodiscard]] auto reason(int, int, edge_origin origin) const -> std::string
+    {
+        return "line " + std::to_string(origin.place());
+    }
+};
+
+TEST(FrozenDigraph, NamesACycleByThePolicyThatItIsGiven)
+{
+    digraph<int> g;
+    auto const a = g.add_vertex(7);
+    g.add_edge(a, a, edge_origin(own_rule, 3));
+
+    EXPECT_EQ(freeze(g, with_number{}).error().message(), "the graph has a cycle: number 7 → number 7 (line 3)");
+    EXPECT_EQ(freeze(g).error().message(), "the graph has a cycle: vertex 0 → vertex 0 (own rule)");
+}
+
+TEST(FrozenDigraph, FindsTheVerticesOfItsSource)
+{
+    auto g = graph("c: b\nb: a\na\ngone");
+    auto const gone = find(g, "gone");
+    g.erase_vertex(gone);
+
+    auto const frozen = freeze(g).value();
+
+    for (auto const v : g.vertices()) {
+        EXPECT_EQ(frozen[frozen.find(v)], g[v]);
+        EXPECT_EQ(frozen.source(frozen.find(v)), v);
+    }
+    EXPECT_FALSE(frozen.find(gone));
+    EXPECT_FALSE(frozen.find(draft_vertex_id(99)));
+    EXPECT_FALSE(frozen.find(draft_vertex_id()));
 }
 
 TEST(FrozenDigraph, FreezesNothingToNothing)

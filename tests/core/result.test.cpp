@@ -53,30 +53,33 @@ TEST(VertexId, IsFalseOnlyWhenItNamesNoVertex)
 
 TEST(EdgeOrigin, KeepsItsRuleAtAnotherPlace)
 {
-    constexpr edge_origin origin = edge_origin::reference;
+    constexpr edge_origin origin = edge_rules::reference;
+    static_assert(origin.at(9).made_by() == edge_rules::reference && origin.at(9) != origin);
 
-    EXPECT_EQ(origin.at(9).made_by(), edge_origin::reference);
+    EXPECT_EQ(origin.at(9).made_by(), edge_rules::reference);
     EXPECT_EQ(origin.at(9).place(), 9U);
     EXPECT_NE(origin.at(9), origin);
 }
 
-TEST(EdgeOrigin, HasWordsOfItsOwnForEveryRule)
+inline constexpr edge_rule lower_tier_first{"lower tier first"};
+inline constexpr edge_rule same_name{"lower tier first"};
+
+TEST(EdgeRule, IsDefinedByItsNameInOneLine)
 {
-    std::vector<std::string_view> words;
+    edge_origin const origin(lower_tier_first, 7);
 
-    for (int rule = 0; rule <= static_cast<int>(edge_origin::root); ++rule)
-        words.push_back(to_string(static_cast<edge_origin::rule>(rule)));
-
-    std::sort(words.begin(), words.end());
-    EXPECT_EQ(std::adjacent_find(words.begin(), words.end()), words.end());
-    EXPECT_FALSE(words.front().empty());
+    EXPECT_EQ(to_string(origin.made_by()), "lower tier first");
+    EXPECT_EQ(origin.place(), 7U);
+    EXPECT_EQ(origin.made_by(), same_name);
+    EXPECT_NE(origin.made_by(), edge_rules::reference);
+    EXPECT_EQ(edge_origin().made_by(), edge_rules::unspecified);
 }
 
 TEST(Edge, IsTheSameWhateverItsOrigin)
 {
-    edge const reference{vertex_id(1), vertex_id(0), edge_origin::reference};
-    edge const join{vertex_id(1), vertex_id(0), edge_origin::join};
-    edge const turned{vertex_id(0), vertex_id(1), edge_origin::reference};
+    edge const reference{vertex_id(1), vertex_id(0), edge_rules::reference};
+    edge const join{vertex_id(1), vertex_id(0), edge_rules::join};
+    edge const turned{vertex_id(0), vertex_id(1), edge_rules::reference};
 
     EXPECT_EQ(reference, join);
     EXPECT_FALSE(reference == turned);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <type_traits>
+#include <utility>
 
 namespace {
 
@@ -18,6 +19,17 @@ TEST(VertexMap, StartsWithTheValueGiven)
     EXPECT_EQ(map[vertex_id(0)], 7);
     EXPECT_EQ(map[vertex_id(1)], 8);
     EXPECT_EQ(map[vertex_id(2)], 7);
+}
+
+TEST(VertexMap, IsARangeOfItsValues)
+{
+    vertex_map<int> map(3, 1);
+    map[vertex_id(2)] = 5;
+
+    int sum = 0;
+    for (int const value : std::as_const(map)) sum += value;
+
+    EXPECT_EQ(sum, 7);
 }
 
 TEST(VertexMap, KeepsWhatItHasWhenItGrows)

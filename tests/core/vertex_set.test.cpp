@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <ranges>
+#include <utility>
+#include <vector>
+
 namespace {
 
 using namespace strider;
@@ -40,6 +45,20 @@ TEST(VertexSet, TellsWhetherAVertexWasThereToErase)
     EXPECT_FALSE(set.erase(vertex_id(65)));
     EXPECT_FALSE(set.erase(vertex_id(500)));
     EXPECT_EQ(set.size(), 0U);
+}
+
+TEST(VertexSet, IsARangeOfItsMembersAscending)
+{
+    vertex_set set(10);
+    for (std::size_t const i : {200U, 0U, 63U, 64U, 1000U, 5U}) set.insert(vertex_id(i));
+    set.erase(vertex_id(5));
+
+    std::vector<std::size_t> found;
+    for (vertex_id const v : std::as_const(set)) found.push_back(v.index());
+
+    EXPECT_EQ(found, (std::vector<std::size_t>{0, 63, 64, 200, 1000}));
+    EXPECT_EQ(std::ranges::distance(vertex_set()), 0);
+    EXPECT_EQ(std::ranges::distance(vertex_set(500)), 0);
 }
 
 TEST(VertexSet, IsEmptyAfterClear)

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 auto names(auto const& g, auto&& range) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    for (vertex_id const v : range) all.push_back(g[v]);
+    for (auto const v : range) all.push_back(g[v]);
     return all;
 }
 
@@ -42,8 +42,8 @@ TEST(Views, LeavesWaitForNothing)
 TEST(Views, PipeAndCallGiveTheSame)
 {
     auto const g = graph("c: b a\nd: a");
-    vertex_id const a = find(g, "a");
-    vertex_id const c = find(g, "c");
+    auto const a = find(g, "a");
+    auto const c = find(g, "c");
 
     EXPECT_EQ(names(g, g | views::vertices), names(g, views::vertices(g)));
     EXPECT_EQ(names(g, g | views::roots), names(g, views::roots(g)));
@@ -57,18 +57,18 @@ TEST(Views, GiveEdgesWithTheirOrigin)
 {
     auto const g = graph("b: a");
 
-    edge const e = *(g | views::dependency_edges(find(g, "b"))).begin();
+    draft_edge const e = *(g | views::dependency_edges(find(g, "b"))).begin();
 
-    EXPECT_EQ(e, (edge{find(g, "b"), find(g, "a")}));
-    EXPECT_EQ(e.origin.made_by(), edge_origin::reference);
+    EXPECT_EQ(e, (draft_edge{find(g, "b"), find(g, "a")}));
+    EXPECT_EQ(e.origin.made_by(), edge_rules::reference);
 }
 
 TEST(Views, GoOnIntoRangeV3)
 {
     auto const g = graph("c: a\nd: b");
 
-    auto const long_names = g | views::vertices | ranges::views::filter([&](vertex_id v) { return g[v] > "b"; })
-        | ranges::views::transform([&](vertex_id v) { return g[v] + "!"; }) | ranges::to<std::vector>();
+    auto const long_names = g | views::vertices | ranges::views::filter([&](draft_vertex_id v) { return g[v] > "b"; })
+        | ranges::views::transform([&](draft_vertex_id v) { return g[v] + "!"; }) | ranges::to<std::vector>();
 
     EXPECT_THAT(long_names, ElementsAre("c!", "d!"));
 }
@@ -94,11 +94,11 @@ concept can_be_piped = requires(G&& g, Query query) { std::forward<G>(g) | query
 template <class G>
 concept can_be_asked = requires(G&& g) { views::roots(std::forward<G>(g)); };
 template <class G>
-concept can_be_asked_of_a_vertex = requires(G&& g) { views::dependents(std::forward<G>(g), vertex_id()); };
+concept can_be_asked_of_a_vertex = requires(G&& g) { views::dependents(std::forward<G>(g), draft_vertex_id()); };
 
 using graph_type = digraph<int>;
 using roots_type = decltype(views::roots);
-using bound_type = decltype(views::dependents(vertex_id()));
+using bound_type = decltype(views::dependents(draft_vertex_id()));
 
 static_assert(can_be_piped<graph_type&, roots_type> && can_be_piped<graph_type const&, roots_type>);
 static_assert(!can_be_piped<graph_type, roots_type>, "a view would outlive a temporary graph");

@@ -37,11 +37,11 @@ namespace strider::test {
 {
     auto const& g = plan.graph;
     std::vector<vertex_id> acting;
-    for (vertex_id const v : g.vertices())
+    for (auto const v : g.vertices())
         if (acts(g[v])) acting.push_back(v);
     std::vector<std::string> pairs;
-    for (vertex_id const late : acting)
-        for (vertex_id const early : acting) {
+    for (auto const late : acting)
+        for (auto const early : acting) {
             if (late == early || !reaches(g, late, early)) continue;
             bool const covered = std::any_of(acting.begin(), acting.end(), [&](vertex_id between) {
                 return between != late && between != early && reaches(g, late, between) && reaches(g, between, early);
@@ -71,12 +71,12 @@ namespace strider::test {
     auto const& g = *built;
 
     std::set<std::string> names;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         if (!acts(g[v])) continue;
-        std::vector<vertex_id> todo(g.dependencies(v).begin(), g.dependencies(v).end());
-        vertex_set seen;
+        std::vector<draft_vertex_id> todo(g.dependencies(v).begin(), g.dependencies(v).end());
+        basic_vertex_set<draft_vertex_id> seen;
         while (!todo.empty()) {
-            vertex_id const d = todo.back();
+            auto const d = todo.back();
             todo.pop_back();
             if (!seen.insert(d)) continue;
             bool const other = g[d].role == infra::node_role::declaration

@@ -11,8 +11,8 @@
 int main()
 {
     strider::digraph<std::string> graph;
-    strider::vertex_id const service = graph.add_vertex("service");
-    strider::vertex_id const database = graph.add_vertex("database");
+    auto const service = graph.add_vertex("service");
+    auto const database = graph.add_vertex("database");
     graph.add_edge(service, database);
 
     auto const frozen = strider::freeze(graph);

@@ -106,12 +106,12 @@ auto split(scenario const& s) -> digraph<change_of>
 // "3+ < 4-": the creation of 3 comes before the destruction of 4.
 auto order_of(digraph<change_of> const& g) -> std::set<std::string>
 {
-    auto const name = [&](vertex_id v) { return std::to_string(g[v].number) + (g[v].dies ? "-" : "+"); };
+    auto const name = [&](draft_vertex_id v) { return std::to_string(g[v].number) + (g[v].dies ? "-" : "+"); };
     std::set<std::string> all;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         if (g[v].is_join) continue;
         auto const down = transitive_dependencies(g, v);
-        for (vertex_id const d : g.vertices())
+        for (auto const d : g.vertices())
             if (!g[d].is_join && down.contains(d)) all.insert(name(d) + " < " + name(v));
     }
     return all;

@@ -41,7 +41,7 @@ TEST(DestroySplit, TakesALazyRangeOfDestroyersThatRefersToTheVertex)
 
     ASSERT_TRUE(split);
     ASSERT_EQ(split->vertex_count(), 16U);
-    EXPECT_EQ((*split)[vertex_id(15)].name, "service number 3 third");
+    EXPECT_EQ((*split)[draft_vertex_id(15)].name, "service number 3 third");
 }
 
 }  // namespace

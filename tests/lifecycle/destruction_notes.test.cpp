@@ -224,11 +224,11 @@ TEST(CreateBeforeDestroy, CountedDependenciesAreReplacedAroundTheUpdatesOfAllDep
     auto const b0 = g.add_vertex("b update");
     auto const b1 = g.add_vertex("b update");
     for (auto const b : {b0, b1})
-        for (auto const a : {a0, a1}) g.add_edge(b, a, edge_origin::reference);
+        for (auto const a : {a0, a1}) g.add_edge(b, a, edge_rules::reference);
 
     auto const done = stages(g).value();
 
-    for (vertex_id const v : done.vertices()) {
+    for (auto const v : done.vertices()) {
         if (done[v] != "a cbd-destroy") continue;
         EXPECT_TRUE(reaches(done, v, b0));
         EXPECT_TRUE(reaches(done, v, b1));
@@ -283,8 +283,8 @@ TEST(DestroySplit, GivesNoEdgeToVerticesThatNeitherCreateNorDestroy)
 
     auto const local = find(g, "local");
     EXPECT_THAT(edges_of(g), testing::Not(testing::Contains(edge("local", "a destroy"))));
-    EXPECT_EQ(ranges::distance(g.dependencies(local)), 1);
-    EXPECT_EQ(ranges::distance(g.dependents(local)), 1);
+    EXPECT_EQ(std::ranges::distance(g.dependencies(local)), 1);
+    EXPECT_EQ(std::ranges::distance(g.dependents(local)), 1);
 }
 
 TEST(DestroySplit, KeepsIdsOfWhatRemainsAndDropsWhatOnlyDestroyed)

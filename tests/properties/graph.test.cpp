@@ -27,8 +27,8 @@ auto naive_closure(G const& g) -> matrix
 {
     std::size_t const n = g.id_bound();
     matrix reach(n, std::vector<bool>(n));
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v)) reach[v.index()][d.index()] = true;
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v)) reach[v.index()][d.index()] = true;
     for (std::size_t via = 0; via < n; ++via)
         for (std::size_t from = 0; from < n; ++from)
             if (reach[from][via])
@@ -38,21 +38,21 @@ auto naive_closure(G const& g) -> matrix
 }
 
 // Edges u -> w with another dependency of u that reaches w.
-auto naive_redundant(digraph<std::size_t> const& g) -> std::set<std::pair<vertex_id, vertex_id>>
+auto naive_redundant(digraph<std::size_t> const& g) -> std::set<std::pair<draft_vertex_id, draft_vertex_id>>
 {
     auto const reach = naive_closure(g);
-    std::set<std::pair<vertex_id, vertex_id>> redundant;
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v))
-            for (vertex_id const other : g.dependencies(v))
+    std::set<std::pair<draft_vertex_id, draft_vertex_id>> redundant;
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v))
+            for (auto const other : g.dependencies(v))
                 if (reach[other.index()][d.index()]) redundant.emplace(v, d);
     return redundant;
 }
 
-auto by_ends(std::vector<edge> const& edges) -> std::set<std::pair<vertex_id, vertex_id>>
+auto by_ends(std::vector<draft_edge> const& edges) -> std::set<std::pair<draft_vertex_id, draft_vertex_id>>
 {
-    std::set<std::pair<vertex_id, vertex_id>> ends;
-    for (edge const& e : edges) ends.emplace(e.dependent, e.dependency);
+    std::set<std::pair<draft_vertex_id, draft_vertex_id>> ends;
+    for (draft_edge const& e : edges) ends.emplace(e.dependent, e.dependency);
     return ends;
 }
 
@@ -63,11 +63,11 @@ STRIDER_PROPERTY(TopologicalOrderLaw, EveryVertexOnceAfterItsDependencies, (acyc
     auto const order = topological_order(g).value();
 
     STRIDER_LAW(order.size() == g.vertex_count());
-    vertex_map<std::size_t> position(g.id_bound(), order.size());
+    vertex_map<std::size_t, draft_vertex_id> position(g.id_bound(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         STRIDER_LAW(position[v] < order.size());
-        for (vertex_id const d : g.dependencies(v)) STRIDER_LAW(position[d] < position[v]);
+        for (auto const d : g.dependencies(v)) STRIDER_LAW(position[d] < position[v]);
     }
 }
 
@@ -91,8 +91,8 @@ STRIDER_PROPERTY(FreezeLaw, KeepsVerticesEdgesAndOrder, (acyclic_edges const& dr
     auto const frozen = freeze(g).value();
 
     STRIDER_LAW(equivalent(g, frozen));
-    for (vertex_id const v : frozen.vertices())
-        for (vertex_id const d : frozen.dependencies(v)) STRIDER_LAW(d < v);
+    for (auto const v : frozen.vertices())
+        for (auto const d : frozen.dependencies(v)) STRIDER_LAW(d < v);
 }
 
 STRIDER_PROPERTY(StrongComponentsLaw, AreMutualReachability, (any_edges const& drawn))
@@ -102,8 +102,8 @@ STRIDER_PROPERTY(StrongComponentsLaw, AreMutualReachability, (any_edges const& d
 
     auto const components = strong_components(g);
 
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const w : g.vertices()) {
+    for (auto const v : g.vertices())
+        for (auto const w : g.vertices()) {
             bool const mutual = v == w || (reach[v.index()][w.index()] && reach[w.index()][v.index()]);
             STRIDER_LAW(components.same(v, w) == mutual);
         }
@@ -118,8 +118,8 @@ STRIDER_PROPERTY(StrongComponentsLaw, ComeAfterTheirDependencies, (any_edges con
     std::size_t listed = 0;
     for (std::size_t c = 0; c < components.size(); ++c) listed += components[c].size();
     STRIDER_LAW(listed == g.vertex_count());
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v)) STRIDER_LAW(components.of(d) <= components.of(v));
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v)) STRIDER_LAW(components.of(d) <= components.of(v));
 }
 
 STRIDER_PROPERTY(CycleLaw, WitnessIsAShortestCycleOfItsComponent, (any_edges const& drawn))
@@ -129,8 +129,8 @@ STRIDER_PROPERTY(CycleLaw, WitnessIsAShortestCycleOfItsComponent, (any_edges con
     // Lengths of the shortest paths of one edge or more, by Floyd's rule.
     std::size_t const far = g.vertex_count() + 1;
     std::vector<std::vector<std::size_t>> distance(g.id_bound(), std::vector<std::size_t>(g.id_bound(), far));
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v)) distance[v.index()][d.index()] = 1;
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v)) distance[v.index()][d.index()] = 1;
     for (std::size_t via = 0; via < distance.size(); ++via)
         for (auto& from : distance)
             for (std::size_t to = 0; to < distance.size(); ++to)
@@ -146,7 +146,7 @@ STRIDER_PROPERTY(CycleLaw, WitnessIsAShortestCycleOfItsComponent, (any_edges con
             STRIDER_LAW(path.front().dependent <= path[i].dependent);
         }
         std::size_t shortest = far;
-        for (vertex_id const v : components[components.of(path.front().dependent)])
+        for (auto const v : components[components.of(path.front().dependent)])
             shortest = std::min(shortest, distance[v.index()][v.index()]);
         STRIDER_LAW(path.size() == shortest);
     }
@@ -168,7 +168,7 @@ STRIDER_PROPERTY(ReductionLaw, HoldsInLargerGraphsWithHubs, (std::uint32_t seed)
     std::mt19937 random(seed);
     auto const below = [&](std::size_t end) { return random() % end; };
     std::size_t const count = 150 + below(150);
-    std::vector<vertex_id> at(count);  // dependencies first; ids are shuffled
+    std::vector<draft_vertex_id> at(count);  // dependencies first; ids are shuffled
     digraph<std::size_t> g;
     for (std::size_t i = 0; i < count; ++i) at[i] = g.add_vertex(i);
     std::shuffle(at.begin(), at.end(), random);
@@ -179,11 +179,11 @@ STRIDER_PROPERTY(ReductionLaw, HoldsInLargerGraphsWithHubs, (std::uint32_t seed)
         for (std::size_t edges = below(4); edges != 0; --edges)
             g.add_edge(at[i], at[i - 1 - below(std::min<std::size_t>(i, 40))]);
     }
-    std::set<std::pair<vertex_id, vertex_id>> expected;
-    for (vertex_id const v : g.vertices()) {
-        for (vertex_id const d : g.dependencies(v)) {
-            vertex_set const found = transitive_dependencies(g, d);
-            for (vertex_id const w : g.dependencies(v))
+    std::set<std::pair<draft_vertex_id, draft_vertex_id>> expected;
+    for (auto const v : g.vertices()) {
+        for (auto const d : g.dependencies(v)) {
+            basic_vertex_set<draft_vertex_id> const found = transitive_dependencies(g, d);
+            for (auto const w : g.dependencies(v))
                 if (found.contains(w)) expected.emplace(v, w);
         }
     }
@@ -200,8 +200,8 @@ STRIDER_PROPERTY(ReductionLaw, KeepsReachabilityAndIsMinimal, (acyclic_edges con
     (void)reduce_in_place(g).value();
 
     STRIDER_LAW(naive_closure(g) == before);
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v)) {
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v)) {
             auto without = g;
             without.erase_edge(v, d);
             STRIDER_LAW(!reaches(without, v, d));
@@ -212,13 +212,13 @@ STRIDER_PROPERTY(ClosureLaw, ListsWhatIsReachedAmongTheInteresting, (any_edges c
 {
     auto const g = drawn.graph();
     auto const reach = naive_closure(g);
-    auto const interesting = [](vertex_id v) { return v.index() % 3 != 1; };
+    auto const interesting = [](draft_vertex_id v) { return v.index() % 3 != 1; };
 
     auto const closure = dependency_closure(g, interesting);
 
-    for (vertex_id const v : g.vertices()) {
-        std::vector<vertex_id> expected;
-        for (vertex_id const d : g.vertices())
+    for (auto const v : g.vertices()) {
+        std::vector<draft_vertex_id> expected;
+        for (auto const d : g.vertices())
             if (interesting(v) && interesting(d) && reach[v.index()][d.index()]) expected.push_back(d);
         STRIDER_LAW(closure[v] == expected);
     }
@@ -229,10 +229,10 @@ STRIDER_PROPERTY(ReachabilityLaw, AgreesWithTheClosure, (any_edges const& drawn)
     auto const g = drawn.graph();
     auto const reach = naive_closure(g);
 
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         auto const down = transitive_dependencies(g, v);
         auto const up = transitive_dependents(g, v);
-        for (vertex_id const w : g.vertices()) {
+        for (auto const w : g.vertices()) {
             STRIDER_LAW(down.contains(w) == reach[v.index()][w.index()]);
             STRIDER_LAW(up.contains(w) == reach[w.index()][v.index()]);
             STRIDER_LAW(reaches(g, v, w) == reach[v.index()][w.index()]);
@@ -244,10 +244,10 @@ STRIDER_PROPERTY(CriticalPathLaw, IsAPathAsLongAsTheLongest, (acyclic_edges cons
 {
     auto const g = drawn.graph();
     auto const weight = [](std::size_t number) { return number % 5; };
-    vertex_map<std::size_t> longest(g.id_bound());
+    vertex_map<std::size_t, draft_vertex_id> longest(g.id_bound());
     std::size_t most = 0;
-    for (vertex_id const v : topological_order(g).value()) {
-        for (vertex_id const d : g.dependencies(v)) longest[v] = std::max(longest[v], longest[d]);
+    for (auto const v : topological_order(g).value()) {
+        for (auto const d : g.dependencies(v)) longest[v] = std::max(longest[v], longest[d]);
         longest[v] += weight(g[v]);
         most = std::max(most, longest[v]);
     }
@@ -255,7 +255,7 @@ STRIDER_PROPERTY(CriticalPathLaw, IsAPathAsLongAsTheLongest, (acyclic_edges cons
     auto const path = critical_path(g, weight).value();
 
     std::size_t sum = 0;
-    for (vertex_id const v : path.vertices) sum += weight(g[v]);
+    for (auto const v : path.vertices) sum += weight(g[v]);
     for (std::size_t i = 1; i < path.vertices.size(); ++i)
         STRIDER_LAW(g.has_edge(path.vertices[i], path.vertices[i - 1]));
     STRIDER_LAW(path.weight == most);
@@ -271,26 +271,27 @@ STRIDER_PROPERTY(
 
     std::size_t step = 0;
     for (auto const& e : drawn.edges) {
-        STRIDER_LAW(g.add_edge(vertex_id(e.first), vertex_id(e.second)) == model.insert(e).second);
+        STRIDER_LAW(g.add_edge(draft_vertex_id(e.first), draft_vertex_id(e.second)) == model.insert(e).second);
         if (step < keep.size() && !keep[step]) {
             auto const& other = drawn.edges[step * 7 % drawn.edges.size()];
-            STRIDER_LAW(g.erase_edge(vertex_id(other.first), vertex_id(other.second)) == (model.erase(other) != 0));
+            STRIDER_LAW(
+                g.erase_edge(draft_vertex_id(other.first), draft_vertex_id(other.second)) == (model.erase(other) != 0));
         }
         ++step;
     }
     std::size_t const gone = drawn.count / 2;
-    g.erase_vertex(vertex_id(gone));
+    g.erase_vertex(draft_vertex_id(gone));
     std::erase_if(model, [gone](auto const& e) { return e.first == gone || e.second == gone; });
 
     std::set<std::pair<std::size_t, std::size_t>> down;
     std::set<std::pair<std::size_t, std::size_t>> up;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         std::size_t count = 0;
-        for (vertex_id const d : g.dependencies(v)) {
+        for (auto const d : g.dependencies(v)) {
             down.emplace(v.index(), d.index());
             ++count;
         }
-        for (vertex_id const d : g.dependents(v)) up.emplace(d.index(), v.index());
+        for (auto const d : g.dependents(v)) up.emplace(d.index(), v.index());
         STRIDER_LAW(count == g.dependency_count(v));
     }
     STRIDER_LAW(down == model);

@@ -48,7 +48,7 @@ struct scenario {
         std::uint64_t const failures = below(3) == 0 ? 0 : below(60);  // in a thousand
         bool const cancels = below(3) == 0;
         digraph<behaviour> draft;
-        std::vector<vertex_id> ids;
+        std::vector<draft_vertex_id> ids;
         for (std::size_t i = 0; i < count; ++i) {
             behaviour b;
             if (below(1000) < failures) b.fault = below(2) == 0 ? sim::fault::fails : sim::fault::throws;
@@ -172,12 +172,12 @@ void expect_laws(scenario const& s, run_state<Executor> const& state)
     EXPECT_LE(state.record.peak(), s.options.max_concurrency);
 
     bool stopped = s.options.stop_on_first_failure;
-    for (vertex_id const v : s.graph.vertices()) stopped = stopped || s.graph[v].emits != asio::cancellation_type::none;
+    for (auto const v : s.graph.vertices()) stopped = stopped || s.graph[v].emits != asio::cancellation_type::none;
     EXPECT_TRUE(stopped || report.cancelled() == 0);
-    for (vertex_id const v : s.graph.vertices()) {
+    for (auto const v : s.graph.vertices()) {
         bool all_done = true;
         bool blamed = false;
-        for (vertex_id const d : s.graph.dependencies(v)) {
+        for (auto const d : s.graph.dependencies(v)) {
             visit_status const status = report[d].status();
             all_done = all_done && status == visit_status::done;
             blamed = blamed || status == visit_status::failed || status == visit_status::skipped;

@@ -35,9 +35,9 @@ struct named_edge {
 
 /// The vertex with this name; an invalid id if there is none.
 template <class G, class Name = std::identity>
-[[nodiscard]] auto find(G const& g, std::string_view name, Name name_of = {}) -> vertex_id
+[[nodiscard]] auto find(G const& g, std::string_view name, Name name_of = {}) -> vertex_id_t<G>
 {
-    for (vertex_id const v : g.vertices())
+    for (auto const v : g.vertices())
         if (std::string_view(name_of(g[v])) == name) return v;
     return {};
 }
@@ -46,7 +46,7 @@ template <class G, class Name = std::identity>
 [[nodiscard]] inline auto graph(std::string_view text) -> text_graph
 {
     text_graph g;
-    std::map<std::string, vertex_id, std::less<>> ids;
+    std::map<std::string, draft_vertex_id, std::less<>> ids;
     auto const vertex = [&](std::string const& name) {
         auto const known = ids.find(name);
         return known != ids.end() ? known->second : ids.emplace(name, g.add_vertex(name)).first->second;
@@ -57,11 +57,11 @@ template <class G, class Name = std::identity>
         std::istringstream head(line.substr(0, colon));
         std::string name;
         if (!(head >> name)) continue;
-        vertex_id const dependent = vertex(name);
+        draft_vertex_id const dependent = vertex(name);
         if (colon == std::string::npos) continue;
         std::istringstream tail(line.substr(colon + 1));
         for (std::string dependency; tail >> dependency;)
-            g.add_edge(dependent, vertex(dependency), edge_origin::reference);
+            g.add_edge(dependent, vertex(dependency), edge_rules::reference);
     }
     return g;
 }
@@ -71,9 +71,8 @@ template <class G, class Name = std::identity>
 [[nodiscard]] auto edges(G const& g, Name name_of = {}) -> std::vector<named_edge>
 {
     std::vector<named_edge> all;
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v))
-            all.push_back({std::string(name_of(g[v])), std::string(name_of(g[d]))});
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v)) all.push_back({std::string(name_of(g[v])), std::string(name_of(g[d]))});
     std::sort(all.begin(), all.end());
     return all;
 }
@@ -83,9 +82,9 @@ template <class G, class Name = std::identity>
 [[nodiscard]] auto text(G const& g, Name name_of = {}) -> std::string
 {
     std::map<std::string, std::vector<std::string>> rows;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         auto& row = rows[std::string(name_of(g[v]))];
-        for (vertex_id const d : g.dependencies(v)) row.emplace_back(name_of(g[d]));
+        for (auto const d : g.dependencies(v)) row.emplace_back(name_of(g[d]));
         std::sort(row.begin(), row.end());
     }
     std::string out;

@@ -39,7 +39,8 @@ struct drawn_edges {
     {
         digraph<std::size_t> g;
         for (std::size_t i = 0; i < count; ++i) g.add_vertex(i);
-        for (auto const& [dependent, dependency] : edges) g.add_edge(vertex_id(dependent), vertex_id(dependency));
+        for (auto const& [dependent, dependency] : edges)
+            g.add_edge(draft_vertex_id(dependent), draft_vertex_id(dependency));
         return g;
     }
 };

@@ -74,7 +74,7 @@ struct forgetful_toy {
     [[nodiscard]] auto reason(std::string const&, std::string const& dependency, edge_origin origin) const
         -> std::string
     {
-        if (origin.made_by() == edge_origin::cbd_inversion) return "create_before_destroy";
+        if (origin.made_by() == edge_rules::cbd_inversion) return "create_before_destroy";
         (void)dependency;
         return std::string(to_string(origin.made_by()));
     }
@@ -87,8 +87,8 @@ struct remembering_toy : forgetful_toy {
     explicit remembering_toy(std::string_view text)
     {
         auto const g = graph(text);
-        for (vertex_id const v : g.vertices())
-            for (vertex_id const d : g.dependencies(v)) stored[g[v]].push_back(g[d]);
+        for (auto const v : g.vertices())
+            for (auto const d : g.dependencies(v)) stored[g[v]].push_back(g[d]);
     }
     [[nodiscard]] auto stored_dependencies(std::string const& v) const -> std::vector<std::string>
     {
@@ -101,7 +101,7 @@ struct remembering_toy : forgetful_toy {
 [[nodiscard]] inline auto draft(std::string_view text) -> text_graph
 {
     text_graph g = graph(text);
-    for (vertex_id const v : g.vertices())
+    for (auto const v : g.vertices())
         if (auto const dash = g[v].find('-'); dash != std::string::npos) g[v][dash] = ' ';
     return g;
 }
@@ -111,7 +111,7 @@ struct remembering_toy : forgetful_toy {
 {
     std::vector<std::string> names;
     if (auto const sorted = topological_order(g); sorted)
-        for (vertex_id const v : *sorted) names.push_back(figure_name(g[v]));
+        for (auto const v : *sorted) names.push_back(figure_name(g[v]));
     return names;
 }
 

@@ -7,7 +7,7 @@ compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]...
 MODE headers       every public header alone, parsed by each compiler. Headers of which each includes the one before, and
                    with it all that precedes, share a unit: nothing in it can provide a name that a later one lacks
 MODE static        every FILE in each compiler
-MODE compile_fail  every FILE must fail in each compiler, and say the sentence of its line `// expect: SENTENCE`
+MODE compile_fail  every FILE must fail in each compiler, and say the sentences of its lines `// expect: SENTENCE`
 
 A compiler that is not there (an empty COMMAND, or `name=` before it: `clang=`) becomes a skipped test. A result is kept
 under a hash of the command and of every source it can reach in our tree, so an unchanged unit is not compiled twice.
@@ -126,15 +126,14 @@ def judge_pass(compiler, text, parse_only=False):
 
 
 def judge_fail(compiler, text):
-    expected = EXPECT.search(text)
-    if expected is None:
+    expected = [sentence.strip() for sentence in EXPECT.findall(text)]
+    if not expected:
         return ["no line '// expect: SENTENCE'"]
     compiled, said = compiler.run(text, parse_only=False)
     if compiled:
         return ["compiled, but must not"]
-    if expected.group(1).strip() not in said:
-        return [f"failed without saying: {expected.group(1).strip()}"] + said.splitlines()[:40]
-    return []
+    missing = [f"failed without saying: {sentence}" for sentence in expected if sentence not in said]
+    return missing + said.splitlines()[:40] if missing else []
 
 
 def cached(cache, compiler, mode, text, closure, judge):

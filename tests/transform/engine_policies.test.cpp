@@ -78,7 +78,7 @@ protected:
     {
         std::vector<std::string> all;
         auto const t = tables();
-        for (vertex_id const v : g.vertices()) all.push_back(node_naming<wish>(t).name(g[v]));
+        for (auto const v : g.vertices()) all.push_back(node_naming<wish>(t).name(g[v]));
         return all;
     }
     [[nodiscard]] auto edges(engine_graph const& g) const -> std::vector<std::string>
@@ -86,8 +86,8 @@ protected:
         std::set<std::string> all;
         auto const t = tables();
         node_naming<wish> const naming(t);
-        for (vertex_id const v : g.vertices())
-            for (vertex_id const d : g.dependencies(v)) all.insert(naming.name(g[v]) + " -> " + naming.name(g[d]));
+        for (auto const v : g.vertices())
+            for (auto const d : g.dependencies(v)) all.insert(naming.name(g[v]) + " -> " + naming.name(g[d]));
         return {all.begin(), all.end()};
     }
 
@@ -104,7 +104,7 @@ TEST_F(EnginePolicies, ForceDeclarationsThroughValuesAndRememberByWhom)
     auto const g = forced_cbd{lifecycle_of_engine{t}}(draft()).value();
 
     std::vector<std::string> cbd;
-    for (vertex_id const v : g.vertices())
+    for (auto const v : g.vertices())
         if (g[v].create_before_destroy) cbd.push_back(node_naming<wish>(t).name(g[v]));
     EXPECT_THAT(cbd, ElementsAre("toy.a (expand)", "toy.b (expand)"));
     EXPECT_EQ(g[*g.vertices().begin()].forced_by, 2U);

@@ -24,16 +24,52 @@ using testing::UnorderedElementsAre;
 static_assert(transformer_for<cycle_validation<>, text_graph>);
 static_assert(transformer_for<destroy_split<forgetful_toy>, text_graph>);
 static_assert(std::is_empty_v<cycle_validation<>> && std::is_empty_v<forced_cbd<forgetful_toy>>);
-static_assert((pipeline<reduce, cycle_validation<>>::establishes & property::acyclic) == property::acyclic);
+static_assert(std::is_same_v<pipeline<reduce, cycle_validation<>>::establishes,
+    property_list<properties::reduced, properties::acyclic>>);
 
 // A pipeline inside another one tells what its stages need, exclude and invalidate.
 using split_alone = pipeline<destroy_split<forgetful_toy>>;
-static_assert(split_alone::excludes == destroy_split<forgetful_toy>::excludes);
-static_assert(split_alone::invalidates == destroy_split<forgetful_toy>::invalidates);
-static_assert((pipeline<cycle_validation<>, split_alone>::establishes & property::acyclic) == property::none);
-static_assert(pipeline<cbd_inversion<forgetful_toy>, cycle_validation<>>::needs == cbd_inversion<forgetful_toy>::needs);
+static_assert(std::is_same_v<split_alone::excludes, destroy_split<forgetful_toy>::excludes>);
+static_assert(std::is_same_v<split_alone::invalidates, destroy_split<forgetful_toy>::invalidates>);
 static_assert(
-    pipeline<split_alone, pipeline<cbd_inversion<forgetful_toy>, cycle_validation<>>>::needs == property::none);
+    std::is_same_v<pipeline<cycle_validation<>, split_alone>::establishes, property_list<properties::destroy_split>>);
+static_assert(std::is_same_v<pipeline<cbd_inversion<forgetful_toy>, cycle_validation<>>::needs,
+    cbd_inversion<forgetful_toy>::needs>);
+static_assert(std::is_same_v<pipeline<split_alone, pipeline<cbd_inversion<forgetful_toy>, cycle_validation<>>>::needs,
+    property_list<>>);
+
+// Own stages order themselves against any other stage, by properties of their own and of the library.
+struct tiered {};
+inline constexpr edge_rule lower_tier_first{"lower tier first"};
+struct tier_order : transformer_base {
+    using excludes = property_list<properties::reduced>;
+    using establishes = property_list<tiered>;
+    using invalidates = property_list<properties::acyclic>;
+
+    auto operator()(text_graph g) const -> result<text_graph>
+    {
+        for (auto const a : g.vertices())
+            for (auto const b : g.vertices())
+                if (g[a].size() == g[b].size() + 1) g.add_edge(a, b, lower_tier_first);
+        return g;
+    }
+};
+struct needs_tiers : transformer_base {
+    using needs = property_list<tiered>;
+    auto operator()(text_graph g) const -> result<text_graph> { return g; }
+};
+using tiers_twice = pipeline<tier_order, pipeline<tier_order, needs_tiers>>;
+static_assert(std::is_same_v<tiers_twice::establishes, property_list<tiered>>);
+static_assert(std::is_same_v<pipeline<needs_tiers>::needs, property_list<tiered>>);
+
+TEST(Pipeline, RunsOwnStagesAndNamesTheirRules)
+{
+    auto const stages = tier_order{} | needs_tiers{} | cycle_validation{};
+
+    auto const looped = stages(graph("b: aa"));
+
+    EXPECT_EQ(looped.error().message(), "cycle: b → aa (reference) → b (lower tier first)");
+}
 
 TEST(Pipeline, RunsStagesInOrderAndStopsAtTheFirstError)
 {
@@ -107,8 +143,8 @@ TEST(CycleValidation, ReportsManyCyclesInLinearTime)
     auto const seconds = [](int pairs) {
         text_graph g;
         for (int i = 0; i < pairs; ++i) {
-            vertex_id const a = g.add_vertex("a");
-            vertex_id const b = g.add_vertex("b");
+            auto const a = g.add_vertex("a");
+            auto const b = g.add_vertex("b");
             g.add_edge(a, b);
             g.add_edge(b, a);
         }

@@ -136,10 +136,10 @@ using capture_walker = walker<asio::thread_pool::executor_type, capture_graph, c
     digraph<sixteen_bytes> g;
     std::uint64_t random = 1;
     for (std::size_t i = 0; i < count; ++i) {
-        vertex_id const v = g.add_vertex({});
+        auto const v = g.add_vertex({});
         for (std::uint64_t k = 0; k < 4 && i >= 100; ++k) {
             random = random * 6364136223846793005U + 1442695040888963407U;
-            g.add_edge(v, vertex_id((i / 100 - 1) * 100 + (random >> 33U) % 25 + 25 * k));
+            g.add_edge(v, draft_vertex_id((i / 100 - 1) * 100 + (random >> 33U) % 25 + 25 * k));
         }
     }
     return freeze(std::move(g)).value();
@@ -249,7 +249,7 @@ TEST(Allocations, OfPlainVisitsAreNoneForAVertex)
 {
     digraph<sixteen_bytes> draft;
     for (std::size_t i = 0; i < vertices; ++i)
-        if (vertex_id const v = draft.add_vertex({}); i != 0) draft.add_edge(v, vertex_id(i - 1));
+        if (auto const v = draft.add_vertex({}); i != 0) draft.add_edge(v, draft_vertex_id(i - 1));
     capture_graph const g = freeze(std::move(draft)).value();
     asio::thread_pool pool(1);
     std::size_t const before = allocations;

@@ -24,7 +24,7 @@ namespace {
 auto star(int rays) -> frozen_digraph<int>
 {
     digraph<int> g;
-    vertex_id const hub = g.add_vertex(0);
+    auto const hub = g.add_vertex(0);
     for (int i = 1; i <= rays; ++i) g.add_edge(g.add_vertex(i), hub);
     return freeze(std::move(g)).value();
 }

@@ -24,14 +24,14 @@ using shape = frozen_digraph<std::uint32_t>;
 {
     std::mt19937_64 random(seed);
     digraph<std::uint32_t> g;
-    std::vector<vertex_id> at;
+    std::vector<draft_vertex_id> at;
     std::size_t const width = count < 100 ? 3 : 10;
     for (std::size_t i = 0; i < count; ++i) {
         at.push_back(g.add_vertex(static_cast<std::uint32_t>(i)));
         if (i < width) continue;
         for (int k = 0; k < 4; ++k) g.add_edge(at[i], at[(i / width - 1) * width + random() % width]);
     }
-    vertex_id const hub = at.back();
+    auto const hub = at.back();
     for (std::size_t i = count - std::min<std::size_t>(count, 101); i + 1 < count; ++i) g.add_edge(hub, at[i]);
     return freeze(std::move(g)).value();
 }
@@ -44,7 +44,7 @@ public:
     void operator()(vertex_id v)
     {
         std::uint32_t const mine = visits_[v.index()];
-        for (vertex_id const d : graph_.dependencies(v))
+        for (auto const d : graph_.dependencies(v))
             if (visits_[d.index()] != mine + 1) wrong_.fetch_add(1, std::memory_order_relaxed);
         visits_[v.index()] = mine + 1;
     }

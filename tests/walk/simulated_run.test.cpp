@@ -54,9 +54,11 @@ struct visit_record {
     std::uint32_t const edges = world.random(4);
     for (std::uint32_t v = 0; v < count; ++v) {
         draft.add_vertex(v);
-        for (std::uint32_t i = 0; v != 0 && i < edges; ++i) draft.add_edge(vertex_id(v), vertex_id(world.random(v)));
+        for (std::uint32_t i = 0; v != 0 && i < edges; ++i)
+            draft.add_edge(draft_vertex_id(v), draft_vertex_id(world.random(v)));
     }
-    for (std::uint32_t v = 0; with_hub && v + 1 < count; ++v) draft.add_edge(vertex_id(count - 1), vertex_id(v));
+    for (std::uint32_t v = 0; with_hub && v + 1 < count; ++v)
+        draft.add_edge(draft_vertex_id(count - 1), draft_vertex_id(v));
     return freeze(std::move(draft)).value();
 }
 

@@ -19,7 +19,7 @@ namespace iacctl::app {
 namespace {
 
 using infra::node;
-using strider::vertex_id;
+using strider::draft_vertex_id;
 
 // What a vertex is drawn as, or nothing: then only its edges are written.
 auto shape_of(tables_type const& tables, node const& n) -> std::string
@@ -37,15 +37,15 @@ auto shape_of(tables_type const& tables, node const& n) -> std::string
 
 // Joins have no name: who waits for one waits for what lies behind it.
 template <class G>
-auto named_dependencies(naming_type const& naming, G const& g, vertex_id v) -> std::set<std::string>
+auto named_dependencies(naming_type const& naming, G const& g, strider::vertex_id_t<G> v) -> std::set<std::string>
 {
     std::set<std::string> names;
-    strider::vertex_set seen;
-    std::vector<vertex_id> todo{v};
+    strider::vertex_set_t<G> seen;
+    std::vector todo{v};
     while (!todo.empty()) {
-        vertex_id const at = todo.back();
+        auto const at = todo.back();
         todo.pop_back();
-        for (vertex_id const d : g.dependencies(at)) {
+        for (auto const d : g.dependencies(at)) {
             std::string name = naming.name(g[d]);
             if (!name.empty()) names.insert(std::move(name));
             else if (seen.insert(d)) todo.push_back(d);
@@ -59,7 +59,7 @@ auto whole_graph(tables_type const& tables, naming_type const& naming, G const& 
 {
     std::set<std::string> vertices;
     std::set<std::string> edges;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         std::string const name = naming.name(g[v]);
         if (name.empty()) continue;
         std::string const id = strider::dot_quoted("[root] " + name);
@@ -110,30 +110,29 @@ auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<st
     tables_type const tables(wanted, none, infra::plan_mode::normal);
     auto const graph = infra::default_stages().plan_graph(tables, declared(wanted), {});
     if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
-    auto const is_resource = [&](vertex_id v) {
+    auto const is_resource = [&](draft_vertex_id v) {
         node const& n = (*graph)[v];
         return n.role == infra::node_role::declaration
             && wanted.kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
     };
     strider::digraph<program::hcl_program::declaration const*> resources;
-    strider::vertex_map<vertex_id> drawn(graph->id_bound());
-    for (vertex_id const v : graph->vertices())
+    strider::vertex_map<draft_vertex_id, draft_vertex_id> drawn(graph->id_bound());
+    for (auto const v : graph->vertices())
         if (is_resource(v)) drawn[v] = resources.add_vertex(&tables.declaration_of((*graph)[v]));
     auto const closure = strider::dependency_closure(*graph, is_resource);
-    for (vertex_id const v : graph->vertices())
+    for (auto const v : graph->vertices())
         if (is_resource(v))
-            for (vertex_id const d : closure[v])
-                resources.add_edge(drawn[v], drawn[d], strider::edge_origin::reference);
+            for (auto const d : closure[v]) resources.add_edge(drawn[v], drawn[d], strider::edge_rules::reference);
     (void)strider::reduce_in_place(resources);
     // By module, each in a box of its own.
     std::map<program::hcl_program::module const*, std::set<std::string>> vertices;
     std::map<program::hcl_program::module const*, std::set<std::string>> edges;
-    for (vertex_id const v : resources.vertices()) {
+    for (auto const v : resources.vertices()) {
         auto const& d = *resources[v];
         std::string const name = strider::dot_quoted(d.name);
         std::string const label = strider::dot_quoted(d.name.substr(d.in->prefix.size()));
         vertices[d.in].insert((d.in->is_root() ? "  " : "    ") + name + " [label=" + label + "];\n");
-        for (vertex_id const on : resources.dependencies(v))
+        for (auto const on : resources.dependencies(v))
             edges[d.in].insert("  " + name + " -> " + strider::dot_quoted(resources[on]->name) + ";\n");
     }
     std::map<std::string, program::hcl_program::module const*> modules;

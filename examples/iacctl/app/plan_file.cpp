@@ -12,6 +12,7 @@
 
 #include <strider/core/digraph.hpp>
 #include <strider/infra/graph/nodes.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +33,8 @@ namespace {
 using json = nlohmann::json;
 using change = infra::change<language::value>;
 using strider::edge_origin;
-using strider::vertex_id;
+using strider::edge_rule;
+namespace edge_rules = strider::edge_rules;
 
 constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 5 ";
@@ -55,15 +57,15 @@ constexpr names<infra::node_role, 9> role_names{{{infra::node_role::declaration,
     {infra::node_role::provider_begin, "provider_begin"}, {infra::node_role::provider_close, "provider_close"},
     {infra::node_role::join, "join"}, {infra::node_role::root, "root"}}};
 
-constexpr names<edge_origin::rule, 13> rule_names{
-    {{edge_origin::unspecified, "unspecified"}, {edge_origin::reference, "reference"},
-        {edge_origin::explicit_dependency, "explicit_dependency"}, {edge_origin::own_destroyer, "own_destroyer"},
-        {edge_origin::after_destruction_of_dependency, "after_destruction_of_dependency"},
-        {edge_origin::destroy_order, "destroy_order"},
-        {edge_origin::after_destruction_of_dependent, "after_destruction_of_dependent"},
-        {edge_origin::cbd_inversion, "cbd_inversion"}, {edge_origin::scope_begin, "scope_begin"},
-        {edge_origin::scope_close, "scope_close"}, {edge_origin::expansion, "expansion"}, {edge_origin::join, "join"},
-        {edge_origin::root, "root"}}};
+constexpr names<edge_rule, 13> rule_names{
+    {{edge_rules::unspecified, "unspecified"}, {edge_rules::reference, "reference"},
+        {edge_rules::explicit_dependency, "explicit_dependency"}, {edge_rules::own_destroyer, "own_destroyer"},
+        {edge_rules::after_destruction_of_dependency, "after_destruction_of_dependency"},
+        {edge_rules::destroy_order, "destroy_order"},
+        {edge_rules::after_destruction_of_dependent, "after_destruction_of_dependent"},
+        {edge_rules::cbd_inversion, "cbd_inversion"}, {edge_rules::scope_begin, "scope_begin"},
+        {edge_rules::scope_close, "scope_close"}, {edge_rules::expansion, "expansion"}, {edge_rules::join, "join"},
+        {edge_rules::root, "root"}}};
 
 template <class E, std::size_t N>
 auto name_of(E one, names<E, N> const& all) -> std::string_view
@@ -247,7 +249,7 @@ auto encode(strider::frozen_digraph<infra::node> const& g) -> json
 {
     json vertices = json::array();
     json edges = json::array();
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         infra::node const& n = g[v];
         vertices.push_back({name_of(n.role, role_names), n.create_before_destroy, n.index});
         for (strider::edge const& e : g.dependency_edges(v))
@@ -260,7 +262,7 @@ auto encode(strider::frozen_digraph<infra::node> const& g) -> json
 auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
 {
     strider::digraph<infra::node> g;
-    std::vector<vertex_id> ids;
+    std::vector<strider::draft_vertex_id> ids;
     for (json const& v : j.at("vertices")) {
         infra::node n;
         n.role = read_name(v.at(0), role_names);
@@ -274,8 +276,8 @@ auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
         return ids[index];
     };
     for (json const& e : j.at("edges")) {
-        vertex_id const dependent = vertex(e.at(0));
-        vertex_id const dependency = vertex(e.at(1));
+        auto const dependent = vertex(e.at(0));
+        auto const dependency = vertex(e.at(1));
         if (dependent == dependency) throw malformed("its graph has a cycle");
         g.add_edge(
             dependent, dependency, edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));

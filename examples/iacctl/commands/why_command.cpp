@@ -8,8 +8,8 @@
 #include "plan_request.hpp"
 
 #include <strider/algorithm/shortest_path.hpp>
+#include <strider/core/vertex_naming.hpp>
 #include <strider/infra/graph/stages.hpp>
-#include <strider/transform/vertex_naming.hpp>
 
 #include <map>
 #include <optional>

@@ -34,9 +34,9 @@ template <class Weight, class G>
 using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_t<G> const&>>;
 
 /// The heaviest way through a graph, in the order of visits: a leaf first, a root last.
-template <class W>
+template <class W, class Id = vertex_id>
 struct weighted_path {
-    std::vector<vertex_id> vertices;
+    std::vector<Id> vertices;
     W weight{};
 };
 
@@ -49,14 +49,14 @@ struct weighted_path {
 /// \complexity O(V + E); the projection is asked once per vertex.
 /// \return     graph_errc::cycle if there is one.
 template <directed_graph G, class Weight = detail::unit_weight>
-[[nodiscard]] auto remaining_weight(G const& g, Weight weight = {}) -> result<vertex_map<weight_t<Weight, G>>>
+[[nodiscard]] auto remaining_weight(G const& g, Weight weight = {}) -> result<vertex_map_t<G, weight_t<Weight, G>>>
 {
     auto const order = topological_order(g);
     if (!order) return order.error();
-    vertex_map<weight_t<Weight, G>> remaining(g.id_bound());
-    for (vertex_id const v : *order | std::views::reverse) {
+    vertex_map_t<G, weight_t<Weight, G>> remaining(g.id_bound());
+    for (auto const v : *order | std::views::reverse) {
         weight_t<Weight, G> most{};
-        for (vertex_id const d : g.dependents(v))
+        for (auto const d : g.dependents(v))
             if (most < remaining[d]) most = remaining[d];
         remaining[v] = most + std::invoke(weight, g[v]);
     }
@@ -71,19 +71,20 @@ template <directed_graph G, class Weight = detail::unit_weight>
 /// \complexity O(V + E); the projection is asked once per vertex.
 /// \return     graph_errc::cycle if there is one; an empty path for an empty graph.
 template <directed_graph G, class Weight = detail::unit_weight>
-[[nodiscard]] auto critical_path(G const& g, Weight weight = {}) -> result<weighted_path<weight_t<Weight, G>>>
+[[nodiscard]] auto critical_path(G const& g, Weight weight = {})
+    -> result<weighted_path<weight_t<Weight, G>, vertex_id_t<G>>>
 {
     auto const remaining = remaining_weight(g, std::move(weight));
     if (!remaining) return remaining.error();
-    weighted_path<weight_t<Weight, G>> path;
+    weighted_path<weight_t<Weight, G>, vertex_id_t<G>> path;
     auto const heaviest = [&](auto const& choice) {
-        vertex_id best;
-        for (vertex_id const v : choice)
+        vertex_id_t<G> best;
+        for (auto const v : choice)
             if (!best || (*remaining)[best] < (*remaining)[v] || (!((*remaining)[v] < (*remaining)[best]) && v < best))
                 best = v;
         return best;
     };
-    vertex_id v = heaviest(g.vertices());
+    vertex_id_t<G> v = heaviest(g.vertices());
     if (v) path.weight = (*remaining)[v];
     for (; v; v = heaviest(g.dependents(v))) path.vertices.push_back(v);
     return path;

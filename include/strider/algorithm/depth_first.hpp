@@ -24,14 +24,16 @@ enum class direction : std::uint8_t {
 namespace detail {
 
 template <direction D, class G>
-[[nodiscard]] auto incident(G const& g, vertex_id v)
+[[nodiscard]] auto incident(G const& g, vertex_id_t<G> v)
 {
     if constexpr (D == direction::dependencies) return g.dependencies(v);
     else return g.dependents(v);
 }
 
 struct ignore_vertex {
-    constexpr void operator()(vertex_id) const noexcept {}
+    template <class Id>
+    constexpr void operator()(Id) const noexcept
+    {}
 };
 
 }  // namespace detail
@@ -42,41 +44,41 @@ struct ignore_vertex {
 /// to say that the search shall not go on through `v`. Starts and neighbours are tried in the order given.
 ///
 /// \complexity O(V + E) of what is reached. The stack is on the heap: depth is bounded by memory alone.
-template <direction D = direction::dependencies, directed_graph G, vertex_range Starts, class Enter,
+template <direction D = direction::dependencies, directed_graph G, vertex_range<vertex_id_t<G>> Starts, class Enter,
     class Leave = detail::ignore_vertex>
-    requires std::invocable<Enter&, vertex_id> && std::invocable<Leave&, vertex_id>
+    requires std::invocable<Enter&, vertex_id_t<G>> && std::invocable<Leave&, vertex_id_t<G>>
 void depth_first(G const& g, Starts const& starts, Enter enter, Leave leave = {})
 {
-    using row = decltype(detail::incident<D>(g, vertex_id{}));
+    using row = decltype(detail::incident<D>(g, vertex_id_t<G>{}));
     using iterator = decltype(std::declval<row const&>().begin());
     struct frame {
-        vertex_id v;
+        vertex_id_t<G> v;
         iterator at;
         iterator end;
     };
 
-    vertex_set seen(g.id_bound());
+    vertex_set_t<G> seen(g.id_bound());
     std::vector<frame> stack;
-    auto const open = [&](vertex_id v) {
+    auto const open = [&](vertex_id_t<G> v) {
         if (!seen.insert(v)) return;
         row const next = detail::incident<D>(g, v);
         bool through = true;
-        if constexpr (std::convertible_to<std::invoke_result_t<Enter&, vertex_id>, bool>)
+        if constexpr (std::convertible_to<std::invoke_result_t<Enter&, vertex_id_t<G>>, bool>)
             through = std::invoke(enter, v);
         else std::invoke(enter, v);
         stack.push_back({v, through ? next.begin() : next.end(), next.end()});
     };
 
-    for (vertex_id const start : starts) {
+    for (auto const start : starts) {
         open(start);
         while (!stack.empty()) {
             frame& top = stack.back();
             if (top.at == top.end) {
-                vertex_id const v = top.v;
+                vertex_id_t<G> const v = top.v;
                 stack.pop_back();
                 std::invoke(leave, v);
             } else {
-                vertex_id const next = *top.at;
+                vertex_id_t<G> const next = *top.at;
                 ++top.at;
                 open(next);
             }

@@ -22,11 +22,12 @@ namespace strider {
 using dot_attributes = std::vector<std::pair<std::string, std::string>>;
 
 /// How to write a graph as DOT.
+template <class Id = vertex_id>
 struct dot_options {
     std::string graph_name;    ///< none if empty
     std::string rankdir;       ///< "LR", "TB" and their kin; left to the reader if empty
     bool origins = false;      ///< label each edge with why it is there
-    std::vector<edge> marked;  ///< edges to draw red, such as a cycle
+    std::vector<basic_edge<Id>> marked;  ///< edges to draw red, such as a cycle
 };
 
 /// Quotes a text as a DOT string: quotes and backslashes are escaped, a line break becomes `\n`.
@@ -68,15 +69,15 @@ struct no_dot_attributes {
 
 // A name stands for one vertex in DOT, so those that share one get their id added.
 template <class G, class Name>
-[[nodiscard]] auto dot_names(G const& g, Name& name) -> vertex_map<std::string>
+[[nodiscard]] auto dot_names(G const& g, Name& name) -> vertex_map_t<G, std::string>
 {
-    vertex_map<std::string> names(g.id_bound());
+    vertex_map_t<G, std::string> names(g.id_bound());
     std::map<std::string, int, std::less<>> uses;
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         names[v] = std::string_view(std::invoke(name, g[v]));
         ++uses[names[v]];
     }
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         if (uses.find(names[v])->second > 1) names[v] += " #" + std::to_string(v.index());
         names[v] = dot_quoted(names[v]);
     }
@@ -92,23 +93,23 @@ template <class G, class Name>
 template <directed_graph G, std::invocable<std::string_view> Sink, class Name = std::identity,
     class VertexAttributes = detail::no_dot_attributes, class EdgeAttributes = detail::no_dot_attributes>
     requires std::invocable<Name&, vertex_value_t<G> const&>
-void write_dot(G const& g, Sink sink, dot_options const& options = {}, Name name = {},
+void write_dot(G const& g, Sink sink, dot_options<vertex_id_t<G>> const& options = {}, Name name = {},
     VertexAttributes vertex_attributes = {}, EdgeAttributes edge_attributes = {})
 {
     auto const put = [&](std::string const& line) { std::invoke(sink, std::string_view(line)); };
     auto const names = detail::dot_names(g, name);
     auto marked = options.marked;
-    auto const by_ends = [](edge const& a, edge const& b) {
+    auto const by_ends = [](edge_t<G> const& a, edge_t<G> const& b) {
         return std::pair(a.dependent, a.dependency) < std::pair(b.dependent, b.dependency);
     };
     std::sort(marked.begin(), marked.end(), by_ends);
 
     put(options.graph_name.empty() ? "digraph {\n" : "digraph " + dot_quoted(options.graph_name) + " {\n");
     if (!options.rankdir.empty()) put("  rankdir=" + dot_quoted(options.rankdir) + ";\n");
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         dot_attributes const of_vertex = std::invoke(vertex_attributes, g[v]);
         put("  " + names[v] + detail::dot_attribute_list(of_vertex) + ";\n");
-        for (edge const e : g.dependency_edges(v)) {
+        for (auto const e : g.dependency_edges(v)) {
             dot_attributes attributes = std::invoke(edge_attributes, e);
             if (options.origins) attributes.emplace_back("label", to_string(e.origin.made_by()));
             if (std::binary_search(marked.begin(), marked.end(), e, by_ends)) attributes.emplace_back("color", "red");
@@ -122,7 +123,7 @@ void write_dot(G const& g, Sink sink, dot_options const& options = {}, Name name
 template <directed_graph G, class Name = std::identity, class VertexAttributes = detail::no_dot_attributes,
     class EdgeAttributes = detail::no_dot_attributes>
     requires std::invocable<Name&, vertex_value_t<G> const&>
-[[nodiscard]] auto to_dot(G const& g, dot_options const& options = {}, Name name = {},
+[[nodiscard]] auto to_dot(G const& g, dot_options<vertex_id_t<G>> const& options = {}, Name name = {},
     VertexAttributes vertex_attributes = {}, EdgeAttributes edge_attributes = {}) -> std::string
 {
     std::string text;

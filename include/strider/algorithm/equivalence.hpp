@@ -29,17 +29,17 @@ template <class Key, class G>
 {
     std::vector<label_t<Key, G>> labels;
     labels.reserve(g.vertex_count());
-    for (vertex_id const v : g.vertices()) labels.push_back(std::invoke(key, g[v]));
+    for (auto const v : g.vertices()) labels.push_back(std::invoke(key, g[v]));
     std::sort(labels.begin(), labels.end());
     return labels;
 }
 
 // For each vertex the place of its label, or the size of `labels` if it is not among them.
 template <class G, class Key, class Label>
-[[nodiscard]] auto label_numbers(G const& g, Key& key, std::vector<Label> const& labels) -> vertex_map<std::size_t>
+[[nodiscard]] auto label_numbers(G const& g, Key& key, std::vector<Label> const& labels) -> vertex_map_t<G, std::size_t>
 {
-    vertex_map<std::size_t> numbers(g.id_bound());
-    for (vertex_id const v : g.vertices()) {
+    vertex_map_t<G, std::size_t> numbers(g.id_bound());
+    for (auto const v : g.vertices()) {
         Label const label = std::invoke(key, g[v]);
         auto const found = std::lower_bound(labels.begin(), labels.end(), label);
         bool const known = found != labels.end() && !(label < *found);
@@ -51,24 +51,24 @@ template <class G, class Key, class Label>
 using label_pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 template <class G>
-[[nodiscard]] auto labelled_edges(G const& g, vertex_map<std::size_t> const& numbers) -> label_pairs
+[[nodiscard]] auto labelled_edges(G const& g, vertex_map_t<G, std::size_t> const& numbers) -> label_pairs
 {
     label_pairs pairs;
     pairs.reserve(g.edge_count());
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : g.dependencies(v)) pairs.emplace_back(numbers[v], numbers[d]);
+    for (auto const v : g.vertices())
+        for (auto const d : g.dependencies(v)) pairs.emplace_back(numbers[v], numbers[d]);
     std::sort(pairs.begin(), pairs.end());
     return pairs;
 }
 
 template <class G>
-[[nodiscard]] auto labelled_closure(G const& g, vertex_map<std::size_t> const& numbers, std::size_t unknown)
+[[nodiscard]] auto labelled_closure(G const& g, vertex_map_t<G, std::size_t> const& numbers, std::size_t unknown)
     -> label_pairs
 {
-    auto const closure = dependency_closure(g, [&](vertex_id v) { return numbers[v] != unknown; });
+    auto const closure = dependency_closure(g, [&](vertex_id_t<G> v) { return numbers[v] != unknown; });
     label_pairs pairs;
-    for (vertex_id const v : g.vertices())
-        for (vertex_id const d : closure[v]) pairs.emplace_back(numbers[v], numbers[d]);
+    for (auto const v : g.vertices())
+        for (auto const d : closure[v]) pairs.emplace_back(numbers[v], numbers[d]);
     std::sort(pairs.begin(), pairs.end());
     return pairs;
 }

@@ -34,25 +34,26 @@ namespace detail {
 template <class G>
 class cycle_search {
 public:
-    cycle_search(G const& g, component_list const& components)
+    cycle_search(G const& g, component_list<vertex_id_t<G>> const& components)
         : g_(g),
           components_(components),
           mark_(g.id_bound()),
           came_by_(g.id_bound())
     {}
 
-    [[nodiscard]] auto shortest(std::span<vertex_id const> component, cycle_options const& options) -> std::vector<edge>
+    [[nodiscard]] auto shortest(std::span<vertex_id_t<G> const> component, cycle_options const& options)
+        -> std::vector<edge_t<G>>
     {
         std::size_t edges = 0;
-        for (vertex_id const v : component)
-            for (vertex_id const d : g_.dependencies(v)) edges += components_.same(v, d) ? 1U : 0U;
+        for (auto const v : component)
+            for (auto const d : g_.dependencies(v)) edges += components_.same(v, d) ? 1U : 0U;
         std::size_t const budget = std::max(options.scans_at_least, edges * options.scans_per_edge);
 
-        std::vector<edge> best;
+        std::vector<edge_t<G>> best;
         scanned_ = 0;
-        for (vertex_id const v : component) {
+        for (auto const v : component) {
             if (!best.empty() && (best.size() == 1 || scanned_ >= budget)) break;
-            std::vector<edge> found = through(v, best.empty() ? component.size() : best.size() - 1);
+            std::vector<edge_t<G>> found = through(v, best.empty() ? component.size() : best.size() - 1);
             if (!found.empty()) best = std::move(found);
         }
         return best;
@@ -60,7 +61,7 @@ public:
 
 private:
     // The shortest cycle through `start` of at most `limit` edges.
-    auto through(vertex_id start, std::size_t limit) -> std::vector<edge>
+    auto through(vertex_id_t<G> start, std::size_t limit) -> std::vector<edge_t<G>>
     {
         ++round_;
         queue_.assign(1, start);
@@ -73,7 +74,7 @@ private:
                 end_of_level = queue_.size();
             }
             if (depth == limit) break;
-            for (edge const e : g_.dependency_edges(queue_[next])) {
+            for (auto const e : g_.dependency_edges(queue_[next])) {
                 ++scanned_;
                 if (e.dependency == start) return back_from(e, start);
                 if (mark_[e.dependency] == round_ || !components_.same(e.dependency, start)) continue;
@@ -85,9 +86,9 @@ private:
         return {};
     }
 
-    [[nodiscard]] auto back_from(edge e, vertex_id start) const -> std::vector<edge>
+    [[nodiscard]] auto back_from(edge_t<G> e, vertex_id_t<G> start) const -> std::vector<edge_t<G>>
     {
-        std::vector<edge> path{e};
+        std::vector<edge_t<G>> path{e};
         while (e.dependent != start) {
             e = came_by_[e.dependent];
             path.push_back(e);
@@ -97,10 +98,10 @@ private:
     }
 
     G const& g_;
-    component_list const& components_;
-    vertex_map<std::uint32_t> mark_;
-    vertex_map<edge> came_by_;
-    std::vector<vertex_id> queue_;
+    component_list<vertex_id_t<G>> const& components_;
+    vertex_map_t<G, std::uint32_t> mark_;
+    vertex_map_t<G, edge_t<G>> came_by_;
+    std::vector<vertex_id_t<G>> queue_;
     std::size_t scanned_ = 0;
     std::uint32_t round_ = 0;
 };
@@ -118,10 +119,10 @@ private:
 ///
 /// \param components  `strong_components(g)`
 template <directed_graph G>
-[[nodiscard]] auto find_cycles(G const& g, component_list const& components, cycle_options const& options = {})
-    -> std::vector<std::vector<edge>>
+[[nodiscard]] auto find_cycles(G const& g, component_list<vertex_id_t<G>> const& components,
+    cycle_options const& options = {}) -> std::vector<std::vector<edge_t<G>>>
 {
-    std::vector<std::vector<edge>> cycles;
+    std::vector<std::vector<edge_t<G>>> cycles;
     if (components.size() == 0) return cycles;
     detail::cycle_search<G> search(g, components);
     for (std::size_t c = 0; c < components.size(); ++c)
@@ -130,29 +131,29 @@ template <directed_graph G>
 }
 
 template <directed_graph G>
-[[nodiscard]] auto find_cycles(G const& g, cycle_options const& options = {}) -> std::vector<std::vector<edge>>
+[[nodiscard]] auto find_cycles(G const& g, cycle_options const& options = {}) -> std::vector<std::vector<edge_t<G>>>
 {
     return find_cycles(g, strong_components(g), options);
 }
 
 /// Finds the shortest of `find_cycles(g)`, the first among equals; empty if the graph is acyclic.
 template <directed_graph G>
-[[nodiscard]] auto find_cycle(G const& g, cycle_options const& options = {}) -> std::vector<edge>
+[[nodiscard]] auto find_cycle(G const& g, cycle_options const& options = {}) -> std::vector<edge_t<G>>
 {
     auto cycles = find_cycles(g, options);
     auto const best = std::min_element(
         cycles.begin(), cycles.end(), [](auto const& a, auto const& b) { return a.size() < b.size(); });
-    return best == cycles.end() ? std::vector<edge>{} : std::move(*best);
+    return best == cycles.end() ? std::vector<edge_t<G>>{} : std::move(*best);
 }
 
 /// Writes a path for a human, with the origin of each edge: `a -> b (reference) -> a (depends_on)`.
 template <directed_graph G, class Name = std::identity>
-[[nodiscard]] auto path_text(G const& g, std::span<edge const> path, Name name = {}) -> std::string
+[[nodiscard]] auto path_text(G const& g, std::span<edge_t<G> const> path, Name name = {}) -> std::string
 {
     std::string text;
     if (path.empty()) return text;
     text += std::string_view(std::invoke(name, g[path.front().dependent]));
-    for (edge const& e : path) {
+    for (auto const& e : path) {
         text += " -> ";
         text += std::string_view(std::invoke(name, g[e.dependency]));
         text += " (";

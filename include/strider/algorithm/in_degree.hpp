@@ -16,7 +16,7 @@ namespace strider {
 ///
 /// \complexity O(1) for the graphs of this library, else O(dependencies of `v`).
 template <directed_graph G>
-[[nodiscard]] auto in_degree(G const& g, vertex_id v) -> std::size_t
+[[nodiscard]] auto in_degree(G const& g, vertex_id_t<G> v) -> std::size_t
 {
     if constexpr (requires {
                       { g.in_degree(v) } -> std::convertible_to<std::size_t>;
@@ -24,7 +24,7 @@ template <directed_graph G>
         return g.in_degree(v);
     } else {
         std::size_t count = 0;
-        for ([[maybe_unused]] vertex_id const d : g.dependencies(v)) ++count;
+        for ([[maybe_unused]] auto const d : g.dependencies(v)) ++count;
         return count;
     }
 }
@@ -33,10 +33,10 @@ template <directed_graph G>
 ///
 /// \complexity O(V), or O(V + E) for a graph that does not know its degrees.
 template <directed_graph G>
-[[nodiscard]] auto in_degree(G const& g) -> vertex_map<std::uint32_t>
+[[nodiscard]] auto in_degree(G const& g) -> vertex_map_t<G, std::uint32_t>
 {
-    vertex_map<std::uint32_t> degree(g.id_bound());
-    for (vertex_id const v : g.vertices()) degree[v] = static_cast<std::uint32_t>(in_degree(g, v));
+    vertex_map_t<G, std::uint32_t> degree(g.id_bound());
+    for (auto const v : g.vertices()) degree[v] = static_cast<std::uint32_t>(in_degree(g, v));
     return degree;
 }
 

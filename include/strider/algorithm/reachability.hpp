@@ -23,22 +23,22 @@ namespace strider {
 namespace detail {
 
 template <direction D, class G, class Starts>
-[[nodiscard]] auto reachable_along(G const& g, Starts const& starts, bool with_starts) -> vertex_set
+[[nodiscard]] auto reachable_along(G const& g, Starts const& starts, bool with_starts) -> vertex_set_t<G>
 {
-    vertex_set found(g.id_bound());
-    std::vector<vertex_id> stack;
-    auto const spread = [&](vertex_id v) {
-        for (vertex_id const next : incident<D>(g, v))
+    vertex_set_t<G> found(g.id_bound());
+    std::vector<vertex_id_t<G>> stack;
+    auto const spread = [&](vertex_id_t<G> v) {
+        for (auto const next : incident<D>(g, v))
             if (found.insert(next)) stack.push_back(next);
     };
     if (with_starts) {
-        for (vertex_id const v : starts)
+        for (auto const v : starts)
             if (found.insert(v)) stack.push_back(v);
     } else {
-        for (vertex_id const v : starts) spread(v);
+        for (auto const v : starts) spread(v);
     }
     while (!stack.empty()) {
-        vertex_id const v = stack.back();
+        vertex_id_t<G> const v = stack.back();
         stack.pop_back();
         spread(v);
     }
@@ -50,8 +50,8 @@ template <direction D, class G, class Starts>
 /// Collects `starts` and all that can be reached from them.
 ///
 /// \complexity O(V + E) of what is reached.
-template <directed_graph G, vertex_range Starts>
-[[nodiscard]] auto reachable(G const& g, Starts const& starts, direction along) -> vertex_set
+template <directed_graph G, vertex_range<vertex_id_t<G>> Starts>
+[[nodiscard]] auto reachable(G const& g, Starts const& starts, direction along) -> vertex_set_t<G>
 {
     return along == direction::dependencies ? detail::reachable_along<direction::dependencies>(g, starts, true)
                                             : detail::reachable_along<direction::dependents>(g, starts, true);
@@ -59,14 +59,14 @@ template <directed_graph G, vertex_range Starts>
 
 /// Collects all that `v` waits for, directly or not: without `v` itself, unless it lies on a cycle.
 template <directed_graph G>
-[[nodiscard]] auto transitive_dependencies(G const& g, vertex_id v) -> vertex_set
+[[nodiscard]] auto transitive_dependencies(G const& g, vertex_id_t<G> v) -> vertex_set_t<G>
 {
     return detail::reachable_along<direction::dependencies>(g, std::array{v}, false);
 }
 
 /// Collects all that waits for `v`, directly or not: without `v` itself, unless it lies on a cycle.
 template <directed_graph G>
-[[nodiscard]] auto transitive_dependents(G const& g, vertex_id v) -> vertex_set
+[[nodiscard]] auto transitive_dependents(G const& g, vertex_id_t<G> v) -> vertex_set_t<G>
 {
     return detail::reachable_along<direction::dependents>(g, std::array{v}, false);
 }
@@ -76,14 +76,14 @@ template <directed_graph G>
 ///
 /// \complexity O(V + E); for many questions see `dependency_closure`.
 template <directed_graph G>
-[[nodiscard]] auto reaches(G const& g, vertex_id dependent, vertex_id dependency) -> bool
+[[nodiscard]] auto reaches(G const& g, vertex_id_t<G> dependent, vertex_id_t<G> dependency) -> bool
 {
-    vertex_set seen(g.id_bound());
-    std::vector<vertex_id> stack{dependent};
+    vertex_set_t<G> seen(g.id_bound());
+    std::vector<vertex_id_t<G>> stack{dependent};
     while (!stack.empty()) {
-        vertex_id const v = stack.back();
+        vertex_id_t<G> const v = stack.back();
         stack.pop_back();
-        for (vertex_id const d : g.dependencies(v)) {
+        for (auto const d : g.dependencies(v)) {
             if (d == dependency) return true;
             if (seen.insert(d)) stack.push_back(d);
         }
@@ -99,8 +99,9 @@ template <directed_graph G>
 /// \complexity O(V + E) and `interesting` once per vertex; then for every 512 interesting vertices at most one pass
 ///             over the edges, which works on 64 bytes per edge between vertices that reach any of the 512. The
 ///             result takes as much room as there are answers: up to the square of the interesting vertices.
-template <directed_graph G, std::predicate<vertex_id> Interesting>
-[[nodiscard]] auto dependency_closure(G const& g, Interesting interesting) -> vertex_map<std::vector<vertex_id>>
+template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
+[[nodiscard]] auto dependency_closure(G const& g, Interesting interesting)
+    -> vertex_map_t<G, std::vector<vertex_id_t<G>>>
 {
     constexpr std::size_t width = 512;
     using block = std::array<std::uint64_t, width / 64>;
@@ -115,8 +116,8 @@ template <directed_graph G, std::predicate<vertex_id> Interesting>
     for (std::size_t c = 0; c < components.size(); ++c) {
         auto const first = static_cast<std::ptrdiff_t>(rows.size());
         cyclic[c] = is_cyclic(g, components[c]) ? 1 : 0;
-        for (vertex_id const v : components[c])
-            for (vertex_id const d : g.dependencies(v))
+        for (auto const v : components[c])
+            for (auto const d : g.dependencies(v))
                 if (components.of(d) != c) rows.push_back(static_cast<std::uint32_t>(components.of(d)));
         if (components[c].size() > 1) {
             std::sort(rows.begin() + first, rows.end());
@@ -125,15 +126,15 @@ template <directed_graph G, std::predicate<vertex_id> Interesting>
         offsets.push_back(static_cast<std::uint32_t>(rows.size()));
     }
 
-    std::vector<vertex_id> columns;
-    std::vector<std::vector<vertex_id>> askers(components.size());
-    for (vertex_id const v : g.vertices())
+    std::vector<vertex_id_t<G>> columns;
+    std::vector<std::vector<vertex_id_t<G>>> askers(components.size());
+    for (auto const v : g.vertices())
         if (std::invoke(interesting, v)) {
             columns.push_back(v);
             askers[components.of(v)].push_back(v);
         }
 
-    vertex_map<std::vector<vertex_id>> closure(g.id_bound());
+    vertex_map_t<G, std::vector<vertex_id_t<G>>> closure(g.id_bound());
     std::vector<block> reached(components.size());
     std::vector<char> any(components.size());
     for (std::size_t base = 0; base < columns.size(); base += width) {
@@ -162,7 +163,7 @@ template <directed_graph G, std::predicate<vertex_id> Interesting>
                 for (std::size_t w = 0; w < own.size(); ++w) behind[w] |= own[w];
             }
             if (!found) continue;
-            for (vertex_id const v : askers[c])
+            for (auto const v : askers[c])
                 for (std::size_t w = 0; w < behind.size(); ++w)
                     for (std::uint64_t bits = behind[w]; bits != 0; bits &= bits - 1)
                         closure[v].push_back(columns[base + w * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);

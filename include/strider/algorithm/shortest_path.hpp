@@ -20,22 +20,22 @@ namespace strider {
 /// way by itself: a path has an edge. Among ways of one length the one from the first start and the first edges is taken.
 ///
 /// \complexity O(V + E) of what is reached.
-template <directed_graph G, vertex_range From, vertex_range To>
-[[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge>
+template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vertex_id_t<G>> To>
+[[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge_t<G>>
 {
-    vertex_set wanted(g.id_bound());
-    for (vertex_id const v : dependencies) wanted.insert(v);
-    vertex_set seen(g.id_bound());
-    vertex_map<edge> came_by(g.id_bound());
-    std::vector<vertex_id> queue;
-    for (vertex_id const v : dependents)
+    vertex_set_t<G> wanted(g.id_bound());
+    for (auto const v : dependencies) wanted.insert(v);
+    vertex_set_t<G> seen(g.id_bound());
+    vertex_map_t<G, edge_t<G>> came_by(g.id_bound());
+    std::vector<vertex_id_t<G>> queue;
+    for (auto const v : dependents)
         if (seen.insert(v)) queue.push_back(v);
 
     for (std::size_t next = 0; next < queue.size(); ++next)
-        for (edge const e : g.dependency_edges(queue[next])) {
+        for (auto const e : g.dependency_edges(queue[next])) {
             if (wanted.contains(e.dependency)) {
-                std::vector<edge> path{e};
-                for (edge before = came_by[e.dependent]; before.dependent; before = came_by[before.dependent])
+                std::vector<edge_t<G>> path{e};
+                for (edge_t<G> before = came_by[e.dependent]; before.dependent; before = came_by[before.dependent])
                     path.push_back(before);
                 std::reverse(path.begin(), path.end());
                 return path;

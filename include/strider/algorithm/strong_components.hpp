@@ -7,6 +7,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,37 +17,39 @@
 namespace strider {
 
 /// The strongly connected components of a graph, dependencies first; each lists its vertices by ascending id.
+template <class Id>
 class component_list {
 public:
     component_list() = default;
 
     /// Groups vertices by the number of their component; used by `strong_components`.
     template <directed_graph G>
-    component_list(G const& g, vertex_map<std::uint32_t> component, std::size_t count)
+        requires std::same_as<vertex_id_t<G>, Id>
+    component_list(G const& g, vertex_map<std::uint32_t, Id> component, std::size_t count)
         : component_(std::move(component)),
           offsets_(count + 1),
           members_(g.vertex_count())
     {
-        for (vertex_id const v : g.vertices()) ++offsets_[component_[v] + 1U];
+        for (auto const v : g.vertices()) ++offsets_[component_[v] + 1U];
         for (std::size_t c = 0; c < count; ++c) offsets_[c + 1] += offsets_[c];
         auto next = offsets_;
-        for (vertex_id const v : g.vertices()) members_[next[component_[v]]++] = v;
+        for (auto const v : g.vertices()) members_[next[component_[v]]++] = v;
     }
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return offsets_.empty() ? 0 : offsets_.size() - 1; }
-    [[nodiscard]] auto operator[](std::size_t component) const -> std::span<vertex_id const>
+    [[nodiscard]] auto operator[](std::size_t component) const -> std::span<Id const>
     {
         return std::span(members_).subspan(
             offsets_[component], std::size_t{offsets_[component + 1]} - offsets_[component]);
     }
     /// The position in this list of the component that `v` belongs to.
-    [[nodiscard]] auto of(vertex_id v) const -> std::size_t { return component_[v]; }
-    [[nodiscard]] auto same(vertex_id a, vertex_id b) const -> bool { return component_[a] == component_[b]; }
+    [[nodiscard]] auto of(Id v) const -> std::size_t { return component_[v]; }
+    [[nodiscard]] auto same(Id a, Id b) const -> bool { return component_[a] == component_[b]; }
 
 private:
-    vertex_map<std::uint32_t> component_;
+    vertex_map<std::uint32_t, Id> component_;
     std::vector<std::uint32_t> offsets_;
-    std::vector<vertex_id> members_;
+    std::vector<Id> members_;
 };
 
 /// Finds the strongly connected components: the largest sets of vertices that all wait for one another.
@@ -56,12 +59,12 @@ private:
 /// \complexity O(V + E) time; one number per vertex, and a stack on the heap.
 /// \source     D. J. Pearce, "A space-efficient algorithm for finding strongly connected components", 2016.
 template <directed_graph G>
-[[nodiscard]] auto strong_components(G const& g) -> component_list
+[[nodiscard]] auto strong_components(G const& g) -> component_list<vertex_id_t<G>>
 {
     detail::adjacency<direction::dependencies, G> const dependencies(g);
-    using iterator = decltype(dependencies[vertex_id{}].begin());
+    using iterator = decltype(dependencies[vertex_id_t<G>{}].begin());
     struct frame {
-        vertex_id v;
+        vertex_id_t<G> v;
         bool is_first;  // no vertex behind v leads to one found before v
         iterator at;
         iterator end;
@@ -69,24 +72,24 @@ template <directed_graph G>
     // Ascending from 1 while a vertex is open; when its component is known, descending from V. So a finished
     // vertex never has a smaller number than an open one, and one comparison serves for both.
     auto const last = static_cast<std::uint32_t>(g.vertex_count());
-    vertex_map<std::uint32_t> number(g.id_bound());
+    vertex_map_t<G, std::uint32_t> number(g.id_bound());
     std::uint32_t next_open = 1;
     std::uint32_t next_component = last;
     std::vector<frame> path;
-    std::vector<vertex_id> pending;
+    std::vector<vertex_id_t<G>> pending;
 
-    auto const open = [&](vertex_id v) {
+    auto const open = [&](vertex_id_t<G> v) {
         auto const row = dependencies[v];
         number[v] = next_open++;
         path.push_back({v, true, row.begin(), row.end()});
     };
-    for (vertex_id const start : g.vertices()) {
+    for (auto const start : g.vertices()) {
         if (number[start] != 0) continue;
         open(start);
         while (!path.empty()) {
             frame& top = path.back();
             if (top.at != top.end) {
-                vertex_id const d = *top.at;
+                vertex_id_t<G> const d = *top.at;
                 if (number[d] == 0) {
                     open(d);  // and look at it again afterwards
                     continue;
@@ -98,7 +101,7 @@ template <directed_graph G>
                 ++top.at;
                 continue;
             }
-            vertex_id const v = top.v;
+            vertex_id_t<G> const v = top.v;
             bool const is_first = top.is_first;
             path.pop_back();
             if (!is_first) {
@@ -114,16 +117,16 @@ template <directed_graph G>
             number[v] = next_component--;
         }
     }
-    for (vertex_id const v : g.vertices()) number[v] = last - number[v];
-    return component_list(g, std::move(number), last - next_component);
+    for (auto const v : g.vertices()) number[v] = last - number[v];
+    return component_list<vertex_id_t<G>>(g, std::move(number), last - next_component);
 }
 
 /// Tells whether the vertices of one strong component lie on a cycle: two or more, or one that waits for itself.
 template <directed_graph G>
-[[nodiscard]] auto is_cyclic(G const& g, std::span<vertex_id const> component) -> bool
+[[nodiscard]] auto is_cyclic(G const& g, std::span<vertex_id_t<G> const> component) -> bool
 {
     if (component.size() != 1) return !component.empty();
-    for (vertex_id const d : g.dependencies(component.front()))
+    for (auto const d : g.dependencies(component.front()))
         if (d == component.front()) return true;
     return false;
 }
@@ -132,10 +135,10 @@ template <directed_graph G>
 ///
 /// \complexity O(V + E).
 template <directed_graph G>
-[[nodiscard]] auto cyclic_components(G const& g) -> std::vector<std::vector<vertex_id>>
+[[nodiscard]] auto cyclic_components(G const& g) -> std::vector<std::vector<vertex_id_t<G>>>
 {
     component_list const all = strong_components(g);
-    std::vector<std::vector<vertex_id>> cyclic;
+    std::vector<std::vector<vertex_id_t<G>>> cyclic;
     for (std::size_t c = 0; c < all.size(); ++c)
         if (is_cyclic(g, all[c])) cyclic.emplace_back(all[c].begin(), all[c].end());
     return cyclic;

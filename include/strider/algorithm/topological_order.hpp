@@ -8,20 +8,12 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_naming.hpp>
 
 #include <cstddef>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace strider {
-
-/// The error that tells of one cycle by its path.
-[[nodiscard]] inline auto cycle_error(std::vector<edge> path) -> graph_error
-{
-    auto message = "the graph has a cycle of " + std::to_string(path.size()) + (path.size() == 1 ? " edge" : " edges");
-    return graph_error(graph_errc::cycle, std::move(message), std::move(path));
-}
 
 /// Orders the vertices so that each comes after all of its dependencies.
 ///
@@ -32,18 +24,18 @@ namespace strider {
 /// \return     graph_errc::cycle with `find_cycle(g)` if there is no such order.
 /// \source     A. B. Kahn, "Topological sorting of large networks", 1962.
 template <directed_graph G>
-[[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id>>
+[[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id_t<G>>>
 {
     detail::adjacency<direction::dependents, G> const dependents(g);
     auto open = in_degree(g);
-    std::vector<vertex_id> order;
+    std::vector<vertex_id_t<G>> order;
     order.reserve(g.vertex_count());
-    for (vertex_id const v : g.vertices())
+    for (auto const v : g.vertices())
         if (open[v] == 0) order.push_back(v);
     for (std::size_t next = 0; next < order.size(); ++next)
-        for (vertex_id const d : dependents[order[next]])
+        for (auto const d : dependents[order[next]])
             if (--open[d] == 0) order.push_back(d);
-    if (order.size() != g.vertex_count()) return cycle_error(find_cycle(g));
+    if (order.size() != g.vertex_count()) return cycle_error(g, find_cycle(g), default_naming{});
     return order;
 }
 

@@ -32,10 +32,11 @@ namespace detail {
 
 // Works on the graph renumbered in topological order: a dependency has a smaller number than its dependents, and
 // numbers ascend with the level of a vertex, the length of the longest path down to a leaf.
+template <class Id>
 class reduction {
 public:
     template <class G>
-    reduction(G const& g, std::vector<vertex_id> const& order) : number_(g.id_bound())
+    reduction(G const& g, std::vector<Id> const& order) : number_(g.id_bound())
     {
         adjacency<direction::dependencies, G> const dependencies(g);
         std::size_t const count = order.size();
@@ -45,10 +46,10 @@ public:
         level_.resize(count);
         entered_.resize(count, none);
         questions_.resize(count);
-        for (vertex_id const v : order) {
+        for (auto const v : order) {
             auto const first = static_cast<index>(targets_.size());
             index level = 0;
-            for (vertex_id const d : dependencies[v]) {
+            for (auto const d : dependencies[v]) {
                 index const n = number_[d];
                 targets_.push_back(n);
                 level = std::max(level, level_[n] + 1);
@@ -77,12 +78,12 @@ public:
     }
 
     // Redundant edges have been moved to the end of their row.
-    [[nodiscard]] auto redundant(vertex_id v) const -> std::span<std::uint32_t const>
+    [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
     {
         row const& r = rows_[number_[v]];
         return std::span(targets_).subspan(r.kept, r.last - r.kept);
     }
-    [[nodiscard]] auto number(vertex_id v) const -> std::uint32_t { return number_[v]; }
+    [[nodiscard]] auto number(Id v) const -> std::uint32_t { return number_[v]; }
 
 private:
     using index = std::uint32_t;
@@ -240,7 +241,7 @@ private:
     std::vector<index> level_;
     std::vector<index> entered_;  // the first dependent; none when the edges to a vertex are decided
     std::vector<question> questions_;  // by dependency, before any is decided
-    vertex_map<index> number_;
+    vertex_map<index, Id> number_;
 };
 
 }  // namespace detail
@@ -256,20 +257,20 @@ private:
 /// \return     graph_errc::cycle if there is one.
 /// \source     A. V. Aho, M. R. Garey, J. D. Ullman, "The transitive reduction of a directed graph", 1972.
 template <directed_graph G>
-[[nodiscard]] auto redundant_edges(G const& g, reduction_options const& options = {}) -> result<std::vector<edge>>
+[[nodiscard]] auto redundant_edges(G const& g, reduction_options const& options = {}) -> result<std::vector<edge_t<G>>>
 {
     auto const order = topological_order(g);
     if (!order) return order.error();
-    detail::reduction reduction(g, *order);
+    detail::reduction<vertex_id_t<G>> reduction(g, *order);
     reduction.run(options);
 
-    std::vector<edge> redundant;
+    std::vector<edge_t<G>> redundant;
     std::vector<char> chosen(order->size());
-    for (vertex_id const v : g.vertices()) {
+    for (auto const v : g.vertices()) {
         auto const numbers = reduction.redundant(v);
         if (numbers.empty()) continue;
         for (auto const n : numbers) chosen[n] = 1;
-        for (edge const e : g.dependency_edges(v))
+        for (auto const e : g.dependency_edges(v))
             if (chosen[reduction.number(e.dependency)] != 0) redundant.push_back(e);
         for (auto const n : numbers) chosen[n] = 0;
     }
@@ -285,7 +286,7 @@ template <mutable_digraph G>
 {
     auto const redundant = redundant_edges(g, options);
     if (!redundant) return redundant.error();
-    for (edge const& e : *redundant) g.erase_edge(e.dependent, e.dependency);
+    for (auto const& e : *redundant) g.erase_edge(e.dependent, e.dependency);
     return redundant->size();
 }
 

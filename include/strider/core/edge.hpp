@@ -4,11 +4,60 @@
 
 #include <strider/core/vertex_id.hpp>
 
-#include <compare>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace strider {
+
+/// A rule that makes edges, known by its name: `inline constexpr strider::edge_rule my_rule{"my rule"};`.
+///
+/// Explanations of cycles and orders print the name. Two rules are equal if their names are equal, so that a name that was
+/// read from a file can be compared.
+class edge_rule {
+public:
+    /// The rule of edges whose maker gives no reason.
+    constexpr edge_rule() = default;
+    /// \param name a string literal
+    consteval explicit edge_rule(char const* name) : name_(name) {}
+
+    [[nodiscard]] constexpr auto name() const noexcept -> std::string_view { return name_; }
+
+    friend constexpr auto operator==(edge_rule a, edge_rule b) noexcept -> bool
+    {
+        // Addresses of literals are not compared in constant expressions.
+        if (!std::is_constant_evaluated() && a.name_ == b.name_) return true;
+        return a.name() == b.name();
+    }
+
+private:
+    char const* name_ = "dependency";
+};
+
+/// Returns the name of a rule: a few words that say why there is such an edge.
+[[nodiscard]] constexpr auto to_string(edge_rule rule) noexcept -> std::string_view
+{
+    return rule.name();
+}
+
+/// Rules that the library uses; `strider/lifecycle/rules.hpp` has those of destruction.
+namespace edge_rules {
+
+inline constexpr edge_rule unspecified{};
+/// The dependent's declaration names the dependency.
+inline constexpr edge_rule reference{"reference"};
+/// A member waits until its scope has begun.
+inline constexpr edge_rule scope_begin{"begin of scope"};
+/// A scope is closed after its members.
+inline constexpr edge_rule scope_close{"close of scope"};
+/// An instance waits until its declaration is expanded.
+inline constexpr edge_rule expansion{"expansion"};
+/// One vertex stands for many: n + m edges in place of n times m.
+inline constexpr edge_rule join{"join"};
+/// Made to give the graph a single root.
+inline constexpr edge_rule root{"root"};
+
+}  // namespace edge_rules
 
 /// Says which rule made an edge and where the rule found its reason.
 ///
@@ -17,70 +66,40 @@ namespace strider {
 /// so every edge has one.
 class edge_origin {
 public:
-    enum rule : std::uint8_t {
-        unspecified,
-        reference,                         ///< the dependent's declaration names the dependency
-        explicit_dependency,               ///< `depends_on`
-        own_destroyer,                     ///< an object is created anew after its prior object is gone (E1)
-        after_destruction_of_dependency,   ///< a creator waits for the destroyers of what it depended on (E2)
-        destroy_order,                     ///< what was depended on is destroyed after its dependents (E3)
-        after_destruction_of_dependent,    ///< a dependency changes only after its dependents are gone (E4)
-        cbd_inversion,                     ///< an edge to a destroyer turned by create_before_destroy
-        scope_begin,                       ///< a member waits until its scope has begun
-        scope_close,                       ///< a scope is closed after its members
-        expansion,                         ///< an instance waits until its declaration is expanded
-        join,                              ///< through a join vertex in place of n times m edges
-        root,                              ///< made to give the graph a single root
-    };
-
     constexpr edge_origin() = default;
-    constexpr edge_origin(rule made_by, std::uint32_t place = 0) noexcept : place_(place), rule_(made_by) {}  // NOLINT
+    constexpr edge_origin(edge_rule made_by, std::uint32_t place = 0) noexcept  // NOLINT(*-explicit-*)
+        : rule_(made_by),
+          place_(place)
+    {}
 
-    [[nodiscard]] constexpr auto made_by() const noexcept -> rule { return rule_; }
+    [[nodiscard]] constexpr auto made_by() const noexcept -> edge_rule { return rule_; }
     [[nodiscard]] constexpr auto place() const noexcept -> std::uint32_t { return place_; }
     /// The same rule, found at `place`.
     [[nodiscard]] constexpr auto at(std::uint32_t place) const noexcept -> edge_origin { return {rule_, place}; }
 
-    friend constexpr auto operator==(edge_origin, edge_origin) -> bool = default;
+    friend constexpr auto operator==(edge_origin, edge_origin) noexcept -> bool = default;
 
 private:
+    edge_rule rule_;
     std::uint32_t place_ = 0;
-    rule rule_ = unspecified;
 };
 
-/// Gives a few words for a human: why is there such an edge?
-[[nodiscard]] constexpr auto to_string(edge_origin::rule rule) noexcept -> std::string_view
-{
-    switch (rule) {
-    case edge_origin::unspecified: return "dependency";
-    case edge_origin::reference: return "reference";
-    case edge_origin::explicit_dependency: return "depends_on";
-    case edge_origin::own_destroyer: return "own replacement";
-    case edge_origin::after_destruction_of_dependency: return "stored dependency, destroyed first";
-    case edge_origin::destroy_order: return "stored dependency";
-    case edge_origin::after_destruction_of_dependent: return "stored dependency, dependent destroyed first";
-    case edge_origin::cbd_inversion: return "create_before_destroy";
-    case edge_origin::scope_begin: return "begin of scope";
-    case edge_origin::scope_close: return "close of scope";
-    case edge_origin::expansion: return "expansion";
-    case edge_origin::join: return "join";
-    case edge_origin::root: return "root";
-    }
-    return "dependency";
-}
-
 /// An edge from a dependent to its dependency: the dependency is visited first.
-struct edge {
-    vertex_id dependent;
-    vertex_id dependency;
+template <class Id>
+struct basic_edge {
+    Id dependent;
+    Id dependency;
     edge_origin origin{};
 
     /// Two edges are the same when they join the same vertices; why they do is not part of it.
-    friend constexpr auto operator==(edge const& a, edge const& b) noexcept -> bool
+    friend constexpr auto operator==(basic_edge const& a, basic_edge const& b) noexcept -> bool
     {
         return a.dependent == b.dependent && a.dependency == b.dependency;
     }
 };
+
+using edge = basic_edge<vertex_id>;
+using draft_edge = basic_edge<draft_vertex_id>;
 
 }  // namespace strider
 

@@ -33,15 +33,17 @@ struct cycle_report {
 
 /// Tells why a graph could not be built, rewritten or frozen.
 ///
-/// For a cycle the path goes from edge to edge along dependencies and ends where it began. Stages that consume their
-/// graph name the vertices in `cycles()`, one report for each strong component.
+/// For a cycle `cycles()` names the vertices, one report for each strong component that is looked at; `path()` is one cycle
+/// by the ids of the graph, which is a draft: from edge to edge along dependencies, it ends where it began.
 class graph_error {
 public:
     graph_error() = default;
     graph_error(graph_errc code, std::string message) : message_(std::move(message)), code_(code) {}
-    graph_error(graph_errc code, std::string message, std::vector<edge> path)
+    graph_error(
+        graph_errc code, std::string message, std::vector<draft_edge> path, std::vector<cycle_report> cycles = {})
         : message_(std::move(message)),
           path_(std::move(path)),
+          cycles_(std::move(cycles)),
           code_(code)
     {}
     graph_error(graph_errc code, std::string message, std::vector<cycle_report> cycles)
@@ -54,14 +56,14 @@ public:
     // Of a temporary, such as `result<T>::error()` gives, they return the thing itself: nothing dangles.
     [[nodiscard]] auto message() const& noexcept -> std::string const& { return message_; }
     [[nodiscard]] auto message() && noexcept -> std::string { return std::move(message_); }
-    [[nodiscard]] auto path() const& noexcept -> std::vector<edge> const& { return path_; }
-    [[nodiscard]] auto path() && noexcept -> std::vector<edge> { return std::move(path_); }
+    [[nodiscard]] auto path() const& noexcept -> std::vector<draft_edge> const& { return path_; }
+    [[nodiscard]] auto path() && noexcept -> std::vector<draft_edge> { return std::move(path_); }
     [[nodiscard]] auto cycles() const& noexcept -> std::vector<cycle_report> const& { return cycles_; }
     [[nodiscard]] auto cycles() && noexcept -> std::vector<cycle_report> { return std::move(cycles_); }
 
 private:
     std::string message_;
-    std::vector<edge> path_;
+    std::vector<draft_edge> path_;
     std::vector<cycle_report> cycles_;
     graph_errc code_ = graph_errc::invalid_value;
 };

@@ -4,12 +4,14 @@
 
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
+#include <strider/core/detail/index_views.hpp>
+#include <strider/core/detail/origin_store.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_naming.hpp>
 
-#include <range/v3/view/subrange.hpp>
-
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -23,17 +25,16 @@ namespace strider {
 /// An acyclic graph that no longer changes, in compressed rows, numbered in topological order.
 ///
 /// Every dependency has a smaller id than its dependents, and among vertices that become ready together the order of
-/// the source graph is kept. The source id of each vertex is remembered. Reading is free of data races.
-template <class V>
+/// the source graph is kept. Vertices get new ids: `find` gives the new id of a vertex of the source graph, `source` the old
+/// one. Reading is free of data races.
+/// \tparam SourceId  the ids of the source graph
+template <class V, class SourceId = draft_vertex_id>
 class frozen_digraph {
     using index = std::uint32_t;
 
 public:
     using value_type = V;
     static constexpr bool is_frozen = true;
-
-    class id_iterator;
-    class edge_iterator;
 
     frozen_digraph() = default;
 
@@ -48,6 +49,14 @@ public:
         return values_[v.index()];
     }
 
+    /// Refuses an id of the source graph.
+    template <std::same_as<SourceId> Id>
+    auto operator[](Id) const -> V const&
+    {
+        static_assert(!std::same_as<Id, SourceId>,
+            "the id is one of the draft: graph.find(id) returns the id of the vertex in the frozen graph");
+    }
+
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.all().size(); }
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
@@ -56,19 +65,32 @@ public:
     [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
     /// How many vertices wait for `v`.
     [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
-    /// The id that `v` had in the graph that was frozen.
-    [[nodiscard]] auto source(vertex_id v) const -> vertex_id { return source_[v.index()]; }
+    /// Returns the id that `v` had in the graph that was frozen: the inverse of `find`. \complexity O(1).
+    [[nodiscard]] auto source(vertex_id v) const -> SourceId
+    {
+        STRIDER_ASSERT(v.index() < source_.size(), "the vertex is in the graph");
+        return source_[v.index()];
+    }
+    /// Returns the id of the vertex that was `v` in the graph that was frozen; an invalid id if there was no such vertex.
+    /// \complexity O(1); the graph keeps four bytes for each id of the source graph.
+    [[nodiscard]] auto find(SourceId v) const noexcept -> vertex_id
+    {
+        return v.index() < numbers_.size() ? numbers_[v.index()] : vertex_id();
+    }
 
     [[nodiscard]] auto vertices() const
     {
-        return ranges::subrange(id_iterator(0), id_iterator(static_cast<index>(values_.size())));
+        using iterator = detail::index_iterator<all_ids>;
+        return detail::row<iterator>(iterator({}, 0), iterator({}, values_.size()));
     }
     [[nodiscard]] auto dependents(vertex_id v) const { return row(dependents_, v); }
     [[nodiscard]] auto dependencies(vertex_id v) const { return row(dependencies_, v); }
     [[nodiscard]] auto dependency_edges(vertex_id v) const
     {
-        return ranges::subrange(edge_iterator(*this, v, dependencies_.first(v.index())),
-            edge_iterator(*this, v, dependencies_.first(v.index() + 1)));
+        using iterator = detail::index_iterator<edges_of>;
+        edges_of const from{this, v};
+        return detail::row<iterator>(
+            iterator(from, dependencies_.first(v.index())), iterator(from, dependencies_.first(v.index() + 1)));
     }
     /// The dependents of all vertices, row by row in ascending id; and where in it each row begins, and the last one
     /// ends. This is what a walk reads.
@@ -78,46 +100,46 @@ public:
     /// Freezes a graph, taking its values along.
     ///
     /// \complexity O(V + E): edges are sorted twice by counting, once by old and once by new ids.
-    /// \return graph_errc::cycle with the edges of one cycle if there is no topological order.
-    template <directed_graph G>
-    [[nodiscard]] static auto from(G&& g) -> result<frozen_digraph>
+    /// \param naming  names the vertices and the reasons of an error
+    /// \return graph_errc::cycle if there is no topological order: one cycle with names, reasons and ids.
+    template <directed_graph G, naming_policy<V> Naming = default_naming>
+        requires std::same_as<vertex_id_t<G>, SourceId>
+    [[nodiscard]] static auto from(G&& g, Naming const& naming = {}) -> result<frozen_digraph>
     {
-        constexpr index unfinished = 0xffff'ffff;
         std::vector<index> open(g.id_bound());
-        rows draft(g.id_bound());
+        detail::compressed_rows<SourceId> draft(g.id_bound());
         bool origins = false;
-        each_edge(g, [&](edge const& e) {
+        each_edge(g, [&](basic_edge<SourceId> const& e) {
             ++open[e.dependent.index()];
             draft.count(e.dependency);
             origins = origins || e.origin != edge_origin();
         });
         draft.seal();
-        each_edge(g, [&](edge const& e) { draft.put(e.dependency, e.dependent); });
+        each_edge(g, [&](basic_edge<SourceId> const& e) { draft.put(e.dependency, e.dependent); });
 
         frozen_digraph f;
-        std::vector<index> number(g.id_bound(), unfinished);
+        f.numbers_.resize(g.id_bound());
         f.source_.reserve(g.vertex_count());
-        for (vertex_id const v : g.vertices())
+        for (SourceId const v : g.vertices())
             if (open[v.index()] == 0) f.source_.push_back(v);
         f.dependents_ = rows(g.vertex_count());
         f.dependencies_ = rows(g.vertex_count());
         for (std::size_t next = 0; next < f.source_.size(); ++next) {
-            vertex_id const v = f.source_[next];
-            number[v.index()] = static_cast<index>(next);
-            for (vertex_id const d : draft[v]) {
+            SourceId const v = f.source_[next];
+            f.numbers_[v.index()] = vertex_id(next);
+            for (SourceId const d : draft[v]) {
                 f.dependents_.count(vertex_id(next));
                 if (--open[d.index()] == 0) f.source_.push_back(d);
             }
         }
-        if (f.source_.size() != g.vertex_count())
-            return graph_error(graph_errc::cycle, "the graph has a cycle", cycle_among(g, number, unfinished));
+        if (f.source_.size() != g.vertex_count()) return cycle_error(g, cycle_among(g, f.numbers_), naming);
 
         f.dependents_.seal();
         f.values_.reserve(f.source_.size());
-        for (vertex_id const v : f.source_) {
-            for (vertex_id const d : draft[v]) {
-                vertex_id const dependent(number[d.index()]);
-                f.dependents_.put(vertex_id(number[v.index()]), dependent);
+        for (SourceId const v : f.source_) {
+            for (SourceId const d : draft[v]) {
+                vertex_id const dependent = f.numbers_[d.index()];
+                f.dependents_.put(f.numbers_[v.index()], dependent);
                 f.dependencies_.count(dependent);
             }
             if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back(g[v]);
@@ -125,27 +147,43 @@ public:
         }
         f.dependencies_.seal();
         if (origins) f.origins_.resize(g.edge_count());
-        each_edge(g, [&](edge const& e) {
-            vertex_id const dependency(number[e.dependency.index()]);
-            index const at = f.dependencies_.put(vertex_id(number[e.dependent.index()]), dependency);
-            if (origins) f.origins_[at] = e.origin;
+        each_edge(g, [&](basic_edge<SourceId> const& e) {
+            index const at = f.dependencies_.put(f.numbers_[e.dependent.index()], f.numbers_[e.dependency.index()]);
+            if (origins) f.origins_[at] = f.rules_.pack(e.origin);
         });
         return f;
     }
 
 private:
-    using rows = detail::compressed_rows;
+    using rows = detail::compressed_rows<vertex_id>;
+
+    struct all_ids {
+        using value_type = vertex_id;
+        [[nodiscard]] auto read(std::size_t at) const noexcept -> vertex_id { return vertex_id(at); }
+    };
+    // An edge is put together when it is looked at: kept whole it would be four times as large.
+    struct edges_of {
+        using value_type = edge;
+        frozen_digraph const* graph = nullptr;
+        vertex_id dependent;
+
+        [[nodiscard]] auto read(std::size_t at) const -> edge
+        {
+            return {dependent, graph->dependencies_.all()[at],
+                graph->origins_.empty() ? edge_origin() : graph->rules_.unpack(graph->origins_[at])};
+        }
+    };
 
     template <class G, class F>
     static void each_edge(G const& g, F f)
     {
         if constexpr (requires {
-                          { g.edges() } -> edge_range;
+                          { g.edges() } -> edge_range<SourceId>;
                       }) {
-            for (edge const e : g.edges()) f(e);
+            for (basic_edge<SourceId> const e : g.edges()) f(e);
         } else {
-            for (vertex_id const v : g.vertices())
-                for (edge const e : g.dependency_edges(v)) f(e);
+            for (SourceId const v : g.vertices())
+                for (basic_edge<SourceId> const e : g.dependency_edges(v)) f(e);
         }
     }
 
@@ -153,26 +191,22 @@ private:
     {
         STRIDER_ASSERT(v.index() < r.rows(), "the vertex is in the graph");
         std::span<vertex_id const> const all = r[v];
-        return ranges::subrange(all.data(), all.data() + all.size());
+        return detail::row<vertex_id const*>(all.data(), all.data() + all.size());
     }
 
     // Every vertex that is not numbered has a dependency that is not: following those must close a loop.
     template <class G>
-    [[nodiscard]] static auto cycle_among(G const& g, std::vector<index> const& number, index unfinished)
-        -> std::vector<edge>
+    [[nodiscard]] static auto cycle_among(G const& g, std::vector<vertex_id> const& numbers)
+        -> std::vector<basic_edge<SourceId>>
     {
-        auto const waits = [&](vertex_id v) { return number[v.index()] == unfinished; };
-        vertex_id at;
-        for (vertex_id const v : g.vertices())
-            if (waits(v)) {
-                at = v;
-                break;
-            }
-        std::vector<edge> path;
-        std::vector<index> position(g.id_bound(), unfinished);
-        while (position[at.index()] == unfinished) {
+        constexpr index unseen = 0xffff'ffff;
+        auto const waits = [&](SourceId v) { return !numbers[v.index()]; };
+        SourceId at = *std::ranges::find_if(g.vertices(), waits);
+        std::vector<basic_edge<SourceId>> path;
+        std::vector<index> position(g.id_bound(), unseen);
+        while (position[at.index()] == unseen) {
             position[at.index()] = static_cast<index>(path.size());
-            for (edge const e : g.dependency_edges(at))
+            for (basic_edge<SourceId> const e : g.dependency_edges(at))
                 if (waits(e.dependency)) {
                     path.push_back(e);
                     at = e.dependency;
@@ -184,85 +218,20 @@ private:
     }
 
     std::vector<V> values_;
-    std::vector<vertex_id> source_;
+    std::vector<SourceId> source_;
+    std::vector<vertex_id> numbers_;  // by source id
     rows dependents_;
     rows dependencies_;
-    std::vector<edge_origin> origins_;  // beside the dependencies; empty if no edge says why it is there
-};
-
-template <class V>
-class frozen_digraph<V>::id_iterator {
-public:
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = vertex_id;
-    using difference_type = std::ptrdiff_t;
-    using reference = vertex_id;
-    using pointer = void;
-
-    id_iterator() = default;
-    explicit id_iterator(index at) noexcept : at_(at) {}
-
-    [[nodiscard]] auto operator*() const noexcept -> vertex_id { return vertex_id(at_); }
-    auto operator++() noexcept -> id_iterator&
-    {
-        ++at_;
-        return *this;
-    }
-    auto operator++(int) noexcept -> id_iterator { return id_iterator(at_++); }
-    friend auto operator==(id_iterator, id_iterator) noexcept -> bool = default;
-
-private:
-    index at_ = 0;
-};
-
-// An edge is put together when it is looked at: kept whole it would be four times as large.
-template <class V>
-class frozen_digraph<V>::edge_iterator {
-public:
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = edge;
-    using difference_type = std::ptrdiff_t;
-    using reference = edge;
-    using pointer = void;
-
-    edge_iterator() = default;
-    edge_iterator(frozen_digraph const& graph, vertex_id dependent, index at) noexcept
-        : graph_(&graph),
-          dependent_(dependent),
-          at_(at)
-    {}
-
-    [[nodiscard]] auto operator*() const -> edge
-    {
-        return {dependent_, graph_->dependencies_.all()[at_],
-            graph_->origins_.empty() ? edge_origin() : graph_->origins_[at_]};
-    }
-    auto operator++() noexcept -> edge_iterator&
-    {
-        ++at_;
-        return *this;
-    }
-    auto operator++(int) noexcept -> edge_iterator
-    {
-        auto const old = *this;
-        ++at_;
-        return old;
-    }
-    friend auto operator==(edge_iterator const& a, edge_iterator const& b) noexcept -> bool { return a.at_ == b.at_; }
-
-private:
-    frozen_digraph const* graph_ = nullptr;
-    vertex_id dependent_;
-    index at_ = 0;
+    detail::origin_store rules_;
+    std::vector<detail::origin_store::packed>
+        origins_;  // beside the dependencies; empty if no edge says why it is there
 };
 
 /// Freezes `g`: what `async_walk` takes. See `frozen_digraph::from`.
-template <directed_graph G>
-[[nodiscard]] auto freeze(G&& g) -> result<frozen_digraph<vertex_value_t<G>>>
+template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_naming>
+[[nodiscard]] auto freeze(G&& g, Naming const& naming = {}) -> result<frozen_digraph<vertex_value_t<G>, vertex_id_t<G>>>
 {
-    return frozen_digraph<vertex_value_t<G>>::from(std::forward<G>(g));
+    return frozen_digraph<vertex_value_t<G>, vertex_id_t<G>>::from(std::forward<G>(g), naming);
 }
 
 }  // namespace strider

@@ -13,48 +13,56 @@
 
 namespace strider {
 
+/// The type of value that the vertices of a graph carry.
+template <class G>
+using vertex_value_t = typename std::remove_cvref_t<G>::value_type;
+
+/// The type of the ids of a graph: that of the elements of `vertices()`.
+template <class G>
+using vertex_id_t = std::ranges::range_value_t<decltype(std::declval<std::remove_cvref_t<G> const&>().vertices())>;
+
+/// The type of the edges of a graph.
+template <class G>
+using edge_t = basic_edge<vertex_id_t<G>>;
+
 /// A range whose elements are vertex ids.
-template <class R>
-concept vertex_range =
-    std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, vertex_id>;
+template <class R, class Id = vertex_id>
+concept vertex_range = std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, Id>;
 
 /// A range whose elements are edges.
-template <class R>
-concept edge_range = std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, edge>;
+template <class R, class Id = vertex_id>
+concept edge_range =
+    std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, basic_edge<Id>>;
 
 /// A directed graph that can be read: its vertices in ascending id, and the edges of each of them.
 ///
 /// Ids lie below `id_bound()`, so maps over vertices are arrays; there may be gaps.
 template <class G>
-concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
+concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G> v) {
     typename std::remove_cvref_t<G>::value_type;
-    { g.vertices() } -> vertex_range;
+    { g.vertices() } -> vertex_range<vertex_id_t<G>>;
     { g.vertex_count() } -> std::convertible_to<std::size_t>;
     { g.edge_count() } -> std::convertible_to<std::size_t>;
     { g.id_bound() } -> std::convertible_to<std::size_t>;
-    { g.dependencies(v) } -> vertex_range;
-    { g.dependents(v) } -> vertex_range;
-    { g.dependency_edges(v) } -> edge_range;
+    { g.dependencies(v) } -> vertex_range<vertex_id_t<G>>;
+    { g.dependents(v) } -> vertex_range<vertex_id_t<G>>;
+    { g.dependency_edges(v) } -> edge_range<vertex_id_t<G>>;
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
 };
-
-/// The type of value that the vertices of a graph carry.
-template <class G>
-using vertex_value_t = typename std::remove_cvref_t<G>::value_type;
 
 /// A graph that a transformer may rewrite: vertices and edges come and go, ids stay.
 ///
 /// Adding an edge that is there has no effect and keeps the first origin.
 template <class G>
-concept mutable_digraph =
-    directed_graph<G> && std::movable<G> && requires(G& g, vertex_id v, edge_origin origin, vertex_value_t<G> value) {
-        { g.add_vertex(std::move(value)) } -> std::same_as<vertex_id>;
-        { g.erase_vertex(v) } -> std::same_as<void>;
-        { g.add_edge(v, v, origin) } -> std::same_as<bool>;
-        { g.erase_edge(v, v) } -> std::same_as<bool>;
-        { g.has_edge(v, v) } -> std::same_as<bool>;
-        { g.contains(v) } -> std::same_as<bool>;
-    };
+concept mutable_digraph = directed_graph<G> && std::movable<G>
+    && requires(G& g, vertex_id_t<G> v, edge_origin origin, vertex_value_t<G> value) {
+           { g.add_vertex(std::move(value)) } -> std::same_as<vertex_id_t<G>>;
+           { g.erase_vertex(v) } -> std::same_as<void>;
+           { g.add_edge(v, v, origin) } -> std::same_as<bool>;
+           { g.erase_edge(v, v) } -> std::same_as<bool>;
+           { g.has_edge(v, v) } -> std::same_as<bool>;
+           { g.contains(v) } -> std::same_as<bool>;
+       };
 
 /// An acyclic graph that is ready to be walked: vertices numbered so that dependencies have smaller ids.
 ///

@@ -3,6 +3,7 @@
 #define STRIDER_CORE_VERTEX_MAP_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
 #include <cstddef>
@@ -11,10 +12,11 @@
 
 namespace strider {
 
-/// Keeps one value for each vertex of a graph, in an array indexed by id.
+/// Keeps one value for each vertex of a graph, in an array indexed by id. A range of the values, by ascending id.
 ///
 /// Sized by the graph's `id_bound()`; ids made later need `resize`. Look-up is O(1).
-template <class T>
+/// \tparam Id  the ids of the graph: `vertex_id`, `draft_vertex_id`, in general `vertex_id_t<Graph>`
+template <class T, class Id = vertex_id>
 class vertex_map {
     using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;  // no packed bits: see vertex_set
 
@@ -22,16 +24,21 @@ public:
     vertex_map() = default;
     explicit vertex_map(std::size_t id_bound, T const& value = T()) : values_(id_bound, static_cast<stored>(value)) {}
 
-    [[nodiscard]] auto operator[](vertex_id v) -> stored&
+    [[nodiscard]] auto operator[](Id v) -> stored&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the map covers the vertex");
         return values_[v.index()];
     }
-    [[nodiscard]] auto operator[](vertex_id v) const -> stored const&
+    [[nodiscard]] auto operator[](Id v) const -> stored const&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the map covers the vertex");
         return values_[v.index()];
     }
+
+    [[nodiscard]] auto begin() noexcept { return values_.begin(); }
+    [[nodiscard]] auto end() noexcept { return values_.end(); }
+    [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return values_.end(); }
 
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
     void resize(std::size_t id_bound, T const& value = T()) { values_.resize(id_bound, static_cast<stored>(value)); }
@@ -39,6 +46,10 @@ public:
 private:
     std::vector<stored> values_;
 };
+
+/// A map over the vertices of a graph of type `G`.
+template <class G, class T>
+using vertex_map_t = vertex_map<T, vertex_id_t<G>>;
 
 }  // namespace strider
 

@@ -2,6 +2,8 @@
 #ifndef STRIDER_CORE_VERTEX_SET_HPP
 #define STRIDER_CORE_VERTEX_SET_HPP
 
+#include <strider/core/detail/index_views.hpp>
+#include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
 #include <bit>
@@ -11,51 +13,86 @@
 
 namespace strider {
 
-/// A set of vertices of one graph, one bit each; grows as vertices are inserted.
-class vertex_set {
-public:
-    vertex_set() = default;
-    explicit vertex_set(std::size_t id_bound) : words_((id_bound + 63) / 64) {}
+/// A set of vertices of one graph, one bit each; grows as vertices are inserted. A range of ids, ascending.
+/// \tparam Id  the ids of the graph, in general `vertex_id_t<Graph>`
+template <class Id>
+class basic_vertex_set {
+    struct members {
+        using value_type = Id;
+        std::uint64_t const* words = nullptr;
 
-    [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool
+        [[nodiscard]] auto next(std::size_t at, std::size_t bound) const noexcept -> std::size_t
+        {
+            if (at >= bound) return bound;
+            std::size_t word = at / 64;
+            std::uint64_t bits = words[word] >> (at % 64) << (at % 64);
+            while (bits == 0) {
+                if (++word == bound / 64) return bound;
+                bits = words[word];
+            }
+            return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        }
+        [[nodiscard]] auto read(std::size_t at) const noexcept -> Id { return Id(at); }
+    };
+
+public:
+    using value_type = Id;
+    using iterator = detail::selecting_iterator<members>;
+    using const_iterator = iterator;
+
+    basic_vertex_set() = default;
+    explicit basic_vertex_set(std::size_t id_bound) : words_((id_bound + 63) / 64) {}
+
+    [[nodiscard]] auto contains(Id v) const noexcept -> bool
     {
         return v.index() / 64 < words_.size() && (words_[v.index() / 64] >> (v.index() % 64) & 1U) != 0;
     }
 
-    /// Returns whether `v` was new.
-    auto insert(vertex_id v) -> bool
+    /// Returns whether `v` was new. Invalidates iterators.
+    auto insert(Id v) -> bool
     {
         if (v.index() / 64 >= words_.size()) words_.resize(v.index() / 64 + 1);
         std::uint64_t const bit = std::uint64_t{1} << (v.index() % 64);
         bool const added = (words_[v.index() / 64] & bit) == 0;
         words_[v.index() / 64] |= bit;
+        size_ += added ? 1U : 0U;
         return added;
     }
 
     /// Returns whether `v` was there.
-    auto erase(vertex_id v) noexcept -> bool
+    auto erase(Id v) noexcept -> bool
     {
         if (!contains(v)) return false;
         words_[v.index() / 64] &= ~(std::uint64_t{1} << (v.index() % 64));
+        --size_;
         return true;
     }
 
-    /// \complexity O(id bound / 64).
-    [[nodiscard]] auto size() const noexcept -> std::size_t
-    {
-        std::size_t count = 0;
-        for (std::uint64_t const word : words_) count += static_cast<std::size_t>(std::popcount(word));
-        return count;
-    }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
 
     void clear() noexcept
     {
         for (std::uint64_t& word : words_) word = 0;
+        size_ = 0;
+    }
+
+    /// \complexity O(id bound / 64 + size) for all members
+    [[nodiscard]] auto begin() const noexcept -> iterator { return iterator({words_.data()}, 0, words_.size() * 64); }
+    [[nodiscard]] auto end() const noexcept -> iterator
+    {
+        return iterator({words_.data()}, words_.size() * 64, words_.size() * 64);
     }
 
 private:
     std::vector<std::uint64_t> words_;
+    std::size_t size_ = 0;
 };
+
+using vertex_set = basic_vertex_set<vertex_id>;
+
+/// A set of vertices of a graph of type `G`.
+template <class G>
+using vertex_set_t = basic_vertex_set<vertex_id_t<G>>;
 
 }  // namespace strider
 

@@ -2,14 +2,13 @@
 #ifndef STRIDER_CORE_VIEWS_HPP
 #define STRIDER_CORE_VIEWS_HPP
 
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/graph_concepts.hpp>
-#include <strider/core/vertex_id.hpp>
-
-#include <range/v3/view/subrange.hpp>
 
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace strider {
 
@@ -20,21 +19,22 @@ template <class G, class Keep>
 class filtered_vertices {
     using base_range = decltype(std::declval<G const&>().vertices());
     using base_iterator = decltype(std::declval<base_range const&>().begin());
+    using id = vertex_id_t<G>;
 
 public:
     class iterator {
     public:
         using iterator_concept = std::forward_iterator_tag;
         using iterator_category = std::forward_iterator_tag;
-        using value_type = vertex_id;
+        using value_type = id;
         using difference_type = std::ptrdiff_t;
-        using reference = vertex_id;
+        using reference = id;
         using pointer = void;
 
         iterator() = default;
         iterator(G const* graph, base_iterator at, base_iterator end) : graph_(graph), at_(at), end_(end) { settle(); }
 
-        [[nodiscard]] auto operator*() const -> vertex_id { return *at_; }
+        [[nodiscard]] auto operator*() const -> id { return *at_; }
         auto operator++() -> iterator&
         {
             ++at_;
@@ -63,13 +63,13 @@ public:
     [[nodiscard]] static auto of(G const& g)
     {
         auto const all = g.vertices();
-        return ranges::subrange(iterator(&g, all.begin(), all.end()), iterator(&g, all.end(), all.end()));
+        return row<iterator>(iterator(&g, all.begin(), all.end()), iterator(&g, all.end(), all.end()));
     }
 };
 
 struct has_no_dependents {
     template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id v) const -> bool
+    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const -> bool
     {
         auto const r = g.dependents(v);
         return r.begin() == r.end();
@@ -78,7 +78,7 @@ struct has_no_dependents {
 
 struct has_no_dependencies {
     template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id v) const -> bool
+    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const -> bool
     {
         auto const r = g.dependencies(v);
         return r.begin() == r.end();
@@ -127,8 +127,9 @@ enum class incidence { dependencies, dependents, dependency_edges };
 // A query about one vertex, `query(g, v)` or `g | query(v)`.
 template <incidence I>
 struct vertex_query {
+    template <class Id>
     struct bound {
-        vertex_id v;
+        Id v;
         template <directed_graph G>
         [[nodiscard]] friend constexpr auto operator|(G& g, bound const& b)
         {
@@ -137,7 +138,7 @@ struct vertex_query {
     };
 
     template <directed_graph G>
-    [[nodiscard]] constexpr auto operator()(G& g, vertex_id v) const
+    [[nodiscard]] constexpr auto operator()(G& g, vertex_id_t<G> v) const
     {
         if constexpr (I == incidence::dependencies) return g.dependencies(v);
         else if constexpr (I == incidence::dependents) return g.dependents(v);
@@ -145,9 +146,13 @@ struct vertex_query {
     }
     template <directed_graph G>
         requires(!std::is_lvalue_reference_v<G>)
-    void operator()(G&&, vertex_id) const = delete;
+    void operator()(G&&, vertex_id_t<G>) const = delete;
 
-    [[nodiscard]] constexpr auto operator()(vertex_id v) const -> bound { return bound{v}; }
+    template <class Kind>
+    [[nodiscard]] constexpr auto operator()(basic_vertex_id<Kind> v) const -> bound<basic_vertex_id<Kind>>
+    {
+        return {v};
+    }
 };
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #ifndef STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 #define STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -30,10 +31,10 @@ concept inversion_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class cbd_inversion : public transformer_base {
 public:
-    static constexpr property needs = property::destroy_split;
-    static constexpr property excludes = property::cbd_inversion | property::reduced;
-    static constexpr property establishes = property::cbd_inversion;
-    static constexpr property invalidates = property::acyclic | property::single_root;
+    using needs = property_list<properties::destroy_split>;
+    using excludes = property_list<properties::cbd_inversion, properties::reduced>;
+    using establishes = property_list<properties::cbd_inversion>;
+    using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     cbd_inversion()
         requires std::default_initializable<Policy>
@@ -44,17 +45,17 @@ public:
         requires inversion_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        std::vector<edge> turned;
-        for (vertex_id const v : g.vertices()) {
+        std::vector<edge_t<G>> turned;
+        for (auto const v : g.vertices()) {
             if (!policy_.is_creator(std::as_const(g)[v])) continue;
-            for (edge const e : g.dependency_edges(v)) {
+            for (auto const e : g.dependency_edges(v)) {
                 auto const& value = std::as_const(g)[e.dependency];
                 if (policy_.is_destroyer(value) && policy_.destroys_after_create(value)) turned.push_back(e);
             }
         }
-        for (edge const& e : turned) {
+        for (auto const& e : turned) {
             g.erase_edge(e.dependent, e.dependency);
-            g.add_edge(e.dependency, e.dependent, edge_origin(edge_origin::cbd_inversion, e.origin.place()));
+            g.add_edge(e.dependency, e.dependent, edge_origin(edge_rules::cbd_inversion, e.origin.place()));
         }
         return g;
     }

@@ -8,6 +8,7 @@
 #include <strider/lifecycle/destroy_policy.hpp>
 #include <strider/lifecycle/detail/destroy_joins.hpp>
 #include <strider/lifecycle/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -36,9 +37,9 @@ namespace strider {
 template <class Policy>
 class destroy_split : public transformer_base {
 public:
-    static constexpr property excludes = property::destroy_split | property::reduced;
-    static constexpr property establishes = property::destroy_split;
-    static constexpr property invalidates = property::acyclic | property::single_root;
+    using excludes = property_list<properties::destroy_split, properties::reduced>;
+    using establishes = property_list<properties::destroy_split>;
+    using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     destroy_split()
         requires std::default_initializable<Policy>
@@ -53,16 +54,16 @@ public:
         using key = std::remove_cvref_t<decltype(policy_.key(std::declval<value_type const&>()))>;
         using order = std::conditional_t<groups_dependencies<Policy, value_type>, detail::destroy_joins<G, Policy>,
             detail::destroy_pairs<G, Policy>>;
-        std::map<key, detail::acting_group> by_key;
+        std::map<key, detail::acting_group<vertex_id_t<G>>> by_key;
         order ordered(g, policy_);
-        std::vector<vertex_id> gone;
+        std::vector<vertex_id_t<G>> gone;
 
-        for (vertex_id const v : g.vertices()) {
+        for (auto const v : g.vertices()) {
             // A lazy range may refer to the value of `v`, which moves when vertices are added: all are made before.
             std::vector<value_type> doomed;
             for (auto&& one : policy_.destroyers(std::as_const(g)[v]))
                 doomed.push_back(std::forward<decltype(one)>(one));
-            std::vector<vertex_id> own;
+            std::vector<vertex_id_t<G>> own;
             for (value_type& one : doomed) own.push_back(g.add_vertex(std::move(one)));
             if (!own.empty()) share_what_is_needed(g, v, own);
             bool const creates = policy_.creates(std::as_const(g)[v]);
@@ -74,30 +75,30 @@ public:
                 group.creators.push_back(v);
                 ordered.add_creator(v);
             }
-            for (vertex_id const destroyer : own) {
-                if (remains) g.add_edge(v, destroyer, edge_origin::own_destroyer);
+            for (auto const destroyer : own) {
+                if (remains) g.add_edge(v, destroyer, edge_rules::own_destroyer);
                 group.destroyers.push_back(destroyer);
                 ordered.add_destroyer(destroyer, v);
             }
             if (!remains) gone.push_back(v);
         }
-        for (vertex_id const v : gone) g.erase_vertex(v);
-        for (edge const& e : ordered.connect(by_key))
+        for (auto const v : gone) g.erase_vertex(v);
+        for (auto const& e : ordered.connect(by_key))
             if (!reaches(g, e.dependency, e.dependent)) g.add_edge(e.dependent, e.dependency, e.origin);
         return g;
     }
 
 private:
     template <class G>
-    void share_what_is_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id v,
-        [[maybe_unused]] std::vector<vertex_id> const& destroyers) const
+    void share_what_is_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id_t<G> v,
+        [[maybe_unused]] std::vector<vertex_id_t<G>> const& destroyers) const
     {
         if constexpr (serves_destroyers<Policy, vertex_value_t<G>>) {
-            std::vector<vertex_id> needed;
-            for (vertex_id const d : g.dependencies(v))
+            std::vector<vertex_id_t<G>> needed;
+            for (auto const d : g.dependencies(v))
                 if (policy_.is_needed_to_destroy(std::as_const(g)[d])) needed.push_back(d);
-            for (vertex_id const destroyer : destroyers)
-                for (vertex_id const d : needed) g.add_edge(destroyer, d, edge_origin::scope_begin);
+            for (auto const destroyer : destroyers)
+                for (auto const d : needed) g.add_edge(destroyer, d, edge_rules::scope_begin);
         }
     }
 

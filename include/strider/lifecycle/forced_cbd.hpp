@@ -3,6 +3,7 @@
 #define STRIDER_LIFECYCLE_FORCED_CBD_HPP
 
 #include <strider/core/vertex_set.hpp>
+#include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
@@ -31,8 +32,8 @@ concept cbd_policy = requires(P const& policy, V const& value, V& forced) {
 template <class Policy>
 class forced_cbd : public transformer_base {
 public:
-    static constexpr property excludes = property::destroy_split;
-    static constexpr property establishes = property::forced_cbd;
+    using excludes = property_list<properties::destroy_split>;
+    using establishes = property_list<properties::forced_cbd>;
 
     forced_cbd()
         requires std::default_initializable<Policy>
@@ -44,16 +45,16 @@ public:
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         struct infected {
-            vertex_id vertex;
-            vertex_id by;
+            vertex_id_t<G> vertex;
+            vertex_id_t<G> by;
         };
         std::vector<infected> todo;
-        for (vertex_id const v : g.vertices())
+        for (auto const v : g.vertices())
             if (policy_.creates_before_destroy(std::as_const(g)[v])) todo.push_back({v, v});
-        vertex_set seen(g.id_bound());
+        vertex_set_t<G> seen(g.id_bound());
         for (std::size_t next = 0; next < todo.size(); ++next) {
             auto const [v, by] = todo[next];
-            for (vertex_id const dependency : g.dependencies(v)) {
+            for (auto const dependency : g.dependencies(v)) {
                 if (!seen.insert(dependency)) continue;
                 auto const& value = std::as_const(g)[dependency];
                 if (policy_.creates_before_destroy(value)) continue;  // spreads from itself, in its own name

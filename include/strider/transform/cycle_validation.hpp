@@ -4,8 +4,8 @@
 
 #include <strider/algorithm/find_cycle.hpp>
 #include <strider/algorithm/strong_components.hpp>
+#include <strider/core/vertex_naming.hpp>
 #include <strider/transform/transformer.hpp>
-#include <strider/transform/vertex_naming.hpp>
 
 #include <concepts>
 #include <string>
@@ -24,7 +24,7 @@ namespace strider {
 template <class Naming = default_naming>
 class cycle_validation : public transformer_base {
 public:
-    static constexpr property establishes = property::acyclic;
+    using establishes = property_list<properties::acyclic>;
 
     cycle_validation()
         requires std::default_initializable<Naming>

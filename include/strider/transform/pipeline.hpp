@@ -2,9 +2,9 @@
 #ifndef STRIDER_TRANSFORM_PIPELINE_HPP
 #define STRIDER_TRANSFORM_PIPELINE_HPP
 
+#include <strider/transform/detail/stage_order.hpp>
 #include <strider/transform/transformer.hpp>
 
-#include <array>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -12,46 +12,8 @@
 
 namespace strider {
 
-namespace detail {
-
-struct stage_contract {
-    property needs, excludes, establishes, invalidates;
-};
-
-template <class S>
-inline constexpr stage_contract contract_of{S::needs, S::excludes, S::establishes, S::invalidates};
-
-enum class order_fault { none, missing, too_late };
-
-struct sequence_contract : stage_contract {
-    order_fault fault = order_fault::none;
-};
-
-// Stages one after the other are one stage: it needs what a stage needs and none before it establishes, and so on. It is at
-// fault if a stage can never have what it needs, or always finds what it excludes.
-template <std::size_t N>
-[[nodiscard]] constexpr auto contract_of_sequence(std::array<stage_contract, N> const& stages) -> sequence_contract
-{
-    sequence_contract all{};
-    property known = property::none;
-    for (stage_contract const& s : stages) {
-        property const missing = s.needs & ~known;
-        if ((missing & all.invalidates) != property::none) all.fault = order_fault::missing;
-        all.needs = all.needs | missing;
-        known = known | missing;
-        if ((known & s.excludes) != property::none) all.fault = order_fault::too_late;
-        all.excludes = all.excludes | (s.excludes & ~all.invalidates);
-        if (all.fault != order_fault::none) return all;
-        all.invalidates = (all.invalidates | s.invalidates) & ~s.establishes;
-        all.establishes = (all.establishes & ~s.invalidates) | s.establishes;
-        known = (known & ~s.invalidates) | s.establishes;
-    }
-    return all;
-}
-
-}  // namespace detail
-
-/// Runs stages one after the other; the first error ends it. A wrong order does not compile.
+/// Runs stages one after the other; the first error ends it. A wrong order does not compile: the error names the property and
+/// the stages.
 ///
 /// A pipeline is a stage, too: it `needs` what none of its stages establishes before, `excludes`, `establishes` and
 /// `invalidates` what they do together. So a pipeline that needs something can be kept as the end of others; to run it alone
@@ -59,20 +21,16 @@ template <std::size_t N>
 /// \complexity that of the stages.
 template <transformer... Stages>
 class pipeline : public transformer_base {
-    static constexpr std::array<detail::stage_contract, sizeof...(Stages)> contracts{detail::contract_of<Stages>...};
-    static constexpr detail::sequence_contract together = detail::contract_of_sequence(contracts);
-    static_assert(together.fault != detail::order_fault::missing,
-        "a stage of this pipeline needs a property that an earlier stage has invalidated: "
-        "look at `needs` and `invalidates` of each stage, and put the stage that `establishes` it between them");
-    static_assert(together.fault != detail::order_fault::too_late,
-        "a stage of this pipeline comes too late: look at `excludes` of each stage, "
-        "an earlier stage has established what it must not find");
+    using sequence = detail::stage_sequence<Stages...>;
+    static_assert(detail::check_order<Stages...>());
+    template <detail::property_mask Mask>
+    using list_of = typename detail::list_of<Mask, typename sequence::all>::type;
 
 public:
-    static constexpr property needs = together.needs;
-    static constexpr property excludes = together.excludes;
-    static constexpr property establishes = together.establishes;
-    static constexpr property invalidates = together.invalidates;
+    using needs = list_of<sequence::contract.needs>;
+    using excludes = list_of<sequence::contract.excludes>;
+    using establishes = list_of<sequence::contract.establishes>;
+    using invalidates = list_of<sequence::contract.invalidates>;
 
     pipeline() = default;
     constexpr explicit pipeline(Stages... stages)
@@ -84,10 +42,16 @@ public:
         requires(transformer_for<Stages, G> && ...)
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        static_assert(needs == property::none,
-            "a stage of this pipeline needs a property that no earlier stage establishes: "
-            "look at `needs` of each stage and put the stage that `establishes` it before");
+        static_assert(detail::check_needs<Stages...>());
         return run<0>(result<G>(std::move(g)));
+    }
+
+    /// Refuses a stage that cannot rewrite the graph: the error names the stage and what its policy lacks.
+    template <mutable_digraph G>
+        requires(!(transformer_for<Stages, G> && ...))
+    void operator()(G) const
+    {
+        (refuse_stage<Stages, G>(), ...);
     }
 
     [[nodiscard]] constexpr auto stages() const noexcept -> std::tuple<Stages...> const& { return stages_; }
@@ -96,6 +60,15 @@ private:
     template <transformer...>
     friend class pipeline;
 
+    template <class Stage, class G>
+    static void refuse_stage()
+    {
+        static_assert(transformer_for<Stage, G>,
+            "a stage of this pipeline cannot rewrite the graph: its policy lacks a member that is named below, or its "
+            "call "
+            "does not return result<Graph>");
+        if constexpr (!transformer_for<Stage, G>) (void)std::declval<Stage const&>()(std::declval<G>());
+    }
     template <class Stage, class G>
     [[nodiscard]] static auto apply_stage(Stage const& stage, G g) -> result<G>
     {

@@ -26,8 +26,8 @@ concept prune_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class prune : public transformer_base {
 public:
-    static constexpr property establishes = property::pruned;
-    static constexpr property invalidates = property::single_root;
+    using establishes = property_list<properties::pruned>;
+    using invalidates = property_list<properties::single_root>;
 
     prune()
         requires std::default_initializable<Policy>
@@ -38,19 +38,19 @@ public:
         requires prune_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        auto const unneeded = [&](vertex_id v) {
+        auto const unneeded = [&](vertex_id_t<G> v) {
             if (!policy_.is_optional(std::as_const(g)[v])) return false;
-            for (vertex_id const dependent : g.dependents(v))
+            for (auto const dependent : g.dependents(v))
                 if (policy_.needs(std::as_const(g)[dependent], std::as_const(g)[v])) return false;
             return true;
         };
-        std::vector<vertex_id> todo;
-        for (vertex_id const v : g.vertices()) todo.push_back(v);
+        auto const all = g.vertices();
+        std::vector<vertex_id_t<G>> todo(all.begin(), all.end());
         while (!todo.empty()) {
-            vertex_id const v = todo.back();
+            vertex_id_t<G> const v = todo.back();
             todo.pop_back();
             if (!g.contains(v) || !unneeded(v)) continue;
-            for (vertex_id const dependency : g.dependencies(v)) todo.push_back(dependency);
+            for (auto const dependency : g.dependencies(v)) todo.push_back(dependency);
             g.erase_vertex(v);
         }
         return g;

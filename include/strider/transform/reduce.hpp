@@ -14,7 +14,7 @@ namespace strider {
 /// \complexity see `transitive_reduction`.
 class reduce : public transformer_base {
 public:
-    static constexpr property establishes = property::reduced;
+    using establishes = property_list<properties::reduced>;
 
     template <mutable_digraph G>
     [[nodiscard]] auto operator()(G g) const -> result<G>

@@ -39,9 +39,9 @@ concept scope_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class scope_boundaries : public transformer_base {
 public:
-    static constexpr property excludes = property::reduced;
-    static constexpr property establishes = property::scope_boundaries;
-    static constexpr property invalidates = property::acyclic | property::single_root;
+    using excludes = property_list<properties::reduced>;
+    using establishes = property_list<properties::scope_boundaries>;
+    using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     scope_boundaries()
         requires std::default_initializable<Policy>
@@ -55,12 +55,12 @@ public:
         using value_type = vertex_value_t<G>;
         using key = std::remove_cvref_t<decltype(*policy_.scope(std::declval<value_type const&>()))>;
         struct scope_record {
-            vertex_id begin, close;
-            std::vector<vertex_id> members;
+            vertex_id_t<G> begin, close;
+            std::vector<vertex_id_t<G>> members;
         };
         std::map<key, scope_record> scopes;
 
-        for (vertex_id const v : g.vertices()) {
+        for (auto const v : g.vertices()) {
             auto const& value = std::as_const(g)[v];
             if (auto const k = policy_.begins(value)) scopes[*k].begin = v;
             else if (auto const c = policy_.closes(value)) scopes[*c].close = v;
@@ -79,14 +79,14 @@ public:
             if (!s.close) s.close = g.add_vertex(policy_.make_close(k));
         }
         for (auto const& [k, s] : scopes) {
-            g.add_edge(s.close, s.begin, edge_origin::scope_close);
-            for (vertex_id const v : s.members) {
-                g.add_edge(v, s.begin, edge_origin::scope_begin);
-                g.add_edge(s.close, v, edge_origin::scope_close);
+            g.add_edge(s.close, s.begin, edge_rules::scope_close);
+            for (auto const v : s.members) {
+                g.add_edge(v, s.begin, edge_rules::scope_begin);
+                g.add_edge(s.close, v, edge_rules::scope_close);
             }
             if (auto const outer = policy_.parent(k)) {
-                g.add_edge(s.begin, scopes.at(*outer).begin, edge_origin::scope_begin);
-                g.add_edge(scopes.at(*outer).close, s.close, edge_origin::scope_close);
+                g.add_edge(s.begin, scopes.at(*outer).begin, edge_rules::scope_begin);
+                g.add_edge(scopes.at(*outer).close, s.close, edge_rules::scope_close);
             }
         }
         return g;

@@ -23,8 +23,8 @@ concept root_policy = requires(P const& policy) {
 template <class Policy>
 class single_root : public transformer_base {
 public:
-    static constexpr property excludes = property::single_root;
-    static constexpr property establishes = property::single_root;
+    using excludes = property_list<properties::single_root>;
+    using establishes = property_list<properties::single_root>;
 
     single_root()
         requires std::default_initializable<Policy>
@@ -35,10 +35,10 @@ public:
         requires root_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        std::vector<vertex_id> roots;
-        for (vertex_id const v : g | views::roots) roots.push_back(v);
-        vertex_id const root = g.add_vertex(policy_.root());
-        for (vertex_id const v : roots) g.add_edge(root, v, edge_origin::root);
+        std::vector<vertex_id_t<G>> roots;
+        for (auto const v : g | views::roots) roots.push_back(v);
+        vertex_id_t<G> const root = g.add_vertex(policy_.root());
+        for (auto const v : roots) g.add_edge(root, v, edge_rules::root);
         return g;
     }
 

@@ -33,8 +33,8 @@ concept rejecting_policy = target_policy<P, V> && requires(P const& policy, V co
 template <class Policy>
 class target_subgraph : public transformer_base {
 public:
-    static constexpr property establishes = property::targeted;
-    static constexpr property invalidates = property::single_root;
+    using establishes = property_list<properties::targeted>;
+    using invalidates = property_list<properties::single_root>;
 
     target_subgraph()
         requires std::default_initializable<Policy>
@@ -46,45 +46,45 @@ public:
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         if (!policy_.enabled()) return g;
-        vertex_set const left_out = dependents_of_rejected(g);
-        std::vector<vertex_id> selected;
-        for (vertex_id const v : g.vertices())
+        vertex_set_t<G> const left_out = dependents_of_rejected(g);
+        std::vector<vertex_id_t<G>> selected;
+        for (auto const v : g.vertices())
             if (policy_.selected(std::as_const(g)[v]) && !left_out.contains(v)) selected.push_back(v);
-        vertex_set keep = reachable(g, selected, direction::dependencies);
-        for (vertex_id const v : selected) keep.insert(v);
+        vertex_set_t<G> keep = reachable(g, selected, direction::dependencies);
+        for (auto const v : selected) keep.insert(v);
 
-        std::vector<vertex_id> complete;
-        for (vertex_id const v : g.vertices())
+        std::vector<vertex_id_t<G>> complete;
+        for (auto const v : g.vertices())
             if (policy_.is_result(std::as_const(g)[v]) && is_complete(g, v, keep)) complete.push_back(v);
-        vertex_set const along = reachable(g, complete, direction::dependencies);
-        for (vertex_id const v : complete) keep.insert(v);
+        vertex_set_t<G> const along = reachable(g, complete, direction::dependencies);
+        for (auto const v : complete) keep.insert(v);
 
-        std::vector<vertex_id> gone;
-        for (vertex_id const v : g.vertices())
+        std::vector<vertex_id_t<G>> gone;
+        for (auto const v : g.vertices())
             if (!keep.contains(v) && !along.contains(v)) gone.push_back(v);
-        for (vertex_id const v : gone) g.erase_vertex(v);
+        for (auto const v : gone) g.erase_vertex(v);
         return g;
     }
 
 private:
     template <class G>
-    [[nodiscard]] auto dependents_of_rejected(G const& g) const -> vertex_set
+    [[nodiscard]] auto dependents_of_rejected(G const& g) const -> vertex_set_t<G>
     {
-        std::vector<vertex_id> dependents;
+        std::vector<vertex_id_t<G>> dependents;
         if constexpr (rejecting_policy<Policy, vertex_value_t<G>>)
-            for (vertex_id const v : g.vertices())
+            for (auto const v : g.vertices())
                 if (policy_.rejected(g[v]))
-                    for (vertex_id const d : g.dependents(v)) dependents.push_back(d);
+                    for (auto const d : g.dependents(v)) dependents.push_back(d);
         return reachable(g, dependents, direction::dependents);
     }
 
     template <class G>
-    [[nodiscard]] auto is_complete(G const& g, vertex_id v, vertex_set const& keep) const -> bool
+    [[nodiscard]] auto is_complete(G const& g, vertex_id_t<G> v, vertex_set_t<G> const& keep) const -> bool
     {
         bool any = false;
-        vertex_set const closure = reachable(g, std::vector{v}, direction::dependencies);
-        for (vertex_id const d : g.vertices()) {
-            if (!closure.contains(d) || !policy_.counts(g[d])) continue;
+        vertex_set_t<G> const closure = reachable(g, std::vector{v}, direction::dependencies);
+        for (auto const d : closure) {
+            if (!policy_.counts(g[d])) continue;
             if (!keep.contains(d)) return false;
             any = true;
         }

@@ -6,48 +6,38 @@
 #include <strider/core/result.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 namespace strider {
 
-/// What is known to be true of a graph after some stages have rewritten it; a set of flags.
-enum class property : std::uint32_t {
-    none = 0,
-    forced_cbd = 1U << 0U,       ///< create_before_destroy has spread to all dependencies
-    destroy_split = 1U << 1U,    ///< every object to destroy has a vertex of its own
-    cbd_inversion = 1U << 2U,    ///< edges to destroyers of create_before_destroy objects are turned
-    scope_boundaries = 1U << 3U, ///< scopes have begin and close vertices
-    targeted = 1U << 4U,         ///< only what was asked for is left
-    pruned = 1U << 5U,           ///< nothing is left that nobody needs
-    reduced = 1U << 6U,          ///< no edge follows from others
-    single_root = 1U << 7U,      ///< one vertex waits for all others
-    acyclic = 1U << 8U,          ///< checked: there is no cycle
-};
+/// Properties that a graph has after some stages have rewritten it. A property is a type of any kind: users add their own,
+/// `struct tiered {};`, and compilers print its name.
+template <class... Properties>
+struct property_list {};
 
-[[nodiscard]] constexpr auto operator|(property a, property b) noexcept -> property
-{
-    return static_cast<property>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-[[nodiscard]] constexpr auto operator&(property a, property b) noexcept -> property
-{
-    return static_cast<property>(static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b));
-}
-[[nodiscard]] constexpr auto operator~(property a) noexcept -> property
-{
-    return static_cast<property>(~static_cast<std::uint32_t>(a));
-}
+/// Properties that the generic stages establish; `strider/lifecycle/rules.hpp` has those of destruction.
+namespace properties {
 
-/// Base of all stages: opts in to `operator|` and says what a stage assumes and leaves behind.
+struct acyclic {};  ///< checked: there is no cycle
+struct pruned {};  ///< no optional vertex is without a dependent that needs it
+struct reduced {};  ///< no edge follows from others
+struct scope_boundaries {};  ///< scopes have begin and close vertices
+struct single_root {};  ///< one vertex waits for all others
+struct targeted {};  ///< only selected vertices and their dependencies are left
+
+}  // namespace properties
+
+/// Base of all stages: opts in to `operator|` and names the properties that a stage assumes and leaves behind.
 ///
-/// A stage hides the members it has an opinion about: what it `needs` to hold before, what it `excludes`
-/// from holding already (it would come too late), what it `establishes`, and what it `invalidates`.
+/// A stage hides the members that differ: properties it `needs` to hold before, properties it `excludes` (it would come too
+/// late), properties it `establishes`, and properties it `invalidates`. Every stage of the library establishes a property,
+/// so that other stages can be ordered against it.
 struct transformer_base {
-    static constexpr property needs = property::none;
-    static constexpr property excludes = property::none;
-    static constexpr property establishes = property::none;
-    static constexpr property invalidates = property::none;
+    using needs = property_list<>;
+    using excludes = property_list<>;
+    using establishes = property_list<>;
+    using invalidates = property_list<>;
 };
 
 /// A rule that rewrites a graph: takes it by value and gives it back, or says why that is not possible.

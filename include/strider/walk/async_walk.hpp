@@ -4,6 +4,7 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/refused_walk.hpp>
 #include <strider/walk/detail/start_walk.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
@@ -11,6 +12,7 @@
 #include <strider/walk/walk_report.hpp>
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace strider {
@@ -118,6 +120,15 @@ void async_walk(
     Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}, Token&& = Token())
 {
     detail::refuse_executor<Executor>();
+}
+
+/// Refuses a graph that may change and a visitor that cannot be called, with a sentence.
+template <class Target, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
+    class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
+    requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>
+void async_walk(Target&&, Graph const&, Visitor, walk_options<Control, Ready, Trace> const& = {}, Token&& = Token())
+{
+    detail::refuse_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
 }
 
 }  // namespace strider

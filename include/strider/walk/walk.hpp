@@ -6,6 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/detail/blocking_run.hpp>
+#include <strider/walk/detail/refused_walk.hpp>
 #include <strider/walk/detail/rendezvous.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
@@ -13,6 +14,7 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace strider {
@@ -60,6 +62,16 @@ template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
 auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}) -> walk_report
 {
     detail::refuse_executor<Executor>();
+    return {};
+}
+
+/// Refuses a graph that may change and a visitor that cannot be called, with a sentence.
+template <class Target, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
+    class Trace = no_trace>
+    requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>
+auto walk(Target&&, Graph const&, Visitor, walk_options<Control, Ready, Trace> const& = {}) -> walk_report
+{
+    detail::refuse_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include "app/value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +74,7 @@ protected:
         strider::digraph<infra::node> g;
         auto const creator = g.add_vertex({infra::node_role::creator, true, 0, 0});
         auto const destroyer = g.add_vertex({infra::node_role::deposed_destroyer, true, 0, 0});
-        g.add_edge(destroyer, creator, strider::edge_origin(strider::edge_origin::cbd_inversion, 3));
+        g.add_edge(destroyer, creator, strider::edge_origin(strider::edge_rules::cbd_inversion, 3));
         s.what.graph = strider::freeze(g).value();
         return s;
     }
@@ -113,7 +114,7 @@ TEST_F(PlanFile, GivesBackWhatWasSaved)
     ASSERT_EQ(read->what.graph.vertex_count(), 2U);
     EXPECT_EQ(read->what.graph.edge_count(), 1U);
     EXPECT_EQ((*read->what.graph.dependency_edges(strider::vertex_id(1)).begin()).origin,
-        strider::edge_origin(strider::edge_origin::cbd_inversion, 3));
+        strider::edge_origin(strider::edge_rules::cbd_inversion, 3));
 }
 
 TEST_F(PlanFile, ReplacesAnOlderOneAsAWhole)

@@ -53,8 +53,8 @@ protected:
     [[nodiscard]] auto origin(digraph<node> const& g, std::string const& dependent, std::string const& dependency) const
         -> edge_origin
     {
-        for (vertex_id const v : g.vertices())
-            for (strider::edge const e : g.dependency_edges(v))
+        for (auto const v : g.vertices())
+            for (auto const e : g.dependency_edges(v))
                 if (name()(g[v]) == dependent && name()(g[e.dependency]) == dependency) return e.origin;
         ADD_FAILURE() << "no edge " << dependent << " -> " << dependency;
         return {};
@@ -81,7 +81,7 @@ TEST_F(BuildingTheGraph, Step1ResourcesAreAddedAndTheirChangesAttached)
     EXPECT_EQ(text(applying.graph()),
         "local.l (expand):\nmodule.m (close): module.m (expand)\nmodule.m (expand):\nmodule.m.toy.c (expand):\n"
         "toy.a: toy.a (expand)\ntoy.a (expand):\ntoy.b (expand):\ntoy.b[0]: toy.b (expand)\n");
-    EXPECT_EQ(origin(applying.graph(), "toy.a", "toy.a (expand)").made_by(), edge_origin::expansion);
+    EXPECT_EQ(origin(applying.graph(), "toy.a", "toy.a (expand)").made_by(), edge_rules::expansion);
 }
 
 TEST_F(BuildingTheGraph, Step2ResourcesAreMappedToProvisioners)
@@ -107,7 +107,7 @@ TEST_F(BuildingTheGraph, Step3ExplicitDependenciesBecomeEdges)
 
     EXPECT_EQ(text(builder.graph()), "toy.a (expand):\ntoy.b (expand): toy.a (expand)\ntoy.c (expand):\n");
     auto const why = origin(builder.graph(), "toy.b (expand)", "toy.a (expand)");
-    EXPECT_EQ(why.made_by(), edge_origin::explicit_dependency);
+    EXPECT_EQ(why.made_by(), edge_rules::explicit_dependency);
     EXPECT_EQ(why.place(), 2U);
 }
 
@@ -173,7 +173,7 @@ TEST_F(BuildingTheGraph, Step7ARootWaitsForEverything)
     auto const g = single_root{lifecycle_policy<program_type>{tables}}(std::move(builder).take()).value();
 
     std::vector<std::string> roots;
-    for (vertex_id const v : g | views::roots) roots.push_back(name()(g[v]));
+    for (auto const v : g | views::roots) roots.push_back(name()(g[v]));
     EXPECT_THAT(roots, ElementsAre("root"));
     EXPECT_EQ(text(g),
         "root: toy.b (expand) toy.c (expand)\ntoy.a (expand):\ntoy.b (expand): toy.a (expand)\ntoy.c (expand):\n");
@@ -197,10 +197,10 @@ TEST_F(BuildingTheGraph, Step8WhatIsDestroyedIsSplit)
         "toy.a: toy.a (destroy) toy.a (expand) toy.b (destroy)\ntoy.a (destroy): toy.b (destroy)\ntoy.a (expand):\n"
         "toy.b: toy.a (destroy) toy.b (destroy) toy.b (expand) toy.gone (destroy)\n"
         "toy.b (destroy): toy.gone (destroy)\ntoy.b (expand):\ntoy.gone (destroy):\n");
-    EXPECT_EQ(origin(g, "toy.a", "toy.a (destroy)").made_by(), edge_origin::own_destroyer);
-    EXPECT_EQ(origin(g, "toy.b", "toy.a (destroy)").made_by(), edge_origin::after_destruction_of_dependency);
-    EXPECT_EQ(origin(g, "toy.a (destroy)", "toy.b (destroy)").made_by(), edge_origin::destroy_order);
-    EXPECT_EQ(origin(g, "toy.a", "toy.b (destroy)").made_by(), edge_origin::after_destruction_of_dependent);
+    EXPECT_EQ(origin(g, "toy.a", "toy.a (destroy)").made_by(), edge_rules::own_destroyer);
+    EXPECT_EQ(origin(g, "toy.b", "toy.a (destroy)").made_by(), edge_rules::after_destruction_of_dependency);
+    EXPECT_EQ(origin(g, "toy.a (destroy)", "toy.b (destroy)").made_by(), edge_rules::destroy_order);
+    EXPECT_EQ(origin(g, "toy.a", "toy.b (destroy)").made_by(), edge_rules::after_destruction_of_dependent);
 }
 
 TEST_F(BuildingTheGraph, Step9TheGraphIsValidated)

@@ -28,7 +28,7 @@ template <direction D, directed_graph G>
 class adjacency {
 public:
     explicit adjacency(G const& g) : graph_(g) {}
-    [[nodiscard]] auto operator[](vertex_id v) const { return incident<D>(graph_, v); }
+    [[nodiscard]] auto operator[](vertex_id_t<G> v) const { return incident<D>(graph_, v); }
 
 private:
     G const& graph_;
@@ -41,29 +41,29 @@ public:
     explicit adjacency(G const& g) : offsets_(g.id_bound() + 2), neighbours_(g.edge_count())
     {
         // Shifted by one, so that filling a row moves its start to where it belongs.
-        for (edge const e : g.edges()) ++offsets_[from(e).index() + 2];
+        for (auto const e : g.edges()) ++offsets_[from(e).index() + 2];
         for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
-        for (edge const e : g.edges()) neighbours_[offsets_[from(e).index() + 1]++] = to(e);
+        for (auto const e : g.edges()) neighbours_[offsets_[from(e).index() + 1]++] = to(e);
     }
 
-    [[nodiscard]] auto operator[](vertex_id v) const -> std::span<vertex_id const>
+    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> std::span<vertex_id_t<G> const>
     {
         std::size_t const first = offsets_[v.index()];
         return std::span(neighbours_).subspan(first, offsets_[v.index() + 1] - first);
     }
 
 private:
-    [[nodiscard]] static auto from(edge const& e) -> vertex_id
+    [[nodiscard]] static auto from(edge_t<G> const& e) -> vertex_id_t<G>
     {
         return D == direction::dependencies ? e.dependent : e.dependency;
     }
-    [[nodiscard]] static auto to(edge const& e) -> vertex_id
+    [[nodiscard]] static auto to(edge_t<G> const& e) -> vertex_id_t<G>
     {
         return D == direction::dependencies ? e.dependency : e.dependent;
     }
 
     std::vector<std::uint32_t> offsets_;
-    std::vector<vertex_id> neighbours_;
+    std::vector<vertex_id_t<G>> neighbours_;
 };
 
 }  // namespace strider::detail

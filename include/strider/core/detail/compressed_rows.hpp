@@ -2,8 +2,6 @@
 #ifndef STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 #define STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 
-#include <strider/core/vertex_id.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +11,7 @@ namespace strider::detail {
 
 // One list of vertices for each vertex, all in one array: sorted by counting. First `count` every entry, then `seal`, then
 // `put` every entry; within a row entries keep the order in which they were put.
+template <class Id>
 class compressed_rows {
 public:
     using index = std::uint32_t;
@@ -21,14 +20,14 @@ public:
     // Shifted by one while they are filled, so that filling a row moves its start to where it belongs.
     explicit compressed_rows(std::size_t rows) : offsets_(rows + 2) {}
 
-    void count(vertex_id v) { ++offsets_[v.index() + 2]; }
+    void count(Id v) { ++offsets_[v.index() + 2]; }
     void seal()
     {
         for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
         targets_.resize(offsets_.empty() ? 0 : offsets_.back());
     }
     // Where the entry lies among all.
-    auto put(vertex_id v, vertex_id target) -> index
+    auto put(Id v, Id target) -> index
     {
         index const at = offsets_[v.index() + 1]++;
         targets_[at] = target;
@@ -42,16 +41,16 @@ public:
     {
         return std::span(offsets_).first(offsets_.empty() ? 0 : offsets_.size() - 1);
     }
-    [[nodiscard]] auto size(vertex_id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
-    [[nodiscard]] auto all() const noexcept -> std::span<vertex_id const> { return targets_; }
-    [[nodiscard]] auto operator[](vertex_id v) const -> std::span<vertex_id const>
+    [[nodiscard]] auto size(Id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
+    [[nodiscard]] auto all() const noexcept -> std::span<Id const> { return targets_; }
+    [[nodiscard]] auto operator[](Id v) const -> std::span<Id const>
     {
         return all().subspan(offsets_[v.index()], size(v));
     }
 
 private:
     std::vector<index> offsets_;
-    std::vector<vertex_id> targets_;
+    std::vector<Id> targets_;
 };
 
 }  // namespace strider::detail

@@ -66,7 +66,7 @@ private:
         found_.awaited.resize(count);
         auto const order = topological_order(graph);
         if (!order) return;
-        vertex_map<dependency_set> found(graph.id_bound());
+        vertex_map<dependency_set, draft_vertex_id> found(graph.id_bound());
         bool const any_orphans =
             std::any_of(orphans.begin(), orphans.end(), [](auto const& module) { return !module.second.empty(); });
         if (any_orphans) {
@@ -82,14 +82,14 @@ private:
     // What each vertex depends on, dependencies first. `in_module`: what the end of a module stands for besides.
     template <class Order, class F>
     void close_over(graph_tables<P> const& tables, digraph<node> const& graph, Order const& order,
-        vertex_map<dependency_set>& found, std::vector<dependency_set>& table, F in_module) const
+        vertex_map<dependency_set, draft_vertex_id>& found, std::vector<dependency_set>& table, F in_module) const
     {
-        for (vertex_id const v : order) {
+        for (auto const v : order) {
             std::vector<std::string> names;
             std::vector<dependency_set> parts;
             if (graph[v].role == node_role::module_close)
                 names = in_module(wanted_->name_of(tables.declaration_of(graph[v])));
-            for (vertex_id const d : graph.dependencies(v)) {
+            for (auto const d : graph.dependencies(v)) {
                 if (is_resource(tables, graph[d]))
                     names.push_back(to_string(address(wanted_->address_of(tables.declaration_of(graph[d])))));
                 parts.push_back(found[d]);
@@ -106,16 +106,16 @@ private:
 
     // What data wait for: what they or the modules around them say that they depend on, and objects that they mention.
     // What is neither object nor data stands for all that it depends on.
-    void collect_awaited(
-        graph_tables<P> const& tables, digraph<node> const& graph, vertex_map<dependency_set> const& found)
+    void collect_awaited(graph_tables<P> const& tables, digraph<node> const& graph,
+        vertex_map<dependency_set, draft_vertex_id> const& found)
     {
         auto const is_data = [&](auto const& d) {
             return kind_of(*wanted_, d) == declaration_kind::resource
                 && address(wanted_->address_of(d)).mode() == resource_mode::data;
         };
         if (std::ranges::none_of(wanted_->declarations(), is_data)) return;
-        std::map<std::string, vertex_id> by_name;  // of a module: its end
-        for (vertex_id const v : graph.vertices()) {
+        std::map<std::string, draft_vertex_id> by_name;  // of a module: its end
+        for (auto const v : graph.vertices()) {
             bool const end = graph[v].role == node_role::module_close;
             if (end || graph[v].role == node_role::declaration) {
                 auto const at = by_name.try_emplace(wanted_->name_of(tables.declaration_of(graph[v])), v).first;

@@ -58,7 +58,7 @@ public:
             if (kind_of(*wanted_, d) == declaration_kind::module) {
                 n.role = node_role::module_close;
                 closed_[i] = graph_.add_vertex(n);
-                graph_.add_edge(closed_[i], declared_[i], edge_origin::scope_close);
+                graph_.add_edge(closed_[i], declared_[i], edge_rules::scope_close);
             }
         }
         add_changes(changes, true);
@@ -75,7 +75,7 @@ public:
     }
 
     /// Step 3: an edge for each dependency that is declared as such.
-    void connect_explicit_dependencies() { connect(true, edge_origin::explicit_dependency); }
+    void connect_explicit_dependencies() { connect(true, edge_rules::explicit_dependency); }
 
     /// Step 4: changes of what no declaration wants any more; with a destroy, that is everything.
     void add_orphans(std::vector<change<value_type>> const& changes) { add_changes(changes, false); }
@@ -84,7 +84,7 @@ public:
     /// declared. (What a provider is open for becomes a scope later: see `provider_scopes`.)
     void connect_providers(std::vector<change<value_type>> const& changes)
     {
-        for (vertex_id const v : graph_.vertices())
+        for (draft_vertex_id const v : graph_.vertices())
             if (graph_[v].role == node_role::creator) connect_provider(v, changes[graph_[v].index].provider);
     }
 
@@ -98,26 +98,26 @@ public:
     }
 
     /// Step 6: an edge for each reference in an expression.
-    void connect_references() { connect(false, edge_origin::reference); }
+    void connect_references() { connect(false, edge_rules::reference); }
 
     /// Checks come last, and close no module: their data are read when all that is made has been made.
     void hold_back_checks()
     {
-        std::vector<vertex_id> held;
+        std::vector<draft_vertex_id> held;
         for_each_declaration([&](auto const& d, std::size_t i) {
             if (!is_of_check(*wanted_, d)) return;
             auto const module = numbers_.find(module_of(*wanted_, d));
             if (module != numbers_.end())
-                graph_.add_edge(declared_[i], declared_[module->second], edge_origin::scope_begin);
+                graph_.add_edge(declared_[i], declared_[module->second], edge_rules::scope_begin);
             for (auto const& [_, v] : instances_[i]) held.push_back(v);
         });
         if (held.empty()) return;
-        vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (vertex_id const v : held) graph_.add_edge(v, begin, edge_origin::join);
+        draft_vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
+        for (draft_vertex_id const v : held) graph_.add_edge(v, begin, edge_rules::join);
         for_each_declaration([&](auto const& d, std::size_t i) {
             if (is_of_check(*wanted_, d)) return;
             for (auto const& [target, v] : instances_[i])
-                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_origin::join);
+                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_rules::join);
         });
     }
 
@@ -133,31 +133,31 @@ public:
     /// Drops what no change waits for. In a destroy, values that nobody needs may not be computable any more.
     void keep_what_changes_need()
     {
-        std::vector<vertex_id> changes;
-        for (vertex_id const v : graph_.vertices())
+        std::vector<draft_vertex_id> changes;
+        for (draft_vertex_id const v : graph_.vertices())
             if (graph_[v].role == node_role::creator) changes.push_back(v);
-        vertex_set needed = reachable(graph_, changes, direction::dependencies);
-        for (vertex_id const v : changes) needed.insert(v);
-        std::vector<vertex_id> gone;
-        for (vertex_id const v : graph_.vertices())
+        basic_vertex_set<draft_vertex_id> needed = reachable(graph_, changes, direction::dependencies);
+        for (draft_vertex_id const v : changes) needed.insert(v);
+        std::vector<draft_vertex_id> gone;
+        for (draft_vertex_id const v : graph_.vertices())
             if (!needed.contains(v)) gone.push_back(v);
-        for (vertex_id const v : gone) graph_.erase_vertex(v);
+        for (draft_vertex_id const v : gone) graph_.erase_vertex(v);
     }
 
     [[nodiscard]] auto graph() const noexcept -> digraph<node> const& { return graph_; }
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
     /// The vertex of a declaration.
-    [[nodiscard]] auto vertex_of(std::size_t declaration) const -> vertex_id { return declared_[declaration]; }
-    [[nodiscard]] auto provisioners() const noexcept -> std::map<std::string, std::vector<vertex_id>> const&
+    [[nodiscard]] auto vertex_of(std::size_t declaration) const -> draft_vertex_id { return declared_[declaration]; }
+    [[nodiscard]] auto provisioners() const noexcept -> std::map<std::string, std::vector<draft_vertex_id>> const&
     {
         return provisioners_;
     }
 
 private:
-    void connect_provider(vertex_id v, std::string const& provider)
+    void connect_provider(draft_vertex_id v, std::string const& provider)
     {
         auto const declared = numbers_.find(provider);
-        if (declared != numbers_.end()) graph_.add_edge(v, declared_[declared->second], edge_origin::scope_begin);
+        if (declared != numbers_.end()) graph_.add_edge(v, declared_[declared->second], edge_rules::scope_begin);
     }
 
     template <class F>
@@ -176,10 +176,10 @@ private:
             bool const stays = c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy;
             if (stays != declared) continue;
             if (c.of_deposed && i > 0 && stands_for(changes, i)) continue;
-            vertex_id const v = graph_.add_vertex(
+            draft_vertex_id const v = graph_.add_vertex(
                 {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
             if (!declared) continue;
-            graph_.add_edge(v, declared_[c.declaration], edge_origin::expansion);
+            graph_.add_edge(v, declared_[c.declaration], edge_rules::expansion);
             instances_[c.declaration].emplace(c.target, v);
         }
     }
@@ -195,21 +195,21 @@ private:
     // What is named is waited for: one instance where a key says which, else the declaration and all its instances.
     // Instances of the one that names wait through their declaration, those of the one that is named are waited for through
     // a join: n + m edges, not n times m, and one for each further declaration that names them.
-    void connect(bool explicit_only, edge_origin::rule rule)
+    void connect(bool explicit_only, edge_rule rule)
     {
         for_each_declaration([&](auto const& d, std::size_t i) {
             for (reference const& r : wanted_->references(d)) {
                 if (r.explicit_only != explicit_only) continue;
                 auto const named = numbers_.find(r.name);
                 if (named == numbers_.end()) continue;
-                edge_origin const origin = edge_origin(rule).at(r.place);
+                edge_origin const origin = edge_origin(rule, r.place);
                 if (named->second == i) connect_within(i, r, origin);
                 else connect_to(declared_[i], named->second, r, origin);
             }
         });
     }
 
-    void connect_to(vertex_id v, std::size_t named, reference const& r, edge_origin origin)
+    void connect_to(draft_vertex_id v, std::size_t named, reference const& r, edge_origin origin)
     {
         if (closed_[named]) {
             graph_.add_edge(v, closed_[named], origin);
@@ -231,12 +231,12 @@ private:
     }
 
     // Stands for all instances of a declaration: who names it has one edge more, however many there are.
-    auto all_of(std::size_t declaration) -> vertex_id
+    auto all_of(std::size_t declaration) -> draft_vertex_id
     {
-        vertex_id& all = all_[declaration];
+        draft_vertex_id& all = all_[declaration];
         if (all) return all;
         all = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(all, instance, edge_origin::join);
+        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(all, instance, edge_rules::join);
         return all;
     }
 
@@ -252,12 +252,12 @@ private:
 
     P const* wanted_;
     digraph<node> graph_;
-    std::vector<vertex_id> declared_;
-    std::vector<vertex_id> closed_;
-    std::vector<std::map<address, vertex_id>> instances_;
-    std::vector<vertex_id> all_;
+    std::vector<draft_vertex_id> declared_;
+    std::vector<draft_vertex_id> closed_;
+    std::vector<std::map<address, draft_vertex_id>> instances_;
+    std::vector<draft_vertex_id> all_;
     std::unordered_map<std::string, std::size_t> numbers_;
-    std::map<std::string, std::vector<vertex_id>> provisioners_;
+    std::map<std::string, std::vector<draft_vertex_id>> provisioners_;
 };
 
 }  // namespace strider::infra

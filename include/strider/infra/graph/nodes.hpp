@@ -2,7 +2,16 @@
 #ifndef STRIDER_INFRA_GRAPH_NODES_HPP
 #define STRIDER_INFRA_GRAPH_NODES_HPP
 
+#include <strider/core/edge.hpp>
+
 #include <cstdint>
+
+namespace strider::edge_rules {
+
+/// `depends_on`.
+inline constexpr edge_rule explicit_dependency{"depends_on"};
+
+}  // namespace strider::edge_rules
 
 namespace strider::infra {
 

@@ -34,7 +34,7 @@ template <program P, directed_graph G>
     for (auto const& c : changes)
         if (c.what == action::create_then_destroy) replaced.insert(c.declaration);
     diagnostics found;
-    for (vertex_id const v : declared.vertices()) {
+    for (auto const v : declared.vertices()) {
         node const& n = declared[v];
         if (n.role != node_role::declaration || n.forced_by == node::no_declaration) continue;
         if (!replaced.contains(n.index)) continue;

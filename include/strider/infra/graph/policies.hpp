@@ -13,6 +13,7 @@
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/rules.hpp>
 #include <strider/lifecycle/destroy_split.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -273,7 +274,7 @@ public:
     [[nodiscard]] auto reason(node const& dependent, node const&, edge_origin origin) const -> std::string
     {
         std::string text(to_string(origin.made_by()));
-        if (origin.made_by() == edge_origin::cbd_inversion && infra::is_destroyer(dependent))
+        if (origin.made_by() == edge_rules::cbd_inversion && infra::is_destroyer(dependent))
             text += " of " + to_string(tables_->change_of(dependent).target);
         if (std::string const place = place_text(tables_->wanted(), origin.place()); !place.empty())
             text += " at " + place;

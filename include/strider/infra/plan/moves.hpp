@@ -182,7 +182,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     moved_state done;
     done.state = std::move(state);
     digraph<std::size_t> graph;
-    std::vector<vertex_id> vertices;
+    std::vector<draft_vertex_id> vertices;
     for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t j = 0; j < all.size(); ++j)
@@ -195,7 +195,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
                 statements.push_back(std::move(part));
         return failure(make_error(codes::move_cycle, std::move(statements)));
     }
-    for (vertex_id const v : *order) {
+    for (auto const v : *order) {
         move_statement const& s = all[graph[v]];
         std::vector<std::pair<address, address>> todo;
         for (auto const& [a, _] : done.state.resources)

@@ -240,7 +240,7 @@ private:
     {
         if (plan.mode != plan_mode::destroy || !plan.targeted) return;
         std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
-        for (vertex_id const v : graph.vertices())
+        for (auto const v : graph.vertices())
             if (is_destroyer(std::as_const(graph)[v])) number[graph[v].index] = 0;
         std::vector<change<value_type>> kept;
         for (std::size_t i = 0; i < number.size(); ++i) {
@@ -248,7 +248,7 @@ private:
             number[i] = static_cast<std::uint32_t>(kept.size());
             kept.push_back(std::move(plan.changes[i]));
         }
-        for (vertex_id const v : graph.vertices())
+        for (auto const v : graph.vertices())
             if (is_destroyer(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
         plan.changes = std::move(kept);
     }
@@ -284,7 +284,7 @@ private:
         recorded_cbd<P> const policy{tables};
         auto const marked = forced_cbd{policy}(std::move(*scoped));
         if (!marked) return;
-        for (vertex_id const v : marked->vertices()) {
+        for (auto const v : marked->vertices()) {
             node const& n = (*marked)[v];
             if (n.role == node_role::creator)
                 plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);

@@ -7,6 +7,7 @@
 #include <strider/core/vertex_set.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
 #include <strider/lifecycle/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -28,6 +29,7 @@ namespace strider::detail {
 /// `cbd_inversion` turns along with the edges they replace. A join that saves no edge is taken out again.
 template <class G, class Policy>
 class destroy_joins {
+    using group_type = acting_group<vertex_id_t<G>>;
     using order_class = std::size_t;
     using set_number = std::size_t;
     struct below {
@@ -36,19 +38,19 @@ class destroy_joins {
         friend auto operator<=>(below const&, below const&) = default;
     };
     struct member {
-        vertex_id vertex;
+        vertex_id_t<G> vertex;
         set_number set;
     };
 
 public:
     destroy_joins(G& g, Policy const& policy) : g_(&g), policy_(&policy), sets_(policy.dependency_sets()) {}
 
-    void add_creator(vertex_id v) { keep(creators_, v); }
-    void add_destroyer(vertex_id v, vertex_id) { keep(destroyers_, v); }
+    void add_creator(vertex_id_t<G> v) { keep(creators_, v); }
+    void add_destroyer(vertex_id_t<G> v, vertex_id_t<G>) { keep(destroyers_, v); }
 
     /// \return edges that are to be added if they close no cycle
     template <class Key>
-    [[nodiscard]] auto connect(std::map<Key, acting_group> const& by_key) -> std::vector<edge>
+    [[nodiscard]] auto connect(std::map<Key, group_type> const& by_key) -> std::vector<edge_t<G>>
     {
         auto const destroys = [](auto const& entry) { return !entry.second.destroyers.empty(); };
         if (std::none_of(by_key.begin(), by_key.end(), destroys)) return {};
@@ -63,25 +65,25 @@ public:
     }
 
 private:
-    void keep(std::vector<member>& all, vertex_id v)
+    void keep(std::vector<member>& all, vertex_id_t<G> v)
     {
         order_class const c = class_of(v);
         if (representative_.size() <= c) representative_.resize(c + 1);
         representative_[c] = v;
         if (auto const set = policy_->dependency_set(value(v))) all.push_back({v, *set});
     }
-    [[nodiscard]] auto value(vertex_id v) const -> decltype(auto) { return std::as_const(*g_)[v]; }
-    [[nodiscard]] auto class_of(vertex_id v) const -> order_class { return policy_->order_class(value(v)); }
-    [[nodiscard]] auto is_late(vertex_id v) const -> bool { return policy_->destroys_after_create(value(v)); }
+    [[nodiscard]] auto value(vertex_id_t<G> v) const -> decltype(auto) { return std::as_const(*g_)[v]; }
+    [[nodiscard]] auto class_of(vertex_id_t<G> v) const -> order_class { return policy_->order_class(value(v)); }
+    [[nodiscard]] auto is_late(vertex_id_t<G> v) const -> bool { return policy_->destroys_after_create(value(v)); }
     [[nodiscard]] auto relation(order_class dependent, order_class dependency) -> ordering
     {
         auto const [at, added] = relations_.try_emplace({dependent, dependency}, ordering::none);
         if (added) at->second = policy_->ordered(value(representative_[dependent]), value(representative_[dependency]));
         return at->second;
     }
-    [[nodiscard]] auto make_join(bool late) -> vertex_id
+    [[nodiscard]] auto make_join(bool late) -> vertex_id_t<G>
     {
-        vertex_id const v = g_->add_vertex(policy_->join(late));
+        vertex_id_t<G> const v = g_->add_vertex(policy_->join(late));
         joins_.push_back(v);
         is_join_.insert(v);
         return v;
@@ -96,28 +98,27 @@ private:
         for (bool const late : {false, true}) {
             std::vector<bool> any(sets_, false);
             for (set_number s = 0; s < sets_; ++s) {
-                for (acting_group const* group : groups_[s])
-                    for (vertex_id const d : group->destroyers) any[s] = any[s] || is_late(d) == late;
+                for (group_type const* group : groups_[s])
+                    for (auto const d : group->destroyers) any[s] = any[s] || is_late(d) == late;
                 for (set_number const part : policy_->parts_of(s)) any[s] = any[s] || any[part];
             }
-            std::map<std::pair<set_number, order_class>, vertex_id> join;
+            std::map<std::pair<set_number, order_class>, vertex_id_t<G>> join;
             for (set_number s = 0; s < sets_; ++s) {
                 if (!any[s]) continue;
                 for (order_class const c : wanted[s]) {
-                    vertex_id const j = join[{s, c}] = make_join(late);
+                    vertex_id_t<G> const j = join[{s, c}] = make_join(late);
                     for (set_number const part : policy_->parts_of(s))
-                        if (any[part])
-                            g_->add_edge(j, join.at({part, c}), edge_origin::after_destruction_of_dependency);
-                    for (acting_group const* group : groups_[s])
-                        for (vertex_id const d : group->destroyers)
+                        if (any[part]) g_->add_edge(j, join.at({part, c}), edge_rules::after_destruction_of_dependency);
+                    for (group_type const* group : groups_[s])
+                        for (auto const d : group->destroyers)
                             if (is_late(d) == late && relation(c, class_of(d)) != ordering::none)
-                                g_->add_edge(j, d, edge_origin::after_destruction_of_dependency);
+                                g_->add_edge(j, d, edge_rules::after_destruction_of_dependency);
                 }
             }
             for (member const& c : creators_)
                 if (any[c.set])
                     g_->add_edge(
-                        c.vertex, join.at({c.set, class_of(c.vertex)}), edge_origin::after_destruction_of_dependency);
+                        c.vertex, join.at({c.set, class_of(c.vertex)}), edge_rules::after_destruction_of_dependency);
         }
     }
 
@@ -125,7 +126,7 @@ private:
     void connect_destroyers()
     {
         std::vector<std::set<below>> wanted(sets_);
-        std::map<std::pair<set_number, below>, std::vector<vertex_id>> members;
+        std::map<std::pair<set_number, below>, std::vector<vertex_id_t<G>>> members;
         for (member const& d : destroyers_) {
             below const b{class_of(d.vertex), is_late(d.vertex)};
             wanted[d.set].insert(b);
@@ -136,30 +137,30 @@ private:
             for (set_number const part : policy_->parts_of(s)) users_[part].push_back(s);
 
         // Of what is destroyed late, only the edges of creators are turned.
-        std::map<std::tuple<set_number, below, bool>, vertex_id> join;
+        std::map<std::tuple<set_number, below, bool>, vertex_id_t<G>> join;
         for (set_number s = 0; s < sets_; ++s)
             for (below const& b : wanted[s])
                 for (bool const turned : {false, true}) {
                     if (turned && !b.late) continue;
-                    auto const origin =
-                        turned ? edge_origin::after_destruction_of_dependent : edge_origin::destroy_order;
-                    vertex_id const j = join[{s, b, turned}] = make_join(turned);
+                    auto const origin = turned ? edge_rules::after_destruction_of_dependent : edge_rules::destroy_order;
+                    vertex_id_t<G> const j = join[{s, b, turned}] = make_join(turned);
                     for (set_number const part : policy_->parts_of(s))
                         g_->add_edge(join.at({part, b, turned}), j, origin);
                     if (auto const own = members.find({s, b}); own != members.end())
-                        for (vertex_id const d : own->second) g_->add_edge(j, d, origin);
-                    for (acting_group const* group : groups_[s]) {
+                        for (auto const d : own->second) g_->add_edge(j, d, origin);
+                    for (group_type const* group : groups_[s]) {
                         if (!turned)
-                            for (vertex_id const later : group->destroyers)
-                                wait(later, j, s, b, edge_origin::destroy_order, members);
+                            for (auto const later : group->destroyers)
+                                wait(later, j, s, b, edge_rules::destroy_order, members);
                         if (turned || !b.late)
-                            for (vertex_id const creator : group->creators)
-                                wait(creator, j, s, b, edge_origin::after_destruction_of_dependent, members);
+                            for (auto const creator : group->creators)
+                                wait(creator, j, s, b, edge_rules::after_destruction_of_dependent, members);
                     }
                 }
     }
     template <class Members>
-    void wait(vertex_id v, vertex_id join, set_number s, below const& b, edge_origin origin, Members const& members)
+    void wait(
+        vertex_id_t<G> v, vertex_id_t<G> join, set_number s, below const& b, edge_origin origin, Members const& members)
     {
         ordering const how = relation(class_of(v), b.of);
         if (how == ordering::required) g_->add_edge(v, join, origin);
@@ -170,7 +171,7 @@ private:
             set_number const at = todo.back();
             todo.pop_back();
             if (auto const own = members.find({at, b}); own != members.end())
-                for (vertex_id const d : own->second)
+                for (auto const d : own->second)
                     if (d != v) tentative_.push_back({v, d, origin});
             if (auto const users = users_.find(at); users != users_.end())
                 for (set_number const user : users->second)
@@ -189,25 +190,25 @@ private:
     void drop_needless_joins()
     {
         while (!joins_.empty()) {
-            vertex_id const j = joins_.back();
+            vertex_id_t<G> const j = joins_.back();
             joins_.pop_back();
             if (!is_join_.contains(j)) continue;
             std::size_t const in = g_->dependent_count(j);
             std::size_t const out = g_->dependency_count(j);
             if (in * out > in + out) continue;
-            std::vector<edge> above;
-            std::vector<edge> beneath;
-            for (edge const e : g_->dependent_edges(j)) above.push_back(e);
-            for (edge const e : g_->dependency_edges(j)) beneath.push_back(e);
+            std::vector<edge_t<G>> above;
+            std::vector<edge_t<G>> beneath;
+            for (auto const e : g_->dependent_edges(j)) above.push_back(e);
+            for (auto const e : g_->dependency_edges(j)) beneath.push_back(e);
             g_->erase_vertex(j);
             is_join_.erase(j);
-            for (edge const& a : above) {
+            for (auto const& a : above) {
                 if (is_join_.contains(a.dependent)) joins_.push_back(a.dependent);
-                for (edge const& b : beneath)
+                for (auto const& b : beneath)
                     if (a.dependent != b.dependency)
                         g_->add_edge(a.dependent, b.dependency, is_join_.contains(a.dependent) ? b.origin : a.origin);
             }
-            for (edge const& b : beneath)
+            for (auto const& b : beneath)
                 if (is_join_.contains(b.dependency)) joins_.push_back(b.dependency);
         }
     }
@@ -217,13 +218,13 @@ private:
     set_number sets_;
     std::vector<member> creators_;
     std::vector<member> destroyers_;
-    std::vector<vertex_id> representative_;  // of each order class
-    std::vector<std::vector<acting_group const*>> groups_;
+    std::vector<vertex_id_t<G>> representative_;  // of each order class
+    std::vector<std::vector<group_type const*>> groups_;
     std::map<set_number, std::vector<set_number>> users_;
     std::map<std::pair<order_class, order_class>, ordering> relations_;
-    std::vector<vertex_id> joins_;
-    vertex_set is_join_;
-    std::vector<edge> tentative_;
+    std::vector<vertex_id_t<G>> joins_;
+    vertex_set_t<G> is_join_;
+    std::vector<edge_t<G>> tentative_;
 };
 
 }  // namespace strider::detail

@@ -5,6 +5,7 @@
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
+#include <strider/lifecycle/rules.hpp>
 
 #include <map>
 #include <type_traits>
@@ -14,9 +15,10 @@
 namespace strider::detail {
 
 /// The vertices that create or destroy, by the key that dependencies are stored by.
+template <class Id>
 struct acting_group {
-    std::vector<vertex_id> creators;
-    std::vector<vertex_id> destroyers;
+    std::vector<Id> creators;
+    std::vector<Id> destroyers;
 };
 
 /// The edges E2 to E4, each between the two vertices it orders.
@@ -25,57 +27,57 @@ class destroy_pairs {
     using value_type = vertex_value_t<G>;
     using key = std::remove_cvref_t<decltype(std::declval<Policy const&>().key(std::declval<value_type const&>()))>;
     struct acting {
-        vertex_id vertex;
+        vertex_id_t<G> vertex;
         std::vector<key> stored;
     };
 
 public:
     destroy_pairs(G& g, Policy const& policy) : g_(&g), policy_(&policy) {}
 
-    void add_creator(vertex_id v) { creators_.push_back({v, stored(v)}); }
+    void add_creator(vertex_id_t<G> v) { creators_.push_back({v, stored(v)}); }
     /// A policy with memory may tell the objects of one vertex apart; the edges of the input cannot.
-    void add_destroyer(vertex_id v, vertex_id of)
+    void add_destroyer(vertex_id_t<G> v, vertex_id_t<G> of)
     {
         destroyers_.push_back({v, stored(remembers_dependencies<Policy, value_type> ? v : of)});
     }
 
     /// \return edges that are to be added if they close no cycle
-    [[nodiscard]] auto connect(std::map<key, acting_group> const& by_key) -> std::vector<edge>
+    [[nodiscard]] auto connect(std::map<key, acting_group<vertex_id_t<G>>> const& by_key) -> std::vector<edge_t<G>>
     {
         for (acting const& creator : creators_)
             for (key const& k : creator.stored)
                 if (auto const found = by_key.find(k); found != by_key.end())
-                    for (vertex_id const destroyer : found->second.destroyers)
+                    for (auto const destroyer : found->second.destroyers)
                         if (policy_->ordered(value(creator.vertex), value(destroyer)) != ordering::none)
-                            g_->add_edge(creator.vertex, destroyer, edge_origin::after_destruction_of_dependency);
+                            g_->add_edge(creator.vertex, destroyer, edge_rules::after_destruction_of_dependency);
         for (acting const& destroyer : destroyers_)
             for (key const& k : destroyer.stored)
                 if (auto const found = by_key.find(k); found != by_key.end()) {
-                    for (vertex_id const later : found->second.destroyers)
-                        if (later != destroyer.vertex) wait(later, destroyer.vertex, edge_origin::destroy_order);
-                    for (vertex_id const creator : found->second.creators)
-                        wait(creator, destroyer.vertex, edge_origin::after_destruction_of_dependent);
+                    for (auto const later : found->second.destroyers)
+                        if (later != destroyer.vertex) wait(later, destroyer.vertex, edge_rules::destroy_order);
+                    for (auto const creator : found->second.creators)
+                        wait(creator, destroyer.vertex, edge_rules::after_destruction_of_dependent);
                 }
         return std::move(tentative_);
     }
 
 private:
-    [[nodiscard]] auto value(vertex_id v) const -> decltype(auto) { return std::as_const(*g_)[v]; }
-    void wait(vertex_id dependent, vertex_id dependency, edge_origin origin)
+    [[nodiscard]] auto value(vertex_id_t<G> v) const -> decltype(auto) { return std::as_const(*g_)[v]; }
+    void wait(vertex_id_t<G> dependent, vertex_id_t<G> dependency, edge_origin origin)
     {
         ordering const how = policy_->ordered(value(dependent), value(dependency));
         if (how == ordering::required) g_->add_edge(dependent, dependency, origin);
         if (how == ordering::tentative) tentative_.push_back({dependent, dependency, origin});
     }
-    [[nodiscard]] auto stored(vertex_id v) const -> std::vector<key>
+    [[nodiscard]] auto stored(vertex_id_t<G> v) const -> std::vector<key>
     {
         std::vector<key> keys;
         if constexpr (remembers_dependencies<Policy, value_type>) {
             for (auto&& k : policy_->stored_dependencies(value(v))) keys.emplace_back(std::forward<decltype(k)>(k));
         } else {
-            vertex_set const closure = reachable(*g_, std::vector{v}, direction::dependencies);
-            for (vertex_id const d : g_->vertices())
-                if (d != v && closure.contains(d)) keys.push_back(policy_->key(value(d)));
+            vertex_set_t<G> const closure = reachable(*g_, std::vector{v}, direction::dependencies);
+            for (auto const d : closure)
+                if (d != v) keys.push_back(policy_->key(value(d)));
         }
         return keys;
     }
@@ -84,7 +86,7 @@ private:
     Policy const* policy_;
     std::vector<acting> creators_;
     std::vector<acting> destroyers_;
-    std::vector<edge> tentative_;
+    std::vector<edge_t<G>> tentative_;
 };
 
 }  // namespace strider::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_DETAIL_INDEX_VIEWS_HPP
+#define STRIDER_CORE_DETAIL_INDEX_VIEWS_HPP
+
+#include <range/v3/range_fwd.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+namespace strider::detail {
+
+// What lies between two iterators: a view for the standard library and for range-v3. A counted one keeps its size, where the
+// iterators cannot tell it in constant time.
+template <class I, bool Counted = false>
+class row : public std::ranges::view_interface<row<I, Counted>>, public ::ranges::view_base {
+public:
+    row() = default;
+    constexpr row(I first, I last) : first_(std::move(first)), last_(std::move(last)) {}
+
+    [[nodiscard]] constexpr auto begin() const -> I { return first_; }
+    [[nodiscard]] constexpr auto end() const -> I { return last_; }
+
+private:
+    I first_{};
+    I last_{};
+};
+
+template <class I>
+class row<I, true> : public std::ranges::view_interface<row<I, true>>, public ::ranges::view_base {
+public:
+    row() = default;
+    constexpr row(I first, I last, std::size_t size) : first_(std::move(first)), last_(std::move(last)), size_(size) {}
+
+    [[nodiscard]] constexpr auto begin() const -> I { return first_; }
+    [[nodiscard]] constexpr auto end() const -> I { return last_; }
+    [[nodiscard]] constexpr auto size() const noexcept -> std::size_t { return size_; }
+
+private:
+    I first_{};
+    I last_{};
+    std::size_t size_ = 0;
+};
+
+// Goes through the indices below a bound that a source selects: `next(i, bound)` is the first of them from `i` on, and
+// `read(i)` the element.
+template <class Source>
+class selecting_iterator {
+public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = typename Source::value_type;
+    using difference_type = std::ptrdiff_t;
+    using reference = value_type;
+    using pointer = void;
+
+    selecting_iterator() = default;
+    selecting_iterator(Source source, std::size_t at, std::size_t bound)
+        : source_(source),
+          at_(source.next(at, bound)),
+          bound_(bound)
+    {}
+
+    [[nodiscard]] auto operator*() const -> value_type { return source_.read(at_); }
+    auto operator++() -> selecting_iterator&
+    {
+        at_ = source_.next(at_ + 1, bound_);
+        return *this;
+    }
+    auto operator++(int) -> selecting_iterator
+    {
+        auto const old = *this;
+        ++*this;
+        return old;
+    }
+    friend auto operator==(selecting_iterator const& a, selecting_iterator const& b) noexcept -> bool
+    {
+        return a.at_ == b.at_;
+    }
+
+private:
+    Source source_{};
+    std::size_t at_ = 0;
+    std::size_t bound_ = 0;
+};
+
+// Goes through all indices; `read(i)` of the source is the element.
+template <class Source>
+class index_iterator {
+public:
+    using iterator_concept = std::random_access_iterator_tag;
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = typename Source::value_type;
+    using difference_type = std::ptrdiff_t;
+    using reference = value_type;
+    using pointer = void;
+
+    index_iterator() = default;
+    index_iterator(Source source, std::size_t at) noexcept : source_(source), at_(static_cast<std::ptrdiff_t>(at)) {}
+
+    [[nodiscard]] auto operator*() const -> value_type { return source_.read(static_cast<std::size_t>(at_)); }
+    [[nodiscard]] auto operator[](difference_type n) const -> value_type { return *(*this + n); }
+    auto operator+=(difference_type n) noexcept -> index_iterator&
+    {
+        at_ += n;
+        return *this;
+    }
+    auto operator-=(difference_type n) noexcept -> index_iterator& { return *this += -n; }
+    auto operator++() noexcept -> index_iterator& { return *this += 1; }
+    auto operator--() noexcept -> index_iterator& { return *this -= 1; }
+    auto operator++(int) noexcept -> index_iterator
+    {
+        auto const old = *this;
+        ++at_;
+        return old;
+    }
+    auto operator--(int) noexcept -> index_iterator
+    {
+        auto const old = *this;
+        --at_;
+        return old;
+    }
+    [[nodiscard]] friend auto operator+(index_iterator i, difference_type n) noexcept -> index_iterator
+    {
+        return i += n;
+    }
+    [[nodiscard]] friend auto operator+(difference_type n, index_iterator i) noexcept -> index_iterator
+    {
+        return i += n;
+    }
+    [[nodiscard]] friend auto operator-(index_iterator i, difference_type n) noexcept -> index_iterator
+    {
+        return i -= n;
+    }
+    [[nodiscard]] friend auto operator-(index_iterator const& a, index_iterator const& b) noexcept -> difference_type
+    {
+        return a.at_ - b.at_;
+    }
+    friend auto operator==(index_iterator const& a, index_iterator const& b) noexcept -> bool { return a.at_ == b.at_; }
+    friend auto operator<=>(index_iterator const& a, index_iterator const& b) noexcept -> std::strong_ordering
+    {
+        return a.at_ <=> b.at_;
+    }
+
+private:
+    Source source_{};
+    std::ptrdiff_t at_ = 0;
+};
+
+}  // namespace strider::detail
+
+template <class I, bool Counted>
+inline constexpr bool std::ranges::enable_borrowed_range<strider::detail::row<I, Counted>> = true;
+template <class I, bool Counted>
+inline constexpr bool ranges::enable_borrowed_range<strider::detail::row<I, Counted>> = true;
+
+#endif  // STRIDER_CORE_DETAIL_INDEX_VIEWS_HPP

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_VERTEX_NAMING_HPP
+#define STRIDER_CORE_VERTEX_NAMING_HPP
+
+#include <strider/core/edge.hpp>
+#include <strider/core/error.hpp>
+#include <strider/core/graph_concepts.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+/// Says how the vertices and edges of a graph are called where people read about them.
+template <class P, class V>
+concept naming_policy = requires(P const& policy, V const& value, edge_origin origin) {
+    { policy.name(value) } -> std::convertible_to<std::string>;
+    { policy.reason(value, value, origin) } -> std::convertible_to<std::string>;
+};
+
+/// Names vertices by their text or their `name()`, where they have one, else by number, and edges by the rule that made them.
+struct default_naming {
+    template <class V>
+    [[nodiscard]] auto name(V const& value, std::size_t number = 0) const -> std::string
+    {
+        if constexpr (std::convertible_to<V const&, std::string_view>) return std::string(std::string_view(value));
+        else if constexpr (requires {
+                               { value.name() } -> std::convertible_to<std::string>;
+                           })
+            return value.name();
+        else return "vertex " + std::to_string(number);
+    }
+    template <class V>
+    [[nodiscard]] auto reason(V const&, V const&, edge_origin origin) const -> std::string
+    {
+        return std::string(to_string(origin.made_by()));
+    }
+};
+
+/// Returns the name of a vertex. A policy may look at its number, too: `name(value, number)`.
+template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard]] auto name_of(G const& g, vertex_id_t<G> v, Naming const& naming) -> std::string
+{
+    if constexpr (requires { naming.name(g[v], v.index()); }) return naming.name(g[v], v.index());
+    else return naming.name(g[v]);
+}
+
+/// Writes down a path with names and reasons, an edge a step.
+///
+/// A vertex without a name is passed over: the step that leads to it leads to the next one that has a name.
+template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard]] auto name_steps(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
+    -> std::vector<path_step>
+{
+    std::vector<path_step> steps;
+    for (edge_t<G> const& e : path) {
+        std::string dependent = name_of(g, e.dependent, naming);
+        std::string dependency = name_of(g, e.dependency, naming);
+        if (!dependent.empty())
+            steps.push_back({std::move(dependent), std::move(dependency),
+                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
+        else if (!steps.empty()) steps.back().dependency = std::move(dependency);
+    }
+    return steps;
+}
+
+/// Writes down a cycle with names, so that it can be read without its graph.
+/// \param members  the vertices of the strong component that the cycle is in
+template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard]] auto report_cycle(
+    G const& g, Members const& members, std::vector<edge_t<G>> const& path, Naming const& naming) -> cycle_report
+{
+    cycle_report report;
+    for (vertex_id_t<G> const v : members)
+        if (std::string name = name_of(g, v, naming); !name.empty()) report.members.push_back(std::move(name));
+    std::size_t first = 0;
+    while (first < path.size() && name_of(g, path[first].dependent, naming).empty()) ++first;
+    auto const middle = path.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<edge_t<G>> around(middle, path.end());
+    around.insert(around.end(), path.begin(), middle);
+    report.path = name_steps(g, around, naming);
+    return report;
+}
+
+/// One line a cycle: "a → b (reference) → a (stored dependency)".
+[[nodiscard]] inline auto to_string(cycle_report const& report) -> std::string
+{
+    if (report.path.empty()) return {};
+    std::string text = report.path.front().dependent;
+    for (path_step const& step : report.path) text += " → " + step.dependency + " (" + step.reason + ")";
+    return text;
+}
+
+/// Explains that a graph has a cycle: by names and reasons, and by ids.
+/// \param path  the edges of one cycle
+template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard]] auto cycle_error(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming) -> graph_error
+{
+    std::vector<vertex_id_t<G>> members;
+    std::vector<draft_edge> ids;
+    for (edge_t<G> const& e : path) {
+        members.push_back(e.dependent);
+        ids.push_back({draft_vertex_id(e.dependent.index()), draft_vertex_id(e.dependency.index()), e.origin});
+    }
+    std::vector<cycle_report> cycles{report_cycle(g, members, path, naming)};
+    std::string message = "the graph has a cycle: " + to_string(cycles.front());
+    return graph_error(graph_errc::cycle, std::move(message), std::move(ids), std::move(cycles));
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_VERTEX_NAMING_HPP

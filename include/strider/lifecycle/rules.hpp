@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_LIFECYCLE_RULES_HPP
+#define STRIDER_LIFECYCLE_RULES_HPP
+
+#include <strider/core/edge.hpp>
+
+namespace strider::edge_rules {
+
+/// E1: an object is created anew after its prior object is gone.
+inline constexpr edge_rule own_destroyer{"own replacement"};
+/// E2: a creator waits for the destroyers of its stored dependencies.
+inline constexpr edge_rule after_destruction_of_dependency{"stored dependency, destroyed first"};
+/// E3: a stored dependency is destroyed after its dependents.
+inline constexpr edge_rule destroy_order{"stored dependency"};
+/// E4: a dependency changes only after its dependents are gone.
+inline constexpr edge_rule after_destruction_of_dependent{"stored dependency, dependent destroyed first"};
+/// An edge to a destroyer, turned by create_before_destroy.
+inline constexpr edge_rule cbd_inversion{"create_before_destroy"};
+
+}  // namespace strider::edge_rules
+
+namespace strider::properties {
+
+struct cbd_inversion {};  ///< edges to destroyers of create_before_destroy objects are turned
+struct destroy_split {};  ///< every object to destroy has a vertex of its own
+struct forced_cbd {};     ///< create_before_destroy has spread to all dependencies
+
+}  // namespace strider::properties
+
+#endif  // STRIDER_LIFECYCLE_RULES_HPP

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_REFUSED_WALK_HPP
+#define STRIDER_WALK_DETAIL_REFUSED_WALK_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_executor.hpp>
+
+#include <functional>
+
+namespace strider::detail {
+
+template <class Target>
+struct executor_of {
+    using type = Target;
+};
+template <walk_context Target>
+struct executor_of<Target> {
+    using type = typename Target::executor_type;
+};
+template <class Target>
+using executor_of_t = typename executor_of<Target>::type;
+
+// A walk on a proper executor that a wrong graph or a wrong visitor keeps from compiling.
+template <class Target, class Graph, class Visitor>
+concept refused_walk = walk_executor<executor_of_t<Target>>
+    && (!frozen_graph<Graph> || !visitor_for<Visitor, Graph, executor_of_t<Target>>);
+
+// Says in one sentence what is wrong.
+template <class Target, class Graph, class Visitor>
+constexpr void refuse_walk()
+{
+    static_assert(frozen_graph<Graph>,
+        "a walk takes a frozen graph: freeze(graph) makes one of a digraph, which may still change");
+    if constexpr (frozen_graph<Graph>) {
+        constexpr bool takes_handle =
+            std::is_invocable_v<Visitor&, vertex_id, vertex_value_t<Graph> const&, visit_handle>;
+        constexpr bool is_called = visits_directly<Visitor, Graph> || takes_handle;
+        static_assert(is_called,
+            "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle)");
+        static_assert(!is_called || visitor_for<Visitor, Graph, executor_of_t<Target>>,
+            "a visitor returns void, a visit_outcome, or an asio::awaitable of one of them for the executor of the "
+            "walk");
+    }
+}
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_REFUSED_WALK_HPP

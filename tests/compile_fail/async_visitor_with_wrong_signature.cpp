@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle)
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph)
+{
+    strider::async_walk(executor, graph, [](strider::draft_vertex_id, int) {});
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: a walk takes a frozen graph: freeze(graph) makes one of a digraph, which may still change
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+void visit_all(strider::asio::any_io_executor executor, strider::digraph<int> const& graph)
+{
+    (void)strider::walk(executor, graph, [](strider::draft_vertex_id, int) {});
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// Rows, vertices, edges and roots of graphs are views of the standard library and of range-v3; maps and sets are ranges.
+#include <strider/core.hpp>
+
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/transform.hpp>
+
+#include <concepts>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace {
+
+using namespace strider;
+using draft = digraph<std::string>;
+using frozen = frozen_digraph<std::string>;
+
+template <class R>
+constexpr bool is_view = std::ranges::view<R> && std::ranges::borrowed_range<R> && std::ranges::forward_range<R const>
+    && std::ranges::common_range<R> && ranges::view_<R> && ranges::borrowed_range<R> && ranges::forward_range<R const>;
+template <class R>
+constexpr bool is_sized = std::ranges::sized_range<R const> && ranges::sized_range<R const>;
+template <class R>
+constexpr bool has_random_access = std::ranges::random_access_range<R const> && ranges::random_access_range<R const>;
+
+using draft_vertices = decltype(std::declval<draft const&>().vertices());
+using draft_edges = decltype(std::declval<draft const&>().edges());
+using draft_row = decltype(std::declval<draft const&>().dependents(draft_vertex_id()));
+using draft_edge_row = decltype(std::declval<draft const&>().dependency_edges(draft_vertex_id()));
+static_assert(is_view<draft_vertices> && is_sized<draft_vertices>);
+static_assert(is_view<draft_edges> && is_sized<draft_edges>);
+static_assert(is_view<draft_row> && is_sized<draft_row>);
+static_assert(is_view<draft_edge_row> && is_sized<draft_edge_row>);
+static_assert(is_view<decltype(std::declval<draft const&>() | views::roots)>);
+static_assert(is_view<decltype(std::declval<draft const&>() | views::leaves)>);
+
+using frozen_vertices = decltype(std::declval<frozen const&>().vertices());
+using frozen_row = decltype(std::declval<frozen const&>().dependencies(vertex_id()));
+using frozen_edge_row = decltype(std::declval<frozen const&>().dependency_edges(vertex_id()));
+static_assert(is_view<frozen_vertices> && is_sized<frozen_vertices> && has_random_access<frozen_vertices>);
+static_assert(is_view<frozen_row> && is_sized<frozen_row> && std::ranges::contiguous_range<frozen_row const>
+    && ranges::contiguous_range<frozen_row const>);
+static_assert(is_view<frozen_edge_row> && is_sized<frozen_edge_row> && has_random_access<frozen_edge_row>);
+static_assert(is_view<decltype(std::declval<frozen const&>() | views::roots)>);
+
+static_assert(std::ranges::forward_range<vertex_set const> && is_sized<vertex_set>);
+static_assert(std::same_as<std::ranges::range_value_t<vertex_set>, vertex_id>);
+static_assert(ranges::forward_range<vertex_set const>);
+static_assert(has_random_access<vertex_map<int>> && is_sized<vertex_map<int>>);
+static_assert(std::ranges::output_range<vertex_map<int>, int>);
+
+// Adaptors of both libraries take what the graphs return.
+constexpr auto any = [](auto) { return true; };
+static_assert(std::ranges::view<decltype(std::declval<draft_row>() | std::views::filter(any))>);
+static_assert(ranges::view_<decltype(std::declval<draft_row>() | ranges::views::filter(any))>);
+static_assert(std::ranges::view<decltype(std::declval<frozen_vertices>() | std::views::transform(any))>);
+static_assert(ranges::view_<decltype(std::declval<frozen_vertices>() | ranges::views::transform(any))>);
+static_assert(std::ranges::view<decltype(std::declval<vertex_set const&>() | std::views::filter(any))>);
+static_assert(ranges::view_<decltype(std::declval<vertex_set const&>() | ranges::views::filter(any))>);
+
+// Ids of different kinds of graph do not mix.
+static_assert(!std::convertible_to<draft_vertex_id, vertex_id> && !std::constructible_from<vertex_id, draft_vertex_id>);
+static_assert(!std::equality_comparable_with<draft_vertex_id, vertex_id>);
+static_assert(std::same_as<vertex_id_t<draft>, draft_vertex_id> && std::same_as<vertex_id_t<frozen>, vertex_id>);
+static_assert(std::same_as<decltype(std::declval<frozen const&>().source(vertex_id())), draft_vertex_id>);
+static_assert(std::same_as<decltype(std::declval<frozen const&>().find(draft_vertex_id())), vertex_id>);
+static_assert(sizeof(vertex_id) == 4 && std::is_trivially_copyable_v<vertex_id>);
+
+}  // namespace
