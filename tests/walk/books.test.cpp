@@ -184,6 +184,44 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SharedBooks,
         shared_load{kind::coroutines, 10'000, 2}, shared_load{kind::handles, 10'000, 2},
         shared_load{kind::traced, 10'000, 2}));
 
+[[nodiscard]] auto without_edges(std::uint32_t count) -> shape
+{
+    digraph<std::uint32_t> draft;
+    for (std::uint32_t i = 0; i < count; ++i) draft.add_vertex(i);
+    return freeze(std::move(draft)).value();
+}
+
+TEST(AwaitableVisits, ThatDoNotSuspendFollowOneAnotherWithoutAStrandForEach)
+{
+    shape const g = without_edges(1000);
+    asio::thread_pool pool(1);
+    std::vector<asio::any_io_executor> strands;
+
+    walk_report const report = walk(pool.get_executor(), g, [&](vertex_id, std::uint32_t) -> asio::awaitable<void> {
+        auto here = co_await asio::this_coro::executor;
+        if (std::ranges::find(strands, here) == strands.end()) strands.push_back(std::move(here));
+    });
+
+    EXPECT_EQ(report.done(), 1000U);
+    EXPECT_LT(strands.size(), 100U);  // another one for each time slice, if the machine is busy
+}
+
+TEST(AwaitableVisits, ThatSuspendDoNotHoldUpTheOthers)
+{
+    shape const g = without_edges(50);
+    for (std::size_t const threads : {1U, 3U}) {
+        asio::thread_pool pool(threads);
+        std::atomic<int> begun = 0;
+
+        walk_report const report = walk(pool.get_executor(), g, [&](vertex_id, std::uint32_t) -> asio::awaitable<void> {
+            ++begun;
+            while (begun < 50) co_await asio::post(asio::use_awaitable);
+        });
+
+        EXPECT_EQ(report.done(), 50U);
+    }
+}
+
 TEST(ClassLimitsByWorkers, HoldBackPlainVisitsAndBlockNoThread)
 {
     digraph<std::uint32_t> draft;

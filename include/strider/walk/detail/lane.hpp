@@ -56,11 +56,12 @@ struct lane : std::enable_shared_from_this<lane<Executor>> {
 template <class Executor, class Lane>
 class lanes {
 public:
-    // \param on the strand of the lane, if it must be made
-    [[nodiscard]] auto free_one(asio::strand<Executor> on) -> std::shared_ptr<Lane>
+    // \param strand_for_new  returns the strand of a lane that must be made
+    template <class StrandForNew>
+    [[nodiscard]] auto free_one(StrandForNew const& strand_for_new) -> std::shared_ptr<Lane>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
-        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Lane>(std::move(on), free_));
+        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Lane>(strand_for_new(), free_));
         return std::static_pointer_cast<Lane>(std::exchange(spare_, spare_->next)->shared_from_this());
     }
     void stop()
@@ -146,6 +147,47 @@ struct start_lane {
             Run::lose(std::move(run), std::current_exception());
         }
     }
+};
+
+// A handler that starts one lane after another, as long as a vertex is ready and there are tokens. A lane visits in place until a
+// visit suspends, so another lane is started only where a coroutine waits, and not for each vertex that is ready.
+//
+// It owns the walk, which does not complete while a starter is under way.
+template <class AwaitableExecutor, class Run>
+class lane_starter {
+public:
+    lane_starter(std::shared_ptr<typename Run::lane_type> first, grant<Run> current) noexcept
+        : next_{std::move(first), std::move(current)},
+          run_(next_.current.share())
+    {}
+
+    void operator()()
+    {
+        visiting_turn<typename Run::executor_type> const mine;
+        do {
+            asio::strand<typename Run::executor_type> const strand = next_.lane->strand;
+            try {
+                asio::dispatch(
+                    strand, start_lane<AwaitableExecutor, Run>{std::move(next_.lane), std::move(next_.current)});
+            } catch (...) {
+                Run::lose(run_, std::current_exception());
+            }
+            next_ = Run::next_start(std::move(run_));
+            if (!next_.current) return;
+            run_ = next_.current.share();
+        } while (!mine.is_over());
+        auto const run = run_;
+        try {
+            asio::post(run->place(), std::move(*this));
+        } catch (...) {
+            Run::lose(run, std::current_exception());
+            (void)Run::next_start(run);
+        }
+    }
+
+private:
+    typename Run::lane_start next_;
+    std::shared_ptr<Run> run_;
 };
 
 }  // namespace strider::detail

@@ -63,12 +63,19 @@ class walk_operation final
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
+    // A lane is started where the one before suspends. On a strand, and where a hand steps, each is a task.
+    static constexpr bool starts_in_turn =
+        is_awaitable && !std::same_as<Control, strict_strand> && !is_hand_stepped_v<Executor>;
 
 public:
     using executor_type = Executor;
     using options_type = walk_options<Control, Ready, Trace>;
     using lane_type = std::conditional_t<is_handle, handle_lane<walk_operation>, lane<Executor>>;
     using grant_type = grant<walk_operation>;
+    struct lane_start {
+        std::shared_ptr<lane_type> lane;
+        grant_type current;
+    };
 
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
     static constexpr bool on_strand = std::same_as<Control, strict_strand>;
@@ -89,6 +96,8 @@ public:
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
             max_concurrency_ =
                 most_workers(executor, options.max_concurrency, options.control.threads, graph.vertex_count());
+        else if constexpr (starts_in_turn)
+            most_starters_ = most_workers(executor, 0, options.control.threads, graph.vertex_count());
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -189,6 +198,20 @@ public:
         }
     }
 
+    // A starter of lanes has started one. \return the next one, or none: then the starter is not under way any more
+    [[nodiscard]] static auto next_start(self_ptr self) -> lane_start
+    {
+        lane_start next;
+        (void)enter(std::move(self), [&next](self_ptr const& run) {
+            --run->starters_;
+            if (!run->may_take()) return;
+            next.lane = run->free_lane();
+            next.current = grant_type(run, run->ledger_.take());
+            ++run->starters_;
+        });
+        return next;
+    }
+
     // The right to visit a vertex got lost on its way: the walk ends. Anywhere.
     static void lose(self_ptr self, std::exception_ptr thrown)
     {
@@ -219,7 +242,7 @@ private:
             } catch (...) {
                 self->ledger_.break_off(std::current_exception());
             }
-            self->completed_ = self->begun_ && self->ledger_.running() == 0;
+            self->completed_ = self->begun_ && self->ledger_.running() == 0 && self->starters_ == 0;
             if (!self->completed_) return self;
         }
         complete(std::move(self));
@@ -246,7 +269,7 @@ private:
     // As long as there are tokens.
     void hand_over(self_ptr const& self)
     {
-        while (ledger_.running() < max_concurrency_ && ledger_.ready() != 0) {
+        while (may_take() && starters_ < most_starters_) {
             grant_type given(self, ledger_.take());
             try {
                 begin_visit(std::move(given));
@@ -257,9 +280,23 @@ private:
     }
     void begin_visit(grant_type given)
     {
-        if constexpr (is_plain) asio::post(place(), plain_worker<walk_operation>(std::move(given)));
-        else if constexpr (on_strand) start(lanes_.free_one(strand_), std::move(given));
-        else start(lanes_.free_one(asio::strand<Executor>(executor_)), std::move(given));
+        if constexpr (is_plain) {
+            asio::post(place(), plain_worker<walk_operation>(std::move(given)));
+        } else if constexpr (starts_in_turn) {
+            using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
+            asio::post(place(), lane_starter<awaitable_executor, walk_operation>(free_lane(), std::move(given)));
+            ++starters_;
+        } else {
+            start(free_lane(), std::move(given));
+        }
+    }
+    [[nodiscard]] auto may_take() const -> bool { return ledger_.running() < max_concurrency_ && ledger_.ready() != 0; }
+    [[nodiscard]] auto free_lane() -> std::shared_ptr<lane_type>
+    {
+        return lanes_.free_one([this] {
+            if constexpr (on_strand) return strand_;
+            else return asio::strand<Executor>(executor_);
+        });
     }
 
     static void start(std::shared_ptr<lane_type> on, grant_type given)
@@ -296,6 +333,8 @@ private:
     lanes<Executor, lane_type> lanes_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;
+    std::size_t most_starters_ = no_limit;
+    std::size_t starters_ = 0;  // of lanes, under way
     bool begun_ = false;
     bool completed_ = false;
 };
