@@ -51,7 +51,6 @@ enum class planted_fault : std::uint8_t {
     double_settle,  // now and then a dependency counts twice
     late_join,  // a run that is over can be joined
     lost_offer,  // offers are not counted
-    relaxed_reservations,  // helpers under way are counted without order
     relaxed_deque,  // entries are published without order
 };
 
@@ -368,7 +367,6 @@ private:
         planted_fault const fault = world().fault();
         bool const hit = (Name == shared::open && fault == planted_fault::relaxed_counters)
             || (Name == shared::active && fault == planted_fault::relaxed_termination)
-            || (Name == shared::posted && fault == planted_fault::relaxed_reservations)
             || ((Name == shared::bottom || Name == shared::top) && fault == planted_fault::relaxed_deque);
         return hit ? order::relaxed : o;
     }

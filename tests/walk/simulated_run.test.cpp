@@ -459,15 +459,14 @@ TEST_P(PlantedFault, BreaksALaw)
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, PlantedFault,
-    testing::Values(fault_case{"relaxed_counters", planted_fault::relaxed_counters, 100},
-        fault_case{"relaxed_termination", planted_fault::relaxed_termination, 100},
-        fault_case{"relaxed_deque", planted_fault::relaxed_deque, 100},
-        fault_case{"relaxed_reservations", planted_fault::relaxed_reservations, 5000},
-        fault_case{"no_second_look", planted_fault::no_second_look, 500},
-        fault_case{"no_last_element_race", planted_fault::no_last_element_race, 100},
-        fault_case{"double_settle", planted_fault::double_settle, 100},
-        fault_case{"late_join", planted_fault::late_join, 500},
-        fault_case{"lost_offer", planted_fault::lost_offer, 500}),
+    testing::Values(fault_case{"relaxed_counters", planted_fault::relaxed_counters, 1000},
+        fault_case{"relaxed_termination", planted_fault::relaxed_termination, 1000},
+        fault_case{"relaxed_deque", planted_fault::relaxed_deque, 1000},
+        fault_case{"no_second_look", planted_fault::no_second_look, 3000},
+        fault_case{"no_last_element_race", planted_fault::no_last_element_race, 1000},
+        fault_case{"double_settle", planted_fault::double_settle, 1000},
+        fault_case{"late_join", planted_fault::late_join, 3000},
+        fault_case{"lost_offer", planted_fault::lost_offer, 3000}),
     [](auto const& one) { return std::string(one.param.name); });
 
 }  // namespace
