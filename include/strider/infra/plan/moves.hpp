@@ -235,14 +235,15 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     return found;
 }
 
-/// Statements about something that is still wanted where it was. `wanted`: instances that are.
+/// Errors for statements about objects that are still declared at their former address.
+/// \param declared  instances that are declared
 [[nodiscard]] inline auto check_moved_objects(
-    std::vector<move_statement> const& all, std::vector<address> const& wanted) -> diagnostics
+    std::vector<move_statement> const& all, std::vector<address> const& declared) -> diagnostics
 {
     diagnostics found;
     for (move_statement const& s : all) {
         bool const still_there =
-            std::any_of(wanted.begin(), wanted.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
+            std::any_of(declared.begin(), declared.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
         if (!still_there) continue;
         found.push_back(make_error(
             codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));

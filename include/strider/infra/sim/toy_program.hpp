@@ -251,11 +251,12 @@ public:
     }
     /// Whatever is asked for is planned as it is, or as it was before; all else is the provider's.
     [[nodiscard]] auto check_plan(toy_declaration const& d, address const& a, std::optional<toy_value> const& prior,
-        toy_value const& wish, toy_value const& planned) const -> diagnostics
+        toy_value const& desired, toy_value const& planned) const -> diagnostics
     {
         diagnostics wrong;
-        for (auto const& [name, text] : wish.attributes()) {
-            if (planned.has_same(name, wish) || (prior && prior->has(name) && planned.has_same(name, *prior))) continue;
+        for (auto const& [name, text] : desired.attributes()) {
+            if (planned.has_same(name, desired) || (prior && prior->has(name) && planned.has_same(name, *prior)))
+                continue;
             wrong.push_back(located(d, sim_error(codes::invalid_plan, {name}, to_string(a))));
         }
         return wrong;
