@@ -23,11 +23,12 @@ namespace strider::infra {
 ///
 /// The instances of one declaration are processed by several coroutines on the strand of its visit: they need no lock for what
 /// they share, and only their waits overlap. With a limit of one the instances are processed in order.
-class concurrency_limiter {
-    using permits = asio::experimental::concurrent_channel<asio::any_io_executor, void(error_code)>;
+template <class Executor = asio::any_io_executor>
+class basic_concurrency_limiter {
+    using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
 
 public:
-    concurrency_limiter(asio::any_io_executor const& executor, execution_limits const& limits)
+    basic_concurrency_limiter(Executor const& executor, execution_limits const& limits)
         : limit_(limits.max_concurrency()),
           of_all_(make(executor, limit_))
     {
@@ -79,8 +80,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static auto make(asio::any_io_executor const& executor, std::uint32_t limit)
-        -> std::unique_ptr<permits>
+    [[nodiscard]] static auto make(Executor const& executor, std::uint32_t limit) -> std::unique_ptr<permits>
     {
         auto made = std::make_unique<permits>(executor, limit);
         for (std::uint32_t i = 0; i < limit; ++i) made->try_send(error_code());
@@ -122,6 +122,8 @@ private:
     std::unique_ptr<permits> of_all_;
     std::map<std::string, std::unique_ptr<permits>, std::less<>> of_type_;
 };
+
+using concurrency_limiter = basic_concurrency_limiter<>;
 
 }  // namespace strider::infra
 

@@ -177,11 +177,12 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 ///
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
-[[nodiscard]] inline auto apply_moves(snapshot state, std::vector<move_statement> const& all) -> checked<moved_state>
+template <class Statements = std::vector<move_statement>>  // so that the graph is instantiated only where it is used
+[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> checked<moved_state>
 {
     moved_state done;
     done.state = std::move(state);
-    digraph<std::size_t> graph;
+    digraph<typename Statements::size_type> graph;
     std::vector<vertex_id> vertices;
     for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -206,7 +207,8 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 }
 
 /// What is wrong with the statements themselves, whatever state has.
-[[nodiscard]] inline auto check_moves(std::vector<move_statement> const& all) -> diagnostics
+template <class Statements = std::vector<move_statement>>
+[[nodiscard]] auto check_moves(Statements const& all) -> diagnostics
 {
     diagnostics found;
     auto const tell = [&](move_statement const& s, diagnostic d) {

@@ -205,6 +205,25 @@ public:
         co_return known;
     }
 
+    /// Data are the attributes of the thing whose id is configured as "id". The fault plan is asked for "read data.toy.a".
+    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<checked<toy_value>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("read " + to_string(r.target));
+        cloud::thing const* const found = cloud_->find(r.config["id"]);
+        std::optional<toy_value> data;
+        if (found != nullptr) data = found->value;
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        if (v != verdict::fine) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        if (!data) co_return failure(sim_error(codes::data_missing, {to_string(r.target)}));
+        co_return *std::move(data);
+    }
+
     /// What it is told is among the commands of the cloud. The fault plan is asked for "configure provider.p".
     [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
     {
