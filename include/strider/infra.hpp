@@ -9,7 +9,6 @@
 #include <strider/infra/apply/unchanged.hpp>
 #include <strider/infra/engine.hpp>
 #include <strider/infra/graph/declared_dependencies.hpp>
-#include <strider/infra/graph/declared_resources.hpp>
 #include <strider/infra/graph/dependency_tables.hpp>
 #include <strider/infra/graph/graph_builder.hpp>
 #include <strider/infra/graph/graph_tables.hpp>
@@ -51,10 +50,12 @@
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
 #include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/name_index.hpp>
 #include <strider/infra/program/outputs.hpp>
 #include <strider/infra/program/places.hpp>
 #include <strider/infra/program/program.hpp>

@@ -49,12 +49,12 @@ TEST(PendingOperation, IsSettledByAProviderBehindALongChainOfValues)
     sim::provider<> provider(context.get_executor(), cloud);
     bool ended = false;
     diagnostics problems;
-    pending_settler<sim::toy_program, sim::provider<>> settler(wanted, provider);
+    declaration_index<sim::toy_program> const declared(wanted);
     asio::co_spawn(
         context,
         [&]() -> task<void> {
-            auto settling = settler.settle(state, entries);
-            problems = co_await std::move(settling);
+            auto recovering = recover_pending(declared, provider, state, entries);
+            problems = co_await std::move(recovering);
             ended = true;
         },
         asio::detached);

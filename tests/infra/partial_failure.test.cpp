@@ -261,7 +261,7 @@ TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
 
 TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
 {
-    this->how.manners["create toy.a"] = misbehaviour::breaks_promise;
+    this->how.manners["create toy.a"] = misbehaviour::ignores_plan;
 
     auto const done = this->run("a size=1");
 
@@ -272,7 +272,7 @@ TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
 TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIsIsKeptUntainted)
 {
     this->given("a size=1");
-    this->how.manners["update toy.a"] = misbehaviour::breaks_promise;
+    this->how.manners["update toy.a"] = misbehaviour::ignores_plan;
 
     auto const done = this->run("a size=2");
 
@@ -284,7 +284,7 @@ TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThe
 
 TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
 {
-    this->how.manners["create toy.a"] = misbehaviour::breaks_promise;
+    this->how.manners["create toy.a"] = misbehaviour::ignores_plan;
 
     EXPECT_FALSE(this->run("a size=1\n b from=$a.id").ok);
 
@@ -293,7 +293,7 @@ TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
 
 TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
 {
-    this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
+    this->how.manners["plan toy.a"] = misbehaviour::ignores_configuration;
 
     auto const why = this->refusal("a size=1\n b");
 
@@ -304,7 +304,7 @@ TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
 TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
 {
     this->given("a size=1 kind=x");
-    this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
+    this->how.manners["plan toy.a"] = misbehaviour::ignores_configuration;
 
     EXPECT_THAT(codes_of(this->refusal("a size=2 kind=y")), ElementsAre(infra::sim::codes::invalid_plan));
 }
@@ -312,7 +312,7 @@ TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
 TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
 {
     auto const plan = this->plan("a size=1");
-    this->how.manners["plan toy.a"] = misbehaviour::denies_wish;
+    this->how.manners["plan toy.a"] = misbehaviour::ignores_configuration;
 
     auto const done = this->apply("a size=1", plan);
 

@@ -3,7 +3,6 @@
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/graph/stages.hpp>
 
-#include <strider/transform/prune.hpp>
 #include <support/graph_text.hpp>
 #include <support/toy_text.hpp>
 
@@ -26,18 +25,17 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 // The second policy of every stage, beside the toy of plain strings: the vertices of an engine.
-using wish = infra::sim::toy_program;
+using program_type = infra::sim::toy_program;
 using engine_graph = digraph<node>;
-using lifecycle_of_engine = lifecycle_policy<wish>;
+using lifecycle_of_engine = lifecycle_policy<program_type>;
 static_assert(transformer_for<forced_cbd<lifecycle_of_engine>, engine_graph>);
 static_assert(transformer_for<destroy_split<lifecycle_of_engine>, engine_graph>);
 static_assert(transformer_for<cbd_inversion<lifecycle_of_engine>, engine_graph>);
-static_assert(transformer_for<prune<lifecycle_of_engine>, engine_graph>);
 static_assert(transformer_for<single_root<lifecycle_of_engine>, engine_graph>);
-static_assert(transformer_for<scope_boundaries<module_scopes<wish>>, engine_graph>);
-static_assert(transformer_for<scope_boundaries<provider_scopes<wish>>, engine_graph>);
-static_assert(transformer_for<target_subgraph<target_choice<wish>>, engine_graph>);
-static_assert(transformer_for<cycle_validation<node_naming<wish>>, engine_graph>);
+static_assert(transformer_for<scope_boundaries<module_scopes<program_type>>, engine_graph>);
+static_assert(transformer_for<scope_boundaries<provider_scopes<program_type>>, engine_graph>);
+static_assert(transformer_for<target_subgraph<target_choice<program_type>>, engine_graph>);
+static_assert(transformer_for<cycle_validation<node_naming<program_type>>, engine_graph>);
 static_assert(transformer_for<reduce, engine_graph>);
 static_assert(groups_dependencies<lifecycle_of_engine, node>);
 
@@ -63,7 +61,7 @@ protected:
     }
     [[nodiscard]] auto draft() const -> engine_graph
     {
-        graph_builder<wish> builder(wanted);
+        graph_builder<program_type> builder(wanted);
         if (mode == plan_mode::normal) {
             builder.add_resources(changes);
             builder.connect_explicit_dependencies();
@@ -73,25 +71,25 @@ protected:
         builder.add_orphans(changes);
         return std::move(builder).take();
     }
-    [[nodiscard]] auto tables() const -> graph_tables<wish> { return {wanted, changes, mode}; }
+    [[nodiscard]] auto tables() const -> graph_tables<program_type> { return {wanted, changes, mode}; }
     [[nodiscard]] auto names(engine_graph const& g) const -> std::vector<std::string>
     {
         std::vector<std::string> all;
         auto const t = tables();
-        for (auto const v : g.vertices()) all.push_back(node_naming<wish>(t).name(g[v]));
+        for (auto const v : g.vertices()) all.push_back(node_naming<program_type>(t).name(g[v]));
         return all;
     }
     [[nodiscard]] auto edges(engine_graph const& g) const -> std::vector<std::string>
     {
         std::set<std::string> all;
         auto const t = tables();
-        node_naming<wish> const naming(t);
+        node_naming<program_type> const naming(t);
         for (auto const v : g.vertices())
             for (auto const d : g.dependencies(v)) all.insert(naming.name(g[v]) + " -> " + naming.name(g[d]));
         return {all.begin(), all.end()};
     }
 
-    wish wanted;
+    program_type wanted;
     std::vector<change<infra::sim::toy_value>> changes;
     plan_mode mode = plan_mode::normal;
 };
@@ -105,7 +103,7 @@ TEST_F(EnginePolicies, ForceDeclarationsThroughValuesAndRememberByWhom)
 
     std::vector<std::string> cbd;
     for (auto const v : g.vertices())
-        if (g[v].create_before_destroy) cbd.push_back(node_naming<wish>(t).name(g[v]));
+        if (g[v].create_before_destroy) cbd.push_back(node_naming<program_type>(t).name(g[v]));
     EXPECT_THAT(cbd, ElementsAre("toy.a (expand)", "toy.b (expand)"));
     EXPECT_EQ(g[*g.vertices().begin()].forced_by, 2U);
 }
@@ -177,7 +175,8 @@ TEST_F(EnginePolicies, PutModulesAroundTheirMembersButNotAroundDestroyers)
     add("module.m.module.n.toy.gone", infra::action::destroy, -1);
     auto const t = tables();
 
-    auto const g = (destroy_split{lifecycle_of_engine{t}} | scope_boundaries{module_scopes<wish>{t}})(draft()).value();
+    auto const g =
+        (destroy_split{lifecycle_of_engine{t}} | scope_boundaries{module_scopes<program_type>{t}})(draft()).value();
 
     EXPECT_THAT(edges(g),
         UnorderedElementsAre("module.m (close) -> module.m (expand)", "module.m (close) -> module.m.module.n (close)",
@@ -198,7 +197,7 @@ TEST_F(EnginePolicies, OpenProvidersForCreatorsAndDestroyers)
     auto const t = tables();
 
     auto const g =
-        (destroy_split{lifecycle_of_engine{t}} | scope_boundaries{provider_scopes<wish>{t}})(draft()).value();
+        (destroy_split{lifecycle_of_engine{t}} | scope_boundaries{provider_scopes<program_type>{t}})(draft()).value();
 
     EXPECT_THAT(edges(g),
         testing::IsSupersetOf({"toy.a -> sim", "toy.gone (destroy) -> sim", "sim (close) -> toy.a",
@@ -212,30 +211,9 @@ TEST_F(EnginePolicies, KeepTargetsTheirDependenciesAndCompleteOutputs)
     infra::plan_options options;
     options.targets.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<wish>{t, options, drafted::declarations}}(draft()).value();
+    auto const g = target_subgraph{target_choice<program_type>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)", "output.o (expand)"));
-}
-
-TEST_F(EnginePolicies, PruneWhatNobodyNeedsInADestroy)
-{
-    declare("a\n b from=$local.l\n local.l =$a.id\n output.o =$a.id");
-    add("toy.gone", infra::action::destroy, -1);
-    auto const t = tables();
-
-    auto const g = (destroy_split{lifecycle_of_engine{t}} | prune{lifecycle_of_engine{t}})(draft()).value();
-
-    EXPECT_THAT(names(g), UnorderedElementsAre("output.o (expand)", "toy.gone (destroy)"));
-}
-
-TEST_F(EnginePolicies, PruneKeepsValuesThatAnOutputNeeds)
-{
-    declare("a\n local.l =fixed\n output.o =$local.l");
-    auto const t = tables();
-
-    auto const g = prune{lifecycle_of_engine{t}}(draft()).value();
-
-    EXPECT_THAT(names(g), UnorderedElementsAre("local.l (expand)", "output.o (expand)"));
 }
 
 TEST_F(EnginePolicies, ReduceAndRootTheWhole)
@@ -243,7 +221,8 @@ TEST_F(EnginePolicies, ReduceAndRootTheWhole)
     declare("a\n b from=$a.id\n c from=$a.id other=$b.id");
     auto const t = tables();
 
-    auto const g = (single_root{lifecycle_of_engine{t}} | reduce{} | cycle_validation{node_naming<wish>{t}})(draft());
+    auto const g =
+        (single_root{lifecycle_of_engine{t}} | reduce{} | cycle_validation{node_naming<program_type>{t}})(draft());
 
     EXPECT_THAT(edges(g.value()),
         UnorderedElementsAre(
@@ -255,7 +234,7 @@ TEST_F(EnginePolicies, NameACycleWithPlacesAndReasons)
     declare("a from=$b.id\n b @depends_on=a");
     auto const t = tables();
 
-    auto const refused = cycle_validation{node_naming<wish>{t, true}}(draft());
+    auto const refused = cycle_validation{node_naming<program_type>{t, true}}(draft());
 
     ASSERT_TRUE(refused.has_error());
     auto const error = refused.error();
@@ -288,7 +267,7 @@ TEST_F(EnginePolicies, LeaveOutWhatIsExcludedAndWhatDependsOnIt)
     infra::plan_options options;
     options.excludes.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<wish>{t, options, drafted::declarations}}(draft()).value();
+    auto const g = target_subgraph{target_choice<program_type>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "output.o (expand)"));
 }
@@ -300,7 +279,7 @@ TEST_F(EnginePolicies, KeepAResourceOfWhichOneInstanceIsExcluded)
     infra::plan_options options;
     options.excludes.emplace_back("toy", "b", infra::instance_key(std::int64_t{1}));
 
-    auto const g = target_subgraph{target_choice<wish>{t, options, drafted::declarations}}(draft()).value();
+    auto const g = target_subgraph{target_choice<program_type>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)"));
 }

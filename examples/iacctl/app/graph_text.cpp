@@ -30,7 +30,8 @@ auto shape_of(tables_type const& tables, node const& n) -> std::string
     case infra::node_role::deposed_destroyer: return "box";
     case infra::node_role::provider_begin: return "diamond";
     case infra::node_role::declaration:
-        return tables.wanted().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource ? "box" : "note";
+        return tables.configuration().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource ? "box"
+                                                                                                             : "note";
     default: return {};
     }
 }
@@ -77,14 +78,16 @@ auto whole_graph(tables_type const& tables, naming_type const& naming, G const& 
     return text + "\t}\n}\n\n";
 }
 
-auto declared(program::hcl_program const& wanted) -> strider::digraph<node>
+// The declarations, ready to be planned.
+auto plan_graph(tables_type const& tables) -> strider::result<strider::digraph<node>>
 {
-    infra::graph_builder<program::hcl_program> builder(wanted);
+    infra::graph_builder<program::hcl_program> builder(tables.declared());
     builder.add_resources();
     builder.connect_explicit_dependencies();
     builder.connect_references();
     builder.hold_back_checks();
-    return std::move(builder).take();
+    auto scoped = infra::with_module_scopes(tables, std::move(builder).take());
+    return scoped ? infra::default_stages().plan_graph(tables, std::move(*scoped), {}) : scoped;
 }
 
 }  // namespace
@@ -99,7 +102,7 @@ auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::s
 {
     std::vector<infra::change<language::value>> const none;
     tables_type const tables(wanted, none, infra::plan_mode::normal);
-    auto const graph = infra::default_stages().plan_graph(tables, declared(wanted), {});
+    auto const graph = plan_graph(tables);
     if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
     return whole_graph(tables, naming_type(tables), *graph);
 }
@@ -108,7 +111,7 @@ auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<st
 {
     std::vector<infra::change<language::value>> const none;
     tables_type const tables(wanted, none, infra::plan_mode::normal);
-    auto const graph = infra::default_stages().plan_graph(tables, declared(wanted), {});
+    auto const graph = plan_graph(tables);
     if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
     auto const is_resource = [&](draft_vertex_id v) {
         node const& n = (*graph)[v];

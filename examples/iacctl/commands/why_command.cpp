@@ -44,9 +44,10 @@ public:
         for (vertex_id const v : g.vertices()) {
             node const& n = g[v];
             bool const declared = n.role == infra::node_role::declaration
-                && (tables.wanted().name_of(tables.declaration_of(n)) == text_
+                && (tables.configuration().name_of(tables.declaration_of(n)) == text_
                     || (meant && is_resource(tables, n)
-                        && infra::is_target(*meant, tables.wanted().address_of(tables.declaration_of(n)), true)));
+                        && infra::is_target(
+                            *meant, tables.configuration().address_of(tables.declaration_of(n)), true)));
             if (declared || naming.name(n) == text_) vertices_[n.role].push_back(v);
         }
     }
@@ -60,7 +61,7 @@ public:
 private:
     [[nodiscard]] static auto is_resource(app::tables_type const& tables, node const& n) -> bool
     {
-        return tables.wanted().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
+        return tables.configuration().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
     }
 
     std::string text_;

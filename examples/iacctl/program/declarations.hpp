@@ -6,6 +6,7 @@
 #include "language/configuration/configuration.hpp"
 #include "language/values/value.hpp"
 
+#include <strider/infra/model/address.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
 

@@ -480,7 +480,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
     infra::expansion<value> expanded;
     language::resource const& r = *d.resource;
     language::diagnostics found;
-    expanded.wanted = !d.removed;
+    expanded.desired = !d.removed;
     if (d.removed) return expanded;
     if (r.count) expanded.kind = infra::repetition_kind::count;
     if (r.for_each) expanded.kind = infra::repetition_kind::for_each;

@@ -8,9 +8,12 @@
 #include "language/values/value.hpp"
 #include "messages/message.hpp"
 
+#include <strider/infra/model/address.hpp>
 #include <strider/infra/model/checks.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
+#include <strider/infra/model/object.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/instances.hpp>

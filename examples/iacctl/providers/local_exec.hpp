@@ -5,6 +5,7 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
+#include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/task.hpp>

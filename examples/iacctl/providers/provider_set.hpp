@@ -7,6 +7,8 @@
 #include "language/values/value.hpp"
 #include "resource_type.hpp"
 
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>

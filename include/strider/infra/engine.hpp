@@ -26,9 +26,9 @@ public:
     using value_type = typename P::value_type;
     using plan_type = basic_plan<value_type>;
 
-    basic_engine(P const& wanted, Provider& provider, Store& store, Execution execution,
+    basic_engine(P const& configuration, Provider& provider, Store& store, Execution execution,
         observer<value_type> watch = {}, Stages stages = {})
-        : wanted_(&wanted),
+        : configuration_(&configuration),
           provider_(&provider),
           store_(&store),
           execution_(std::move(execution)),
@@ -53,7 +53,7 @@ public:
         -> task<checked<plan_type>>
     {
         basic_planner<P, Provider, Execution, Stages> planner(
-            *wanted_, *provider_, execution_, stages_, watch_, std::move(options));
+            *configuration_, *provider_, execution_, stages_, watch_, std::move(options));
         auto making = planner.make(std::move(state), unfinished);
         auto made = co_await std::move(making);
         co_return made;
@@ -85,7 +85,7 @@ public:
             co_return refused;
         }
         basic_applier<P, Provider, Store, Execution> applier(
-            *wanted_, *provider_, *store_, execution_, watch_, std::move(run));
+            *configuration_, *provider_, *store_, execution_, watch_, std::move(run));
         auto applying = applier.run(plan, std::move(state));
         apply_report report = co_await std::move(applying);
         co_return report;
@@ -113,7 +113,7 @@ private:
         co_return state;
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     Store* store_;
     Execution execution_;

@@ -3,14 +3,12 @@
 #define STRIDER_ALGORITHM_DETAIL_ADJACENCY_HPP
 
 #include <strider/algorithm/depth_first.hpp>
+#include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <vector>
 
 namespace strider::detail {
 
@@ -38,19 +36,14 @@ template <direction D, directed_graph G>
     requires lists_all_edges<G>
 class adjacency<D, G> {
 public:
-    explicit adjacency(G const& g) : offsets_(g.id_bound() + 2), neighbours_(g.edge_count())
+    explicit adjacency(G const& g) : rows_(g.id_bound())
     {
-        // Shifted by one, so that filling a row moves its start to where it belongs.
-        for (auto const e : g.edges()) ++offsets_[from(e).index() + 2];
-        for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
-        for (auto const e : g.edges()) neighbours_[offsets_[from(e).index() + 1]++] = to(e);
+        for (auto const e : g.edges()) rows_.count(from(e));
+        rows_.seal();
+        for (auto const e : g.edges()) rows_.put(from(e), to(e));
     }
 
-    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> std::span<vertex_id_t<G> const>
-    {
-        std::size_t const first = offsets_[v.index()];
-        return std::span(neighbours_).subspan(first, offsets_[v.index() + 1] - first);
-    }
+    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> std::span<vertex_id_t<G> const> { return rows_[v]; }
 
 private:
     [[nodiscard]] static auto from(edge_t<G> const& e) -> vertex_id_t<G>
@@ -62,8 +55,7 @@ private:
         return D == direction::dependencies ? e.dependency : e.dependent;
     }
 
-    std::vector<std::uint32_t> offsets_;
-    std::vector<vertex_id_t<G>> neighbours_;
+    compressed_rows<vertex_id_t<G>> rows_;
 };
 
 }  // namespace strider::detail

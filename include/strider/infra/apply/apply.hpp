@@ -33,9 +33,9 @@ class basic_applier {
     using value_type = typename P::value_type;
 
 public:
-    basic_applier(P const& wanted, Provider& provider, Store& store, Execution const& execution,
+    basic_applier(P const& configuration, Provider& provider, Store& store, Execution const& execution,
         observer<value_type> watch, std::string run)
-        : wanted_(&wanted),
+        : configuration_(&configuration),
           provider_(&provider),
           store_(&store),
           execution_(&execution),
@@ -53,7 +53,7 @@ public:
         auto const executor = execution_->get_executor();
         basic_journal<Store> journal(executor, *store_, std::move(start));
         change_applier<P, Provider, Store, Execution> work(
-            *wanted_, *provider_, *execution_, plan, journal, watch_, run_);
+            *configuration_, *provider_, *execution_, plan, journal, watch_, run_);
 
         apply_report report;
         // In a destroy the first entries drop data that the configurations of providers may look at.
@@ -107,7 +107,7 @@ private:
         }
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     Store* store_;
     Execution const* execution_;

@@ -15,6 +15,7 @@
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/data_reader.hpp>
 #include <strider/infra/program/answer_checks.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -55,27 +56,28 @@ class change_applier {
     };
 
 public:
-    change_applier(P const& wanted, Provider& provider, Execution const& execution, basic_plan<value_type> const& plan,
-        journal_type& journal, observer<value_type> const& watch, std::string run)
-        : wanted_(&wanted),
+    change_applier(declaration_index<P> declared, Provider& provider, Execution const& execution,
+        basic_plan<value_type> const& plan, journal_type& journal, observer<value_type> const& watch, std::string run)
+        : declared_(std::move(declared)),
+          configuration_(&declared_.configuration()),
           provider_(&provider),
           execution_(&execution),
           plan_(&plan),
           journal_(&journal),
           watch_(&watch),
-          run_(wanted, provider, journal, watch, std::move(run)),
-          reader_(wanted, provider, watch,
+          run_(*configuration_, provider, journal, watch, std::move(run)),
+          reader_(*configuration_, provider, watch,
               [executor = execution.get_executor()] {
                   return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
               }),
-          scope_(names(wanted)),
+          scope_(declared_.names()),
           found_(plan.graph.vertex_count())
     {
         for (vertex_id const v : plan.graph.vertices()) {
             node const& n = plan.graph[v];
             if (n.role != node_role::creator) continue;
             std::size_t const of = plan.changes[n.index].declaration;
-            if (is_of_check(wanted, declaration(of))) check_data_.emplace(of, v);
+            if (is_of_check(*configuration_, declaration(of))) check_data_.emplace(of, v);
         }
         for (std::size_t i = 0; i != plan.outputs.size(); ++i)
             if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
@@ -105,7 +107,7 @@ public:
     /// under way
     [[nodiscard]] auto publish_unchanged() -> diagnostics
     {
-        return infra::publish_unchanged(*wanted_, *plan_, journal_->live(), scope_);
+        return infra::publish_unchanged(declared_, *plan_, journal_->live(), scope_);
     }
 
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
@@ -123,7 +125,7 @@ public:
     void collect(diagnostics& problems, walk_report const& report)
     {
         for (findings& f : found_) append(problems, std::move(f.problems));
-        graph_tables<P> const tables(*wanted_, plan_->changes, plan_->mode);
+        graph_tables<P> const tables(declared_, plan_->changes, plan_->mode);
         detail::append_vertex_failures(problems, report, codes::operation_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
@@ -132,13 +134,7 @@ public:
     [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
 
 private:
-    [[nodiscard]] static auto names(P const& wanted) -> std::vector<std::string>
-    {
-        std::vector<std::string> all;
-        for (auto const& d : wanted.declarations()) all.push_back(wanted.name_of(d));
-        return all;
-    }
-    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declared_[i]; }
     [[nodiscard]] static auto failed() -> visit_outcome
     {
         return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
@@ -148,9 +144,9 @@ private:
     [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
     {
         auto const& d = declaration(n.index);
-        switch (kind_of(*wanted_, d)) {
+        switch (declared_.kind(n.index)) {
         case declaration_kind::resource: {
-            auto expanded = expand(*wanted_, d, scope_);
+            auto expanded = expand(*configuration_, d, scope_);
             if (!expanded) {
                 append(found.problems, expanded.error().why());
                 co_return failed();
@@ -160,12 +156,12 @@ private:
         }
         case declaration_kind::check:
             if constexpr (has_checks<P>) {
-                append(found.problems, wanted_->assess(d, scope_, unread_by(wanted_->data_of(d))));
+                append(found.problems, configuration_->assess(d, scope_, unread_by(configuration_->data_of(d))));
                 if (has_errors(found.problems)) co_return failed();
             }
             break;
         case declaration_kind::provider: {
-            auto configuring = configure(*wanted_, *provider_, d, scope_);
+            auto configuring = configure(*configuration_, *provider_, d, scope_);
             auto config = co_await std::move(configuring);
             if (!config) {
                 append(found.problems, config.error().why());
@@ -177,7 +173,7 @@ private:
         case declaration_kind::value:
         case declaration_kind::module:
         case declaration_kind::output: {
-            auto value = wanted_->evaluate(d, address(), scope_);
+            auto value = configuration_->evaluate(d, address(), scope_);
             if (!value) {
                 append(found.problems, value.error().why());
                 co_return failed();
@@ -196,8 +192,9 @@ private:
         auto const found = outputs_.find(number);
         if (found == outputs_.end()) return;
         auto const& planned = plan_->outputs[found->second];
-        if (!is_null_output(*wanted_, value))
-            journal_->take(journal_entry::output(planned.name, encode_output(*wanted_, declaration(number), value)));
+        if (!is_null_output(*configuration_, value))
+            journal_->take(
+                journal_entry::output(planned.name, encode_output(*configuration_, declaration(number), value)));
         else if (planned.before) journal_->take(journal_entry::output_removed(planned.name));
     }
 
@@ -210,24 +207,24 @@ private:
 
         // What was unknown is known now: ask again, and hold the answer against the plan.
         bool const updates = c.what == action::update;
-        auto evaluated = wanted_->evaluate(d, c.target, scope_);
+        auto evaluated = configuration_->evaluate(d, c.target, scope_);
         if (!evaluated) {
             append(found.problems, evaluated.error().why());
             co_return failed();
         }
-        value_type wish = std::move(*evaluated);
+        value_type desired = std::move(*evaluated);
         if (c.what == action::read) {
-            auto reading = read_data(found, c, std::move(wish));
+            auto reading = read_data(found, c, std::move(desired));
             co_return co_await std::move(reading);
         }
         std::optional<value_type> const prior = updates ? c.before : std::nullopt;
         if constexpr (has_ignored_changes<P>)
-            if (prior) wish = wanted_->ignore_changes(d, *prior, wish);
-        plan_request<value_type> again(c.target, c.provider, prior, wish);
+            if (prior) desired = configuration_->ignore_changes(d, *prior, desired);
+        plan_request<value_type> again(c.target, c.provider, prior, desired);
         auto asking = provider_->plan(std::move(again));
         auto final_plan = co_await std::move(asking);
         if (!final_plan) {
-            append(found.problems, located(*wanted_, c.declaration, c.target, final_plan.error().why()));
+            append(found.problems, located(*configuration_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
         }
         if (updates && !final_plan->replace_paths.empty()) {
@@ -235,9 +232,10 @@ private:
             found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
             co_return failed();
         }
-        diagnostics wrong = check_plan(*wanted_, d, c.target, prior, wish, final_plan->after);
+        diagnostics wrong = check_plan(*configuration_, d, c.target, prior, desired, final_plan->after);
         if (!has_errors(wrong))
-            append(wrong, check_outcome(*wanted_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
+            append(wrong,
+                check_outcome(*configuration_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return failed();
         if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
@@ -248,7 +246,7 @@ private:
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         pending_operation operation =
             run_.operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
-        operation.request = wanted_->encode(c.target, final_plan->after).attributes;
+        operation.request = configuration_->encode(c.target, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
@@ -288,7 +286,7 @@ private:
         if (unsettled) co_return failed();
         auto reading = reader_.read(found.problems, c, std::move(config));
         auto read = co_await std::move(reading);
-        if (!read.value && is_of_check(*wanted_, declaration(c.declaration))) {
+        if (!read.value && is_of_check(*configuration_, declaration(c.declaration))) {
             found.unread.push_back(as_unread(c.target, found.problems));
             co_return visit_outcome();
         }
@@ -359,11 +357,13 @@ private:
     {
         if constexpr (has_conditions<P>)
             if (c.has_conditions)
-                append(found.problems, wanted_->check(declaration(c.declaration), c.target, when, value, scope_));
+                append(
+                    found.problems, configuration_->check(declaration(c.declaration), c.target, when, value, scope_));
         return !has_errors(found.problems);
     }
 
-    P const* wanted_;
+    declaration_index<P> declared_;
+    P const* configuration_;
     Provider* provider_;
     Execution const* execution_;
     basic_plan<value_type> const* plan_;

@@ -44,9 +44,9 @@ public:
     };
 
     /// \param run  begins idempotency keys: names this apply
-    operation_runner(P const& wanted, Provider& provider, basic_journal<Store>& journal,
+    operation_runner(P const& configuration, Provider& provider, basic_journal<Store>& journal,
         observer<value_type> const& watch, std::string run)
-        : wanted_(&wanted),
+        : configuration_(&configuration),
           provider_(&provider),
           journal_(&journal),
           watch_(&watch),
@@ -67,7 +67,7 @@ public:
     /// What a provider has made of a change, as state keeps it.
     [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
     {
-        object o = wanted_->encode(c.target, value);
+        object o = configuration_->encode(c.target, value);
         o.provider = c.provider;
         o.dependencies = c.dependencies;
         o.create_before_destroy = c.create_before_destroy;
@@ -180,7 +180,7 @@ public:
     {
         std::vector<provisioner> steps;
         if constexpr (has_provisioners<P>)
-            for (provisioner const& step : wanted_->provisioners(declaration_at(*wanted_, c.declaration)))
+            for (provisioner const& step : configuration_->provisioners(declaration_at(*configuration_, c.declaration)))
                 if (step.when == when) steps.push_back(step);
         return steps;
     }
@@ -190,9 +190,9 @@ public:
         value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
     {
         if constexpr (has_provisioners<P>) {
-            auto const& d = declaration_at(*wanted_, c.declaration);
+            auto const& d = declaration_at(*configuration_, c.declaration);
             for (provisioner const& step : steps) {
-                auto config = wanted_->evaluate_provisioner(d, step, c.target, self, scope);
+                auto config = configuration_->evaluate_provisioner(d, step, c.target, self, scope);
                 diagnostics problems;
                 if (!config) problems = config.error().why();
                 else {
@@ -208,7 +208,7 @@ public:
                 }
                 bool const bad = has_errors(problems);
                 if (bad && step.go_on_after_failure) continue;
-                if (bad) wanted_->locate(d, step, problems);
+                if (bad) configuration_->locate(d, step, problems);
                 for (diagnostic& p : problems)
                     if (p.address.empty()) p.address = to_string(c.target);
                 append(found, std::move(problems));
@@ -231,8 +231,8 @@ private:
         else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
         else if (answer.object && planned)
             append(answer.problems,
-                check_outcome(*wanted_, declaration_at(*wanted_, c.declaration), c.target, plan_outcome::result,
-                    *planned, *answer.object));
+                check_outcome(*configuration_, declaration_at(*configuration_, c.declaration), c.target,
+                    plan_outcome::result, *planned, *answer.object));
     }
 
     [[nodiscard]] static auto halted(address const& target) -> diagnostic
@@ -286,7 +286,7 @@ private:
         (*watch_)(e);
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     basic_journal<Store>* journal_;
     observer<value_type> const* watch_;

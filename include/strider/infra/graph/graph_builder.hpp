@@ -9,16 +9,14 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/lifecycle.hpp>
-#include <strider/infra/program/instances.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/program.hpp>
-#include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/rules.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,42 +34,29 @@ class graph_builder {
 public:
     using value_type = typename P::value_type;
 
-    explicit graph_builder(P const& wanted) : wanted_(&wanted) {}
+    explicit graph_builder(declaration_index<P> declared) : declared_(std::move(declared)) {}
 
     /// Step 1: a vertex for each declaration, and for each change that belongs to one. A change waits until its
     /// declaration is expanded.
     void add_resources(std::vector<change<value_type>> const& changes = {})
     {
-        auto&& declarations = wanted_->declarations();
-        std::size_t const count = static_cast<std::size_t>(std::ranges::distance(declarations));
-        declared_.resize(count);
-        closed_.resize(count);
-        instances_.resize(count);
-        all_.resize(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            auto const& d = declaration_at(*wanted_, i);
+        begun_.resize(declared_.size());
+        closed_.resize(declared_.size());
+        instances_.resize(declared_.size());
+        all_.resize(declared_.size());
+        for (std::size_t i = 0; i < declared_.size(); ++i) {
             node n{node_role::declaration, false, static_cast<std::uint32_t>(i), node::no_declaration};
-            if (kind_of(*wanted_, d) == declaration_kind::resource)
-                n.create_before_destroy = lifecycle_of(*wanted_, d).create_before_destroy.value_or(false);
-            declared_[i] = graph_.add_vertex(n);
-            numbers_.emplace(wanted_->name_of(d), i);
-            if (kind_of(*wanted_, d) == declaration_kind::module) {
+            if (declared_.kind(i) == declaration_kind::resource)
+                n.create_before_destroy =
+                    lifecycle_of(declared_.configuration(), declared_[i]).create_before_destroy.value_or(false);
+            begun_[i] = graph_.add_vertex(n);
+            if (declared_.kind(i) == declaration_kind::module) {
                 n.role = node_role::module_close;
                 closed_[i] = graph_.add_vertex(n);
-                graph_.add_edge(closed_[i], declared_[i], edge_rules::scope_close);
+                graph_.add_edge(closed_[i], begun_[i], edge_rules::scope_close);
             }
         }
         add_changes(changes, true);
-    }
-
-    /// Step 2: which resources work with provisioners of which type.
-    void map_provisioners()
-    {
-        if constexpr (has_provisioners<P>)
-            for_each_declaration([&](auto const& d, std::size_t i) {
-                for (provisioner const& step : wanted_->provisioners(d))
-                    provisioners_[step.type].push_back(declared_[i]);
-            });
     }
 
     /// Step 3: an edge for each dependency that is declared as such.
@@ -100,34 +85,32 @@ public:
     /// Step 6: an edge for each reference in an expression.
     void connect_references() { connect(false, edge_rules::reference); }
 
-    /// Checks come last, and close no module: their data are read when all that is made has been made.
+    /// Orders checks after all changes. They close no module. Their data are read after all objects are made.
     void hold_back_checks()
     {
         std::vector<draft_vertex_id> held;
-        for_each_declaration([&](auto const& d, std::size_t i) {
-            if (!is_of_check(*wanted_, d)) return;
-            auto const module = numbers_.find(module_of(*wanted_, d));
-            if (module != numbers_.end())
-                graph_.add_edge(declared_[i], declared_[module->second], edge_rules::scope_begin);
+        for (std::size_t i = 0; i < begun_.size(); ++i) {
+            if (!is_check(i)) continue;
+            if (std::size_t const module = declared_.module(i); module != no_declaration)
+                graph_.add_edge(begun_[i], begun_[module], edge_rules::scope_begin);
             for (auto const& [_, v] : instances_[i]) held.push_back(v);
-        });
+        }
         if (held.empty()) return;
         draft_vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
         for (draft_vertex_id const v : held) graph_.add_edge(v, begin, edge_rules::join);
-        for_each_declaration([&](auto const& d, std::size_t i) {
-            if (is_of_check(*wanted_, d)) return;
+        for (std::size_t i = 0; i < begun_.size(); ++i) {
+            if (is_check(i)) continue;
             for (auto const& [target, v] : instances_[i])
                 if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_rules::join);
-        });
+        }
     }
 
-    /// Drops configurations of providers that nobody works with: their expressions are never evaluated.
+    /// Drops the configurations of providers that no vertex depends on. Their expressions are not evaluated.
     void drop_idle_providers()
     {
-        for_each_declaration([&](auto const& d, std::size_t i) {
-            bool const configures = kind_of(*wanted_, d) == declaration_kind::provider;
-            if (configures && graph_.dependents(declared_[i]).empty()) graph_.erase_vertex(declared_[i]);
-        });
+        for (std::size_t i = 0; i < begun_.size(); ++i)
+            if (declared_.kind(i) == declaration_kind::provider && graph_.dependents(begun_[i]).empty())
+                graph_.erase_vertex(begun_[i]);
     }
 
     /// Drops what no change waits for. In a destroy, values that nobody needs may not be computable any more.
@@ -144,26 +127,18 @@ public:
         for (draft_vertex_id const v : gone) graph_.erase_vertex(v);
     }
 
-    [[nodiscard]] auto graph() const noexcept -> digraph<node> const& { return graph_; }
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
-    /// The vertex of a declaration.
-    [[nodiscard]] auto vertex_of(std::size_t declaration) const -> draft_vertex_id { return declared_[declaration]; }
-    [[nodiscard]] auto provisioners() const noexcept -> std::map<std::string, std::vector<draft_vertex_id>> const&
-    {
-        return provisioners_;
-    }
 
 private:
     void connect_provider(draft_vertex_id v, std::string const& provider)
     {
-        auto const declared = numbers_.find(provider);
-        if (declared != numbers_.end()) graph_.add_edge(v, declared_[declared->second], edge_rules::scope_begin);
+        std::size_t const configuration = declared_.find(provider);
+        if (configuration < begun_.size()) graph_.add_edge(v, begun_[configuration], edge_rules::scope_begin);
     }
 
-    template <class F>
-    void for_each_declaration(F f) const
+    [[nodiscard]] auto is_check(std::size_t declaration) const -> bool
     {
-        for (std::size_t i = 0; i < declared_.size(); ++i) f(declaration_at(*wanted_, i), i);
+        return is_of_check(declared_.configuration(), declared_[declaration]);
     }
 
     // One vertex for each instance that has something to do: its current object's change stands for its deposed ones.
@@ -179,7 +154,7 @@ private:
             draft_vertex_id const v = graph_.add_vertex(
                 {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
             if (!declared) continue;
-            graph_.add_edge(v, declared_[c.declaration], edge_rules::expansion);
+            graph_.add_edge(v, begun_[c.declaration], edge_rules::expansion);
             instances_[c.declaration].emplace(c.target, v);
         }
     }
@@ -197,23 +172,21 @@ private:
     // a join: n + m edges, not n times m, and one for each further declaration that names them.
     void connect(bool explicit_only, edge_rule rule)
     {
-        for_each_declaration([&](auto const& d, std::size_t i) {
-            for (reference const& r : wanted_->references(d)) {
+        for (std::size_t i = 0; i < begun_.size(); ++i)
+            for (resolved_reference const& r : declared_.references(i)) {
                 if (r.explicit_only != explicit_only) continue;
-                auto const named = numbers_.find(r.name);
-                if (named == numbers_.end()) continue;
-                edge_origin const origin = edge_origin(rule, r.place);
-                if (named->second == i) connect_within(i, r, origin);
-                else connect_to(declared_[i], named->second, r, origin);
+                edge_origin const origin = edge_origin(rule).at(r.place);
+                if (r.declaration == i) connect_within(i, r, origin);
+                else connect_to(begun_[i], r, origin);
             }
-        });
     }
 
-    void connect_to(draft_vertex_id v, std::size_t named, reference const& r, edge_origin origin)
+    void connect_to(draft_vertex_id v, resolved_reference const& r, edge_origin origin)
     {
+        std::size_t const named = r.declaration;
         if (closed_[named]) {
             graph_.add_edge(v, closed_[named], origin);
-            graph_.add_edge(v, declared_[named], origin);  // its instances, even where nothing in it is left to do
+            graph_.add_edge(v, begun_[named], origin);  // its instances, even where nothing in it is left to do
             return;
         }
         if (r.key) {
@@ -225,7 +198,7 @@ private:
                 }
             if (found) return;
         }
-        graph_.add_edge(v, declared_[named], origin);
+        graph_.add_edge(v, begun_[named], origin);
         if (instances_[named].size() == 1) graph_.add_edge(v, instances_[named].begin()->second, origin);
         if (instances_[named].size() > 1) graph_.add_edge(v, all_of(named), origin);
     }
@@ -241,7 +214,7 @@ private:
     }
 
     // Instances of one declaration that refer to one another.
-    void connect_within(std::size_t i, reference const& r, edge_origin origin)
+    void connect_within(std::size_t i, resolved_reference const& r, edge_origin origin)
     {
         if (r.explicit_only) return;
         for (auto const& [target, dependent] : instances_[i])
@@ -250,14 +223,12 @@ private:
                     graph_.add_edge(dependent, dependency, origin);
     }
 
-    P const* wanted_;
+    declaration_index<P> declared_;
     digraph<node> graph_;
-    std::vector<draft_vertex_id> declared_;
+    std::vector<draft_vertex_id> begun_;  // by declaration; of a module: where it begins
     std::vector<draft_vertex_id> closed_;
     std::vector<std::map<address, draft_vertex_id>> instances_;
     std::vector<draft_vertex_id> all_;
-    std::unordered_map<std::string, std::size_t> numbers_;
-    std::map<std::string, std::vector<draft_vertex_id>> provisioners_;
 };
 
 }  // namespace strider::infra

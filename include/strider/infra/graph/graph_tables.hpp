@@ -7,6 +7,7 @@
 #include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/program.hpp>
 
 #include <cstddef>
@@ -28,45 +29,42 @@ class graph_tables {
 public:
     using value_type = typename P::value_type;
 
-    graph_tables(P const& wanted, std::vector<change<value_type>> const& changes, plan_mode mode)
-        : wanted_(&wanted),
+    graph_tables(declaration_index<P> declared, std::vector<change<value_type>> const& changes, plan_mode mode)
+        : declared_(std::move(declared)),
           changes_(&changes),
           mode_(mode)
     {
-        std::map<std::string, std::uint32_t> providers;
+        std::map<std::string_view, std::uint32_t> providers;
         for (std::size_t i = 0; i < changes.size(); ++i) {
             providers.emplace(changes[i].provider, 0);
-            blocks_.emplace(changes[i].config, static_cast<std::uint32_t>(blocks_.size()));
+            blocks_.push_back(
+                block_numbers_.emplace(changes[i].config, static_cast<std::uint32_t>(block_numbers_.size()))
+                    .first->second);
             if (changes[i].of_deposed && changes[i].what != action::no_op)
                 deposed_[changes[i].target].push_back(static_cast<std::uint32_t>(i));
         }
         number_sets();
         for (auto& [name, number] : providers) {
             number = static_cast<std::uint32_t>(providers_.size());
-            providers_.push_back(name);
+            providers_.emplace_back(name);
+            if (std::size_t const d = declared_.find(name); d != no_declaration) configured_.emplace(d, number);
         }
-        std::size_t number = 0;
-        for (auto const& d : wanted.declarations()) {
-            if (kind_of(wanted, d) == declaration_kind::module)
-                modules_.emplace(wanted.name_of(d), static_cast<std::uint32_t>(number));
-            ++number;
-        }
+        for (auto const& c : changes) provider_of_change_.push_back(providers.find(c.provider)->second);
     }
 
-    [[nodiscard]] auto wanted() const noexcept -> P const& { return *wanted_; }
+    [[nodiscard]] auto declared() const noexcept -> declaration_index<P> const& { return declared_; }
+    [[nodiscard]] auto configuration() const noexcept -> P const& { return declared_.configuration(); }
     [[nodiscard]] auto mode() const noexcept -> plan_mode { return mode_; }
     [[nodiscard]] auto changes() const noexcept -> std::vector<change<value_type>> const& { return *changes_; }
     [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
-    [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto)
+    [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto) { return declared_[n.index]; }
+    /// The vertex stands for a declaration of this kind.
+    [[nodiscard]] auto declares(node const& n, declaration_kind kind) const noexcept -> bool
     {
-        return declaration_at(*wanted_, n.index);
+        return n.role == node_role::declaration && declared_.kind(n.index) == kind;
     }
-    /// A number for each resource block that has a change: what the stages know it by.
-    [[nodiscard]] auto block_number(std::string_view config) const -> std::optional<std::uint32_t>
-    {
-        auto const found = blocks_.find(config);
-        return found == blocks_.end() ? std::nullopt : std::optional(found->second);
-    }
+    /// Number of the resource that the change of a vertex belongs to. Resources with changes are numbered.
+    [[nodiscard]] auto block_of(node const& n) const -> std::uint32_t { return blocks_[n.index]; }
     [[nodiscard]] auto providers() const noexcept -> std::vector<std::string> const& { return providers_; }
     [[nodiscard]] auto deposed_of(address const& a) const -> std::span<std::uint32_t const>
     {
@@ -88,13 +86,13 @@ public:
     }
     /// Changes of one class are ordered alike: they are made by one provider in one instance of a module.
     [[nodiscard]] auto order_class(node const& n) const -> std::size_t { return classes_[n.index]; }
-    [[nodiscard]] auto module_number(std::string const& name) const -> std::uint32_t { return modules_.at(name); }
-    /// A number for each provider that has a change to make.
-    [[nodiscard]] auto provider_number(std::string const& name) const -> std::optional<std::uint32_t>
+    /// Number of the provider of the change of a vertex, in `providers()`.
+    [[nodiscard]] auto provider_of(node const& n) const -> std::uint32_t { return provider_of_change_[n.index]; }
+    /// Number of the provider that the declaration of a vertex configures, if it has changes.
+    [[nodiscard]] auto configured_provider(node const& n) const -> std::optional<std::uint32_t>
     {
-        for (std::size_t i = 0; i < providers_.size(); ++i)
-            if (providers_[i] == name) return static_cast<std::uint32_t>(i);
-        return std::nullopt;
+        auto const found = configured_.find(n.index);
+        return found == configured_.end() ? std::nullopt : std::optional(found->second);
     }
 
 private:
@@ -112,7 +110,8 @@ private:
             c.stored_dependencies.for_each_set(is_new, [&](dependency_set const& d) {
                 numbered_set set;
                 for (std::string const& name : d.own_names())
-                    if (auto const number = block_number(name)) set.blocks.push_back(*number);
+                    if (auto const found = block_numbers_.find(name); found != block_numbers_.end())
+                        set.blocks.push_back(found->second);
                 for (dependency_set const& part : d.parts())
                     if (auto const number = set_of(part)) set.parts.push_back(*number);
                 auto& number = set_numbers_[d.id()];
@@ -127,7 +126,7 @@ private:
         }
     }
 
-    P const* wanted_;
+    declaration_index<P> declared_;
     std::vector<change<value_type>> const* changes_;
     plan_mode mode_;
     std::vector<numbered_set> sets_;
@@ -136,8 +135,10 @@ private:
     std::vector<std::size_t> classes_;
     std::vector<std::string> providers_;
     std::map<address, std::vector<std::uint32_t>> deposed_;
-    std::unordered_map<std::string_view, std::uint32_t> blocks_;  // into the changes
-    std::unordered_map<std::string, std::uint32_t> modules_;
+    std::unordered_map<std::string_view, std::uint32_t> block_numbers_;  // into the changes
+    std::vector<std::uint32_t> blocks_;  // by change
+    std::vector<std::uint32_t> provider_of_change_;
+    std::map<std::size_t, std::uint32_t> configured_;  // providers by declaration
 };
 
 }  // namespace strider::infra

@@ -27,8 +27,8 @@ namespace strider::infra {
 /// \param declared  the graph of declarations, after `forced_cbd`
 /// \complexity      O(V) and the changes.
 template <program P, directed_graph G>
-[[nodiscard]] auto overruled_cbd(
-    P const& wanted, G const& declared, std::vector<change<typename P::value_type>> const& changes) -> diagnostics
+[[nodiscard]] auto overruled_cbd(P const& configuration, G const& declared,
+    std::vector<change<typename P::value_type>> const& changes) -> diagnostics
 {
     std::unordered_set<std::size_t> replaced;
     for (auto const& c : changes)
@@ -38,12 +38,12 @@ template <program P, directed_graph G>
         node const& n = declared[v];
         if (n.role != node_role::declaration || n.forced_by == node::no_declaration) continue;
         if (!replaced.contains(n.index)) continue;
-        auto const& d = declaration_at(wanted, n.index);
-        if (lifecycle_of(wanted, d).create_before_destroy.value_or(true)) continue;
-        std::string const name = wanted.name_of(d);
-        std::string const by = wanted.name_of(declaration_at(wanted, n.forced_by));
+        auto const& d = declaration_at(configuration, n.index);
+        if (lifecycle_of(configuration, d).create_before_destroy.value_or(true)) continue;
+        std::string const name = configuration.name_of(d);
+        std::string const by = configuration.name_of(declaration_at(configuration, n.forced_by));
         auto warning = make_warning(codes::overruled_create_before_destroy, {name, by});
-        append(found, located(wanted, n.index, address(wanted.address_of(d)), {std::move(warning)}));
+        append(found, located(configuration, n.index, address(configuration.address_of(d)), {std::move(warning)}));
     }
     return found;
 }

@@ -28,8 +28,7 @@ namespace strider::infra {
 template <program P>
 [[nodiscard]] auto is_configuration(graph_tables<P> const& tables, node const& n) -> bool
 {
-    return n.role == node_role::declaration
-        && kind_of(tables.wanted(), tables.declaration_of(n)) == declaration_kind::provider;
+    return tables.declares(n, declaration_kind::provider);
 }
 
 /// Answers the questions of all lifecycle stages about the vertices of an engine.
@@ -41,9 +40,9 @@ public:
     // forced_cbd
     [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
     {
-        return n.role == node_role::declaration
-            && kind_of(tables_->wanted(), tables_->declaration_of(n)) == declaration_kind::resource
-            && address(tables_->wanted().address_of(tables_->declaration_of(n))).mode() == resource_mode::managed;
+        return tables_->declares(n, declaration_kind::resource)
+            && address(tables_->configuration().address_of(tables_->declaration_of(n))).mode()
+            == resource_mode::managed;
     }
     [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
     {
@@ -80,10 +79,7 @@ public:
         for (std::uint32_t const index : tables_->deposed_of(c.target)) add(node_role::deposed_destroyer, index);
         return doomed;
     }
-    [[nodiscard]] auto key(node const& n) const -> std::uint32_t
-    {
-        return *tables_->block_number(tables_->change_of(n).config);
-    }
+    [[nodiscard]] auto key(node const& n) const -> std::uint32_t { return tables_->block_of(n); }
     [[nodiscard]] auto dependency_sets() const -> std::size_t { return tables_->sets().size(); }
     [[nodiscard]] auto dependency_set(node const& n) const -> std::optional<std::size_t>
     {
@@ -118,27 +114,6 @@ public:
     [[nodiscard]] auto is_destroyer(node const& n) const -> bool { return infra::is_destroyer(n) || is_late_join(n); }
     [[nodiscard]] auto destroys_after_create(node const& n) const -> bool { return n.create_before_destroy; }
 
-    // prune
-    [[nodiscard]] auto is_optional(node const& n) const -> bool
-    {
-        return n.role == node_role::declaration
-            && kind_of(tables_->wanted(), tables_->declaration_of(n)) != declaration_kind::output;
-    }
-    [[nodiscard]] auto needs(node const& dependent, node const& optional) const -> bool
-    {
-        switch (dependent.role) {
-        case node_role::creator: return true;
-        case node_role::module_close: return false;
-        case node_role::declaration: {
-            auto const kind = kind_of(tables_->wanted(), tables_->declaration_of(optional));
-            bool const by_output =
-                kind_of(tables_->wanted(), tables_->declaration_of(dependent)) == declaration_kind::output;
-            return kind != declaration_kind::resource || !by_output;  // an output keeps no expander alive
-        }
-        default: return false;
-        }
-    }
-
     // single_root
     [[nodiscard]] auto root() const -> node { return {}; }
 
@@ -152,56 +127,45 @@ private:
     graph_tables<P> const* tables_;
 };
 
-/// Modules as scopes: everything but destroyers and checks lies in the one it was declared in.
+/// Modules as scopes: every vertex but destroyers and checks lies in the module of its declaration.
 template <program P>
 class module_scopes {
 public:
     explicit module_scopes(graph_tables<P> const& tables) : tables_(&tables) {}
 
-    using scope_name = std::optional<std::string>;
+    using number = std::optional<std::uint32_t>;  // of the declaration of a module
 
-    [[nodiscard]] auto scope(node const& n) const -> scope_name
+    [[nodiscard]] auto scope(node const& n) const -> number
     {
         std::size_t declaration = n.index;
         if (n.role == node_role::creator) declaration = tables_->change_of(n).declaration;
         else if (n.role != node_role::declaration) return {};
         if (declaration == no_declaration) return {};
-        auto const& d = declaration_at(tables_->wanted(), declaration);
-        return is_of_check(tables_->wanted(), d) ? scope_name() : named(module_of(tables_->wanted(), d));
+        return is_of_check(tables_->configuration(), tables_->declared()[declaration]) ? number() : around(declaration);
     }
-    [[nodiscard]] auto begins(node const& n) const -> scope_name
+    [[nodiscard]] auto begins(node const& n) const -> number
     {
-        return n.role == node_role::declaration ? module_name(n) : scope_name();
+        return tables_->declares(n, declaration_kind::module) ? number(n.index) : number();
     }
-    [[nodiscard]] auto closes(node const& n) const -> scope_name
+    [[nodiscard]] auto closes(node const& n) const -> number
     {
-        return n.role == node_role::module_close ? module_name(n) : scope_name();
+        return n.role == node_role::module_close ? number(n.index) : number();
     }
-    [[nodiscard]] auto parent(std::string const& name) const -> scope_name
+    [[nodiscard]] auto parent(std::uint32_t module) const -> number { return around(module); }
+    [[nodiscard]] auto make_begin(std::uint32_t module) const -> node
     {
-        node n;
-        n.index = tables_->module_number(name);
-        return named(module_of(tables_->wanted(), tables_->declaration_of(n)));
+        return {node_role::declaration, false, module, node::no_declaration};
     }
-    [[nodiscard]] auto make_begin(std::string const& name) const -> node
+    [[nodiscard]] auto make_close(std::uint32_t module) const -> node
     {
-        return {node_role::declaration, false, tables_->module_number(name), node::no_declaration};
-    }
-    [[nodiscard]] auto make_close(std::string const& name) const -> node
-    {
-        return {node_role::module_close, false, tables_->module_number(name), node::no_declaration};
+        return {node_role::module_close, false, module, node::no_declaration};
     }
 
 private:
-    [[nodiscard]] static auto named(std::string name) -> scope_name
+    [[nodiscard]] auto around(std::size_t declaration) const -> number
     {
-        return name.empty() ? scope_name() : scope_name(std::move(name));
-    }
-    [[nodiscard]] auto module_name(node const& n) const -> scope_name
-    {
-        auto const& d = tables_->declaration_of(n);
-        if (kind_of(tables_->wanted(), d) != declaration_kind::module) return {};
-        return std::string(tables_->wanted().name_of(d));
+        std::size_t const module = tables_->declared().module(declaration);
+        return module == no_declaration ? number() : number(static_cast<std::uint32_t>(module));
     }
 
     graph_tables<P> const* tables_;
@@ -219,14 +183,12 @@ public:
     [[nodiscard]] auto scope(node const& n) const -> number
     {
         if (n.role != node_role::creator && !infra::is_destroyer(n)) return {};
-        return tables_->provider_number(tables_->change_of(n).provider);
+        return tables_->provider_of(n);
     }
     [[nodiscard]] auto begins(node const& n) const -> number
     {
         if (n.role == node_role::provider_begin) return n.index;
-        return is_configuration(*tables_, n)
-            ? tables_->provider_number(tables_->wanted().name_of(tables_->declaration_of(n)))
-            : number();
+        return is_configuration(*tables_, n) ? tables_->configured_provider(n) : number();
     }
     [[nodiscard]] auto closes(node const& n) const -> number
     {
@@ -257,7 +219,7 @@ public:
     {
         switch (n.role) {
         case node_role::declaration: return declaration_name(n);
-        case node_role::module_close: return tables_->wanted().name_of(tables_->declaration_of(n)) + " (close)";
+        case node_role::module_close: return tables_->configuration().name_of(tables_->declaration_of(n)) + " (close)";
         case node_role::creator: return to_string(tables_->change_of(n).target);
         case node_role::destroyer: return to_string(tables_->change_of(n).target) + " (destroy)";
         case node_role::deposed_destroyer:
@@ -276,7 +238,7 @@ public:
         std::string text(to_string(origin.made_by()));
         if (origin.made_by() == edge_rules::cbd_inversion && infra::is_destroyer(dependent))
             text += " of " + to_string(tables_->change_of(dependent).target);
-        if (std::string const place = place_text(tables_->wanted(), origin.place()); !place.empty())
+        if (std::string const place = place_text(tables_->configuration(), origin.place()); !place.empty())
             text += " at " + place;
         return text;
     }
@@ -285,9 +247,9 @@ private:
     [[nodiscard]] auto declaration_name(node const& n) const -> std::string
     {
         auto const& d = tables_->declaration_of(n);
-        std::string name = tables_->wanted().name_of(d);
+        std::string name = tables_->configuration().name_of(d);
         bool const plain =
-            is_configuration(*tables_, n) || (planning_ && kind_of(tables_->wanted(), d) == declaration_kind::resource);
+            is_configuration(*tables_, n) || (planning_ && tables_->declares(n, declaration_kind::resource));
         return plain || name.starts_with("var.") ? name : name + " (expand)";
     }
 

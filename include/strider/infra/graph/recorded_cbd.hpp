@@ -29,9 +29,9 @@ public:
         if (n.role == node_role::declaration) return n.create_before_destroy;
         if (!can_create_before_destroy(n)) return false;
         auto const& c = tables_->change_of(n);
-        auto const& d = declaration_at(tables_->wanted(), c.declaration);
+        auto const& d = declaration_at(tables_->configuration(), c.declaration);
         return n.forced_by != node::no_declaration
-            || lifecycle_of(tables_->wanted(), d).create_before_destroy.value_or(false);
+            || lifecycle_of(tables_->configuration(), d).create_before_destroy.value_or(false);
     }
     void force_create_before_destroy(node& n, node const& by) const { n.forced_by = by.index; }
 

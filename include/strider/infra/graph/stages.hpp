@@ -55,18 +55,16 @@ public:
     [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
 
 private:
-    [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool
-    {
-        return n.role == node_role::declaration && kind_of(tables_->wanted(), tables_->declaration_of(n)) == kind;
-    }
+    [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool { return tables_->declares(n, kind); }
     [[nodiscard]] auto is_object(node const& n) const -> bool
     {
         return is_destroyer(n) || n.role == node_role::creator || counts(n);
     }
     [[nodiscard]] auto address_of(node const& n) const -> address
     {
-        return n.role == node_role::declaration ? address(tables_->wanted().address_of(tables_->declaration_of(n)))
-                                                : tables_->change_of(n).target;
+        return n.role == node_role::declaration
+            ? address(tables_->configuration().address_of(tables_->declaration_of(n)))
+            : tables_->change_of(n).target;
     }
 
     graph_tables<P> const* tables_;
@@ -74,15 +72,23 @@ private:
     drafted what_;
 };
 
-/// The stages of an engine: from what was drafted to what is walked. Exchange it to add a rule, or to plant a fault.
+/// Adds the boundaries of modules to a draft.
+template <program P>
+[[nodiscard]] auto with_module_scopes(graph_tables<P> const& tables, digraph<node> draft) -> result<digraph<node>>
+{
+    return scope_boundaries{module_scopes<P>{tables}}(std::move(draft));
+}
+
+/// The stages of an engine, from a draft to the graph that is walked. Another class with these two members adds a rule, or in a
+/// test a defect.
+/// \pre the drafts have the boundaries of modules
 struct default_stages {
     /// Declarations, ready to be planned.
     template <program P>
     [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const
         -> result<digraph<node>>
     {
-        auto const stages = scope_boundaries{module_scopes<P>{tables}}
-            | target_subgraph{target_choice<P>{tables, options, drafted::declarations}}
+        auto const stages = target_subgraph{target_choice<P>{tables, options, drafted::declarations}}
             | forced_cbd{lifecycle_policy<P>{tables}} | cycle_validation{node_naming<P>{tables, true}};
         return stages(std::move(draft));
     }
@@ -93,9 +99,9 @@ struct default_stages {
         graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const -> result<digraph<node>>
     {
         lifecycle_policy<P> const lifecycle{tables};
-        // Who is create_before_destroy was decided when the declarations were planned: it is in the changes.
-        auto const stages = scope_boundaries{module_scopes<P>{tables}} | destroy_split{lifecycle}
-            | cbd_inversion{lifecycle} | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
+        // The changes hold create_before_destroy as the plan of the declarations has decided it.
+        auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle}
+            | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));

@@ -32,7 +32,15 @@ public:
     [[nodiscard]] auto index() const noexcept -> std::int64_t const* { return std::get_if<std::int64_t>(&key_); }
     [[nodiscard]] auto name() const noexcept -> std::string const* { return std::get_if<std::string>(&key_); }
 
-    friend auto operator<=>(instance_key const&, instance_key const&) = default;
+    // By hand, as the comparisons of `std::variant` and `std::vector` take long to compile.
+    friend auto operator==(instance_key const& a, instance_key const& b) noexcept -> bool { return (a <=> b) == 0; }
+    friend auto operator<=>(instance_key const& a, instance_key const& b) noexcept -> std::strong_ordering
+    {
+        if (auto const c = a.key_.index() <=> b.key_.index(); c != 0) return c;
+        if (auto const* index = a.index()) return *index <=> *b.index();
+        if (auto const* name = a.name()) return name->compare(*b.name()) <=> 0;
+        return std::strong_ordering::equal;
+    }
 
 private:
     std::variant<std::monostate, std::int64_t, std::string> key_;
@@ -60,7 +68,12 @@ struct module_step {
     std::string name;
     instance_key key;
 
-    friend auto operator<=>(module_step const&, module_step const&) = default;
+    friend auto operator==(module_step const&, module_step const&) -> bool = default;
+    friend auto operator<=>(module_step const& a, module_step const& b) noexcept -> std::strong_ordering
+    {
+        if (auto const c = a.name.compare(b.name); c != 0) return c <=> 0;
+        return a.key <=> b.key;
+    }
 };
 
 /// Names a resource or one instance of it: `module.m["k"].data.type.name[0]`.
@@ -103,8 +116,9 @@ public:
     /// By module, then mode, type, name and key: the order of state files and plans.
     friend auto operator<=>(address const& a, address const& b) -> std::strong_ordering
     {
-        if (!a.module_.empty() || !b.module_.empty())
-            if (auto const c = a.module_ <=> b.module_; c != 0) return c;
+        for (std::size_t i = 0; i < a.module_.size() && i < b.module_.size(); ++i)
+            if (auto const c = a.module_[i] <=> b.module_[i]; c != 0) return c;
+        if (auto const c = a.module_.size() <=> b.module_.size(); c != 0) return c;
         if (auto const c = a.mode_ <=> b.mode_; c != 0) return c;
         if (a.type_ != b.type_) return a.type_.compare(b.type_) <=> 0;
         if (auto const c = a.name_.compare(b.name_); c != 0) return c <=> 0;

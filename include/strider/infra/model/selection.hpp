@@ -17,9 +17,9 @@ namespace strider::infra {
 {
     if (target.module().size() > a.module().size()) return false;
     for (std::size_t i = 0; i < target.module().size(); ++i) {
-        auto const& wanted = target.module()[i];
-        if (wanted.name != a.module()[i].name) return false;
-        if (!any_key && wanted.key && wanted.key != a.module()[i].key) return false;
+        auto const& step = target.module()[i];
+        if (step.name != a.module()[i].name) return false;
+        if (!any_key && step.key && step.key != a.module()[i].key) return false;
     }
     if (target.type().empty()) return !target.module().empty();
     return target.module().size() == a.module().size() && target.mode() == a.mode() && target.type() == a.type()
@@ -42,7 +42,7 @@ namespace strider::infra {
 }
 /// Was an instance of the block left out although the block was asked for? As something that others depend on, a block is
 /// there as a whole.
-[[nodiscard]] inline auto is_left_out(plan_options const& options, address const& a, address const& block) -> bool
+[[nodiscard]] inline auto is_unselected(plan_options const& options, address const& a, address const& block) -> bool
 {
     return !is_covered(options, a) && (options.targets.empty() || is_any(options.targets, block, true));
 }

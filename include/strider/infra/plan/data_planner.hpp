@@ -37,13 +37,13 @@ class data_planner {
 
 public:
     /// \param planned  what was found for each declaration that was visited, by number
-    data_planner(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
-        evaluation_scope<value_type>& scope, dependency_tables const& dependencies,
+    data_planner(P const& configuration, Provider& provider, plan_options const& options,
+        observer<value_type> const& watch, evaluation_scope<value_type>& scope, dependency_tables const& dependencies,
         std::vector<findings*> const& planned, clock_reading now)
-        : wanted_(&wanted),
+        : configuration_(&configuration),
           provider_(&provider),
           options_(&options),
-          reader_(wanted, provider, watch, std::move(now)),
+          reader_(configuration, provider, watch, std::move(now)),
           scope_(&scope),
           dependencies_(&dependencies),
           planned_(&planned)
@@ -58,12 +58,13 @@ public:
         c.target = target;
         c.config = to_string(target.config());
         c.declaration = number;
-        c.provider = wanted_->provider_of(d);
+        c.provider = configuration_->provider_of(d);
         c.dependencies = dependencies_->declared[number];
         c.stored_dependencies = c.dependencies;
-        if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
-        if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type())) co_return;
-        auto evaluated = wanted_->evaluate(d, target, *scope_);
+        if constexpr (has_conditions<P>) c.has_conditions = configuration_->has_conditions(d);
+        if (!conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::before, value_type()))
+            co_return;
+        auto evaluated = configuration_->evaluate(d, target, *scope_);
         if (!evaluated) {
             append(found.problems, evaluated.error().why());
             co_return;
@@ -77,7 +78,7 @@ public:
             co_await std::move(later);
             co_return;
         }
-        bool const again = is_of_check(*wanted_, d);  // to be read by the apply, too
+        bool const again = is_of_check(*configuration_, d);  // to be read by the apply, too
         if (again) c.reason = action_reason::read_because_check_nested;
         diagnostics problems;
         auto reading = reader_.read(problems, c, config);
@@ -96,7 +97,7 @@ public:
             found.refreshed.push_back(journal_entry::record(target, {}, std::move(read.stored)));
         c.after = std::move(*read.value);
         scope_->publish(number, target, *c.after);
-        if (!conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after)) co_return;
+        if (!conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::after, *c.after)) co_return;
         if (again && options_->mode == plan_mode::normal) c.what = action::read;
         found.changes.push_back(std::move(c));
     }
@@ -109,7 +110,7 @@ private:
         auto asking = provider_->plan(std::move(request));
         auto answer = co_await std::move(asking);
         if (!answer) {
-            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+            append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return;
         }
         bool const is_check = c.reason == action_reason::read_because_check_nested;
@@ -119,7 +120,7 @@ private:
         found.changes.push_back(std::move(c));
     }
 
-    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
     // Will something change that these data are about?
     [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool
@@ -139,7 +140,7 @@ private:
         return false;
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     plan_options const* options_;
     data_reader<P, Provider> reader_;

@@ -32,8 +32,8 @@ public:
         std::chrono::nanoseconds elapsed{};
     };
 
-    data_reader(P const& wanted, Provider& provider, observer<value_type> const& watch, clock_reading now)
-        : wanted_(&wanted),
+    data_reader(P const& configuration, Provider& provider, observer<value_type> const& watch, clock_reading now)
+        : configuration_(&configuration),
           provider_(&provider),
           watch_(&watch),
           now_(std::move(now))
@@ -53,16 +53,16 @@ public:
             auto asking = provider_->read_data(std::move(request));
             auto answer = co_await std::move(asking);
             result.elapsed = now_() - started;
-            append(problems, located(*wanted_, c.declaration, c.target, std::move(warnings)));
-            if (diagnostics wrong = answer ? check_object(*wanted_, c.target, *answer) : diagnostics();
+            append(problems, located(*configuration_, c.declaration, c.target, std::move(warnings)));
+            if (diagnostics wrong = answer ? check_object(*configuration_, c.target, *answer) : diagnostics();
                 has_errors(wrong))
                 answer = failure(std::move(wrong));
             if (answer) {
-                result.stored = wanted_->encode(c.target, *answer);
+                result.stored = configuration_->encode(c.target, *answer);
                 result.stored.provider = c.provider;
                 result.value = std::move(*answer);
             } else {
-                append(problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+                append(problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
                 tell(event_kind::operation_failed, c, nullptr, result.elapsed);
             }
         } else problems.push_back(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
@@ -85,7 +85,7 @@ private:
         (*watch_)(e);
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     observer<value_type> const* watch_;
     clock_reading now_;

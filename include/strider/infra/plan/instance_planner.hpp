@@ -45,13 +45,13 @@ class instance_planner {
 
 public:
     /// \param planned  what was found for each declaration that was visited, by number; read by dependents of it
-    instance_planner(P const& wanted, Provider& provider, plan_options const& options,
+    instance_planner(P const& configuration, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, prior_instances const& prior, evaluation_scope<value_type>& scope,
         dependency_tables const& dependencies, std::vector<findings*> const& planned)
-        : wanted_(&wanted),
+        : configuration_(&configuration),
           provider_(&provider),
           options_(&options),
-          reader_(wanted, provider, options, watch),
+          reader_(configuration, provider, options, watch),
           prior_(&prior),
           scope_(&scope),
           dependencies_(&dependencies),
@@ -62,7 +62,7 @@ public:
     void publish_prior(findings& found, std::size_t number, address const& a, prior_instances::entry prior)
     {
         if (prior == nullptr || !prior->second.current) return;
-        auto value = wanted_->decode(a, *prior->second.current);
+        auto value = configuration_->decode(a, *prior->second.current);
         if (value) scope_->publish(number, a, std::move(*value));
         else append(found.problems, value.error().why());
     }
@@ -77,11 +77,11 @@ public:
         c.target = target;
         c.config = to_string(target.config());
         c.declaration = n.index;
-        c.provider = wanted_->provider_of(d);
+        c.provider = configuration_->provider_of(d);
         c.create_before_destroy = n.create_before_destroy;
         c.dependencies = dependencies_->declared[n.index];
         c.stored_dependencies = c.dependencies;
-        if constexpr (has_conditions<P>) c.has_conditions = wanted_->has_conditions(d);
+        if constexpr (has_conditions<P>) c.has_conditions = configuration_->has_conditions(d);
 
         c.previous = prior_->previous(target);
         std::optional<existing> there;
@@ -141,7 +141,7 @@ public:
     {
         address const target = instance.first;
         if constexpr (has_forgotten<P>)
-            if (options_->mode == plan_mode::normal && number == no_declaration && wanted_->is_forgotten(target))
+            if (options_->mode == plan_mode::normal && number == no_declaration && configuration_->is_forgotten(target))
                 co_return forget(found, instance);
         if (target.mode() == resource_mode::data) {  // nothing exists but a copy in state
             found.refreshed.push_back(journal_entry::remove(target, {}));
@@ -176,7 +176,8 @@ public:
         bool const lost = c.previous && reason == action_reason::delete_because_no_resource_config;
         if (options_->mode == plan_mode::normal)
             c.reason = lost ? action_reason::delete_because_no_move_target : reason;
-        if (number != no_declaration) refuse_prevented_destroy(*wanted_, declaration(number), target, found.problems);
+        if (number != no_declaration)
+            refuse_prevented_destroy(*configuration_, declaration(number), target, found.problems);
         found.changes.push_back(std::move(c));
     }
 
@@ -186,7 +187,7 @@ public:
     {
         if constexpr (has_replace_triggers<P>) {
             if (options_->mode != plan_mode::normal) return;
-            auto const triggers = wanted_->replace_triggers(declaration(number), any);
+            auto const triggers = configuration_->replace_triggers(declaration(number), any);
             if (!triggers) return;  // each instance tells
             for (replace_trigger const& t : *triggers) {
                 auto& subject = found.triggers.emplace_back();
@@ -201,13 +202,13 @@ public:
     }
 
 private:
-    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
     // All objects of an instance leave state, and nothing else happens to them.
     void forget(findings& found, std::pair<address const, resource_record> const& instance)
     {
         auto const add_change = [&](std::string key, object const& o) {
-            auto decoded = wanted_->decode(instance.first, o);
+            auto decoded = configuration_->decode(instance.first, o);
             if (!decoded) return append(found.problems, decoded.error().why());
             change<value_type> c;
             c.target = instance.first;
@@ -231,19 +232,19 @@ private:
         auto const& d = declaration(c.declaration);
         auto const triggered = is_triggered(found, c);
         if (!triggered
-            || !conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::before, value_type()))
+            || !conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::before, value_type()))
             co_return false;
-        auto evaluated = wanted_->evaluate(d, c.target, *scope_);
+        auto evaluated = configuration_->evaluate(d, c.target, *scope_);
         if (!evaluated) {
             append(found.problems, evaluated.error().why());
             co_return false;
         }
         value_type const config = *evaluated;
         std::optional<value_type> const prior = tainted ? std::nullopt : c.before;
-        value_type wish = config;
+        value_type desired = config;
         if constexpr (has_ignored_changes<P>)
-            if (prior) wish = wanted_->ignore_changes(d, *prior, config);
-        auto asking = ask_for_plan(found, c, prior, std::move(wish));
+            if (prior) desired = configuration_->ignore_changes(d, *prior, config);
+        auto asking = ask_for_plan(found, c, prior, std::move(desired));
         auto const answer = co_await std::move(asking);
         if (!answer) co_return false;
         c.after = answer->after;
@@ -278,16 +279,17 @@ private:
 
     // The plan of a provider for a configuration. Empty: there were errors.
     [[nodiscard]] auto ask_for_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
-        value_type wish) -> task<std::optional<planned<value_type>>>
+        value_type desired) -> task<std::optional<planned<value_type>>>
     {
-        plan_request<value_type> request(c.target, c.provider, prior, wish);
+        plan_request<value_type> request(c.target, c.provider, prior, desired);
         auto asking = provider_->plan(std::move(request));
         auto answer = co_await std::move(asking);
         if (!answer) {
-            append(found.problems, located(*wanted_, c.declaration, c.target, answer.error().why()));
+            append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
         }
-        diagnostics wrong = check_plan(*wanted_, declaration(c.declaration), c.target, prior, wish, answer->after);
+        diagnostics wrong =
+            check_plan(*configuration_, declaration(c.declaration), c.target, prior, desired, answer->after);
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return std::nullopt;
         co_return std::move(*answer);
@@ -308,7 +310,7 @@ private:
         bool triggered = false;
         bool fine = true;
         if constexpr (has_replace_triggers<P>) {
-            auto const triggers = wanted_->replace_triggers(declaration(c.declaration), c.target);
+            auto const triggers = configuration_->replace_triggers(declaration(c.declaration), c.target);
             if (!triggers) {
                 append(found.problems, triggers.error().why());
                 return std::nullopt;
@@ -317,12 +319,12 @@ private:
                 replace_trigger const& t = (*triggers)[i];
                 auto const number = scope_->number_of(t.subject.name);
                 if (!number) continue;
-                address const block = wanted_->address_of(declaration(*number));
-                address const wanted(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
-                for (auto const* other : named_by(found.triggers[i].changed, wanted))
-                    triggered =
-                        triggered || t.attribute.empty() || wanted_->trigger_differs(t, *other->before, *other->after);
-                if (!named_by(found.triggers[i].all, wanted).empty()) continue;
+                address const block = configuration_->address_of(declaration(*number));
+                address const configuration(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
+                for (auto const* other : named_by(found.triggers[i].changed, configuration))
+                    triggered = triggered || t.attribute.empty()
+                        || configuration_->trigger_differs(t, *other->before, *other->after);
+                if (!named_by(found.triggers[i].all, configuration).empty()) continue;
                 fine = false;
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
                 std::string const module = to_string(c.target.module());
@@ -337,14 +339,14 @@ private:
     void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)
     {
         auto const& d = declaration(n.index);
-        if (is_replace(c.what)) refuse_prevented_destroy(*wanted_, d, c.target, found.problems);
+        if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, found.problems);
         if (c.what == action::create_then_destroy) {
             std::uint32_t attempt = 0;
             do c.deposed_key = make_deposed_key(c.target, options_->key_seed, attempt++);
             while (prior != nullptr && prior->second.deposed.contains(c.deposed_key));
         }
         scope_->publish(n.index, c.target, *c.after);
-        (void)conditions_hold(*wanted_, *options_, *scope_, found, c, condition_time::after, *c.after);
+        (void)conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::after, *c.after);
         found.changes.push_back(std::move(c));
     }
 
@@ -374,7 +376,7 @@ private:
         found.changes.push_back(std::move(c));
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     plan_options const* options_;
     object_reader<P, Provider> reader_;

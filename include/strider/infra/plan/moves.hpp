@@ -177,11 +177,12 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 ///
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
-[[nodiscard]] inline auto apply_moves(snapshot state, std::vector<move_statement> const& all) -> checked<moved_state>
+template <class Statements = std::vector<move_statement>>  // so that the graph is instantiated only where it is used
+[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> checked<moved_state>
 {
     moved_state done;
     done.state = std::move(state);
-    digraph<std::size_t> graph;
+    digraph<typename Statements::size_type> graph;
     std::vector<draft_vertex_id> vertices;
     for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -206,7 +207,8 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 }
 
 /// What is wrong with the statements themselves, whatever state has.
-[[nodiscard]] inline auto check_moves(std::vector<move_statement> const& all) -> diagnostics
+template <class Statements = std::vector<move_statement>>
+[[nodiscard]] auto check_moves(Statements const& all) -> diagnostics
 {
     diagnostics found;
     auto const tell = [&](move_statement const& s, diagnostic d) {
@@ -235,14 +237,15 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     return found;
 }
 
-/// Statements about something that is still wanted where it was. `wanted`: instances that are.
+/// Errors for statements about objects that are still declared at their former address.
+/// \param declared  instances that are declared
 [[nodiscard]] inline auto check_moved_objects(
-    std::vector<move_statement> const& all, std::vector<address> const& wanted) -> diagnostics
+    std::vector<move_statement> const& all, std::vector<address> const& declared) -> diagnostics
 {
     diagnostics found;
     for (move_statement const& s : all) {
         bool const still_there =
-            std::any_of(wanted.begin(), wanted.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
+            std::any_of(declared.begin(), declared.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
         if (!still_there) continue;
         found.push_back(make_error(
             codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));

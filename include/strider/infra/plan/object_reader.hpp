@@ -34,8 +34,9 @@ class object_reader {
     using existing = existing_object<value_type>;
 
 public:
-    object_reader(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch)
-        : wanted_(&wanted),
+    object_reader(
+        P const& configuration, Provider& provider, plan_options const& options, observer<value_type> const& watch)
+        : configuration_(&configuration),
           provider_(&provider),
           options_(&options),
           watch_(&watch)
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] auto refresh(findings& found, address target, std::string deposed_key, object stored)
         -> task<std::optional<existing>>
     {
-        auto decoded = wanted_->decode(target, stored);
+        auto decoded = configuration_->decode(target, stored);
         if (!decoded) {
             append(found.problems, decoded.error().why());
             co_return std::nullopt;
@@ -73,7 +74,7 @@ public:
         c.after = *read;
         found.drift.push_back(std::move(c));
         if (*read) {
-            object now = wanted_->encode(target, **read);
+            object now = configuration_->encode(target, **read);
             e.stored.attributes = std::move(now.attributes);
             e.stored.sensitive = std::move(now.sensitive);
         }
@@ -90,7 +91,7 @@ public:
             auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
             auto imported = co_await std::move(importing);
             if (!imported) {
-                append(found.problems, located(*wanted_, c.declaration, c.target, imported.error().why()));
+                append(found.problems, located(*configuration_, c.declaration, c.target, imported.error().why()));
                 co_return result;
             }
             tell(event_kind::refresh_started, c.target, {}, &*imported);
@@ -104,7 +105,7 @@ public:
                     make_error(codes::import_found_nothing, {to_string(c.target), *c.import_id}, to_string(c.target)));
             else if (is_valid(found, c.target, **read)) {
                 result.emplace();
-                result->stored = wanted_->encode(c.target, **read);
+                result->stored = configuration_->encode(c.target, **read);
                 result->stored.provider = c.provider;
                 result->value = std::move(**read);
             }
@@ -117,7 +118,7 @@ public:
 private:
     [[nodiscard]] auto is_valid(findings& found, address const& target, value_type const& read) const -> bool
     {
-        diagnostics wrong = check_object(*wanted_, target, read);
+        diagnostics wrong = check_object(*configuration_, target, read);
         bool const valid = !has_errors(wrong);
         append(found.problems, std::move(wrong));
         return valid;
@@ -137,7 +138,7 @@ private:
         (*watch_)(e);
     }
 
-    P const* wanted_;
+    P const* configuration_;
     Provider* provider_;
     plan_options const* options_;
     observer<value_type> const* watch_;

@@ -19,6 +19,7 @@
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
@@ -38,8 +39,8 @@
 
 namespace strider::infra {
 
-/// Compares what is wanted with what there is and decides what to do: walks the declarations, asks providers, and builds
-/// the graph that an apply will follow. Changes nothing.
+/// Compares the configuration with the present objects: walks the declarations, calls providers, and builds the graph of an
+/// apply. Changes nothing.
 ///
 /// One object makes one plan; it must outlive the coroutine, as must program, provider and execution.
 template <program P, provider_for<P> Provider, execution_policy Execution, class Stages>
@@ -48,11 +49,10 @@ class basic_planner {
     using planner = plan_visitor<P, Provider>;
 
 public:
-    basic_planner(P const& wanted, Provider& provider, Execution const& execution, Stages const& stages,
+    basic_planner(declaration_index<P> declared, Provider& provider, Execution const& execution, Stages const& stages,
         observer<value_type> watch, plan_options options)
-        : wanted_(&wanted),
+        : declared_(std::move(declared)),
           provider_(&provider),
-          declared_(wanted),
           execution_(&execution),
           stages_(stages),
           watch_(std::move(watch)),
@@ -80,12 +80,11 @@ public:
             prior.pending.clear();
         }
         if (!prior.pending.empty()) {
-            pending_settler<P, Provider> settler(*wanted_, *provider_);
-            auto settling = settler.settle(prior, plan.refreshed);
-            diagnostics const unsettled = co_await std::move(settling);
-            if (!unsettled.empty()) co_return failure(unsettled);
+            auto recovering = recover_pending(declared_, *provider_, prior, plan.refreshed);
+            diagnostics const undecided = co_await std::move(recovering);
+            if (!undecided.empty()) co_return failure(undecided);
         }
-        plan_moves<P> const moves(*wanted_, declared_);
+        plan_moves<P> const moves(declared_);
         auto moved = moves.apply(std::move(prior));
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
@@ -105,8 +104,10 @@ public:
             co_return failure(std::move(problems));
         }
 
-        graph_tables<P> const changed(*wanted_, plan.changes, options_.mode);
-        auto applied = stages_.apply_graph(changed, apply_draft(changed, plan), options_);
+        graph_tables<P> const changed(declared_, plan.changes, options_.mode);
+        auto drafted = apply_draft(changed, plan);
+        if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
+        auto applied = stages_.apply_graph(changed, std::move(*drafted), options_);
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
         keep_what_is_left(plan, *applied);
@@ -121,14 +122,13 @@ private:
     [[nodiscard]] auto find_changes(moved_state const& prior, basic_plan<value_type>& plan) -> task<diagnostics>
     {
         prior_instances const there(prior.state, prior.previous);
-        graph_tables<P> const tables(*wanted_, plan.changes, options_.mode);
-        instance_lanes lanes(execution_->get_executor(), execution_->limits());
+        graph_tables<P> const tables(declared_, plan.changes, options_.mode);
+        concurrency_limiter limiter(execution_->get_executor(), execution_->limits());
         auto now = [executor = execution_->get_executor()] {
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
-        planner work(*wanted_, *provider_, options_, watch_, there, declaration_names(*wanted_), dependencies_, lanes,
-            std::move(now));
-        auto const unwanted = work.find_orphans(declared_);
+        planner work(declared_, *provider_, options_, watch_, there, dependencies_, limiter, std::move(now));
+        auto const unwanted = work.find_orphans();
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, unwanted);
         if (!drafted) co_return graph_diagnostics(drafted.error());
@@ -152,12 +152,12 @@ private:
         detail::append_vertex_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
         if (error && !has_errors(problems)) problems.push_back(halted());
-        diagnostics const misplaced = plan_moves<P>(*wanted_, declared_).check(prior, plan, options_);
+        diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
         if (has_errors(problems)) co_return problems;
         append(plan.warnings, problems);
-        append(plan.warnings, overruled_cbd(*wanted_, *frozen, plan.changes));
+        append(plan.warnings, overruled_cbd(declared_.configuration(), *frozen, plan.changes));
         co_return problems;
     }
 
@@ -186,7 +186,7 @@ private:
         options.mode = plan_mode::normal;
         options.before_destroy = true;
         options.replace.clear();
-        basic_planner first(*wanted_, *provider_, *execution_, stages_, watch_, std::move(options));
+        basic_planner first(declared_, *provider_, *execution_, stages_, watch_, std::move(options));
         basic_plan<value_type> found;
         auto finding = first.find_changes(prior, found);
         diagnostics problems = co_await std::move(finding);
@@ -210,9 +210,8 @@ private:
     [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
         std::vector<std::string> const& unwanted) -> result<digraph<node>>
     {
-        graph_builder<P> builder(*wanted_);
+        graph_builder<P> builder(declared_);
         builder.add_resources();
-        builder.map_provisioners();
         builder.connect_explicit_dependencies();
         builder.connect_references();
         builder.hold_back_checks();
@@ -220,17 +219,14 @@ private:
             builder.add_unwanted(unwanted);
             builder.drop_idle_providers();
         }
-        auto graph = std::move(builder).take();
-        // Modules count: what lies in one depends on what the module does, and who names it on all that lies in it.
-        auto scoped = scope_boundaries{module_scopes<P>{tables}}(std::move(graph));
+        auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped) return scoped;
-        graph = std::move(*scoped);
-        dependencies_ = declared_dependencies<P>(tables, graph, there).take();
-        if (options_.mode != plan_mode::destroy) return stages_.plan_graph(tables, std::move(graph), options_);
+        dependencies_ = declared_dependencies<P>(tables, *scoped, there).take();
+        if (options_.mode != plan_mode::destroy) return stages_.plan_graph(tables, std::move(*scoped), options_);
         static plan_options const all;
-        auto declared = stages_.plan_graph(tables, std::move(graph), all);
+        auto declared = stages_.plan_graph(tables, std::move(*scoped), all);
         if (!declared) return declared;
-        graph_builder<P> undeclared(*wanted_);
+        graph_builder<P> undeclared(declared_);
         undeclared.add_unwanted(unwanted);
         return std::move(undeclared).take();
     }
@@ -253,11 +249,13 @@ private:
         plan.changes = std::move(kept);
     }
 
-    [[nodiscard]] auto apply_draft(graph_tables<P> const& tables, basic_plan<value_type>& plan) const -> digraph<node>
+    [[nodiscard]] auto apply_draft(graph_tables<P> const& tables, basic_plan<value_type>& plan) const
+        -> result<digraph<node>>
     {
-        graph_builder<P> builder(*wanted_);
+        graph_builder<P> builder(declared_);
         bool const normal = options_.mode == plan_mode::normal;
-        bool const declared = normal || (options_.mode == plan_mode::destroy && declares_providers(*wanted_));
+        bool const declared =
+            normal || (options_.mode == plan_mode::destroy && declares_providers(declared_.configuration()));
         static std::vector<change<value_type>> const none;
         if (declared) {
             builder.add_resources(normal ? plan.changes : none);
@@ -269,31 +267,30 @@ private:
         builder.connect_providers(plan.changes);
         if (normal) builder.drop_idle_providers();
         else builder.keep_what_changes_need();
-        auto graph = std::move(builder).take();
-        if (options_.mode == plan_mode::normal) note_create_before_destroy(tables, graph, plan);
-        return graph;
+        auto scoped = with_module_scopes(tables, std::move(builder).take());
+        if (!scoped || !normal) return scoped;
+        return with_recorded_cbd(tables, std::move(*scoped), plan);
     }
 
-    // What state will say of an object: whether something that is applied after it wants it created before destroyed.
-    // The order is not touched by this; it was chosen when the declarations were planned.
-    void note_create_before_destroy(
-        graph_tables<P> const& tables, digraph<node> const& draft, basic_plan<value_type>& plan) const
+    // Stores in the changes whether state will record an object as create_before_destroy, because of its own declaration or of
+    // a dependent. The order does not depend on it; it was chosen when the declarations were planned.
+    [[nodiscard]] static auto with_recorded_cbd(
+        graph_tables<P> const& tables, digraph<node> draft, basic_plan<value_type>& plan) -> result<digraph<node>>
     {
-        auto scoped = scope_boundaries{module_scopes<P>{tables}}(digraph<node>(draft));
-        if (!scoped) return;
         recorded_cbd<P> const policy{tables};
-        auto const marked = forced_cbd{policy}(std::move(*scoped));
-        if (!marked) return;
-        for (auto const v : marked->vertices()) {
-            node const& n = (*marked)[v];
-            if (n.role == node_role::creator)
-                plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);
+        auto marked = forced_cbd{policy}(std::move(draft));
+        if (!marked) return marked;
+        for (draft_vertex_id const v : marked->vertices()) {
+            node& n = (*marked)[v];
+            if (n.role != node_role::creator) continue;
+            plan.changes[n.index].create_before_destroy = policy.creates_before_destroy(n);
+            n.forced_by = node::no_declaration;
         }
+        return marked;
     }
 
-    P const* wanted_;
+    declaration_index<P> declared_;
     Provider* provider_;
-    declared_resources<P> declared_;
     Execution const* execution_;
     Stages stages_;
     observer<value_type> watch_;

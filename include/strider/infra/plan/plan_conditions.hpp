@@ -14,13 +14,15 @@ namespace strider::infra {
 
 /// Do the conditions of a declaration hold? What does not is told; where everything goes anyway it is no error.
 template <program P, class V = typename P::value_type>
-[[nodiscard]] auto conditions_hold([[maybe_unused]] P const& wanted, [[maybe_unused]] plan_options const& options,
-    [[maybe_unused]] evaluation_scope<V> const& scope, [[maybe_unused]] plan_findings<V>& found,
-    [[maybe_unused]] change<V> const& c, [[maybe_unused]] condition_time when, [[maybe_unused]] V const& value) -> bool
+[[nodiscard]] auto conditions_hold([[maybe_unused]] P const& configuration,
+    [[maybe_unused]] plan_options const& options, [[maybe_unused]] evaluation_scope<V> const& scope,
+    [[maybe_unused]] plan_findings<V>& found, [[maybe_unused]] change<V> const& c, [[maybe_unused]] condition_time when,
+    [[maybe_unused]] V const& value) -> bool
 {
     if constexpr (has_conditions<P>) {
         if (!c.has_conditions) return true;
-        diagnostics failed = wanted.check(declaration_at(wanted, c.declaration), c.target, when, value, scope);
+        diagnostics failed =
+            configuration.check(declaration_at(configuration, c.declaration), c.target, when, value, scope);
         if (options.before_destroy)
             for (diagnostic& d : failed) d.level = severity::warning;
         bool const any = has_errors(failed);

@@ -2,12 +2,12 @@
 #ifndef STRIDER_INFRA_PLAN_PLAN_MOVES_HPP
 #define STRIDER_INFRA_PLAN_PLAN_MOVES_HPP
 
-#include <strider/infra/graph/declared_resources.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/moves.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/instances.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/state_statements.hpp>
@@ -20,21 +20,24 @@
 
 namespace strider::infra {
 
-/// What a plan has to do with moved objects: before anything else state is rewritten, in the end the statements are held
-/// against what is wanted.
+/// Moves of objects in a plan: rewrites state before anything is planned, and checks the statements against the configuration
+/// in the end.
 template <program P>
 class plan_moves {
     using value_type = typename P::value_type;
 
 public:
-    plan_moves(P const& wanted, declared_resources<P>& declared) : wanted_(&wanted), declared_(&declared) {}
+    explicit plan_moves(declaration_index<P> declared)
+        : declared_(std::move(declared)),
+          configuration_(&declared_.configuration())
+    {}
 
     /// State with everything where the configuration says that it is now.
     [[nodiscard]] auto apply(snapshot prior) const -> checked<moved_state>
     {
         if constexpr (has_moves<P>) {
             std::vector<move_statement> statements;
-            for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            for (move_statement const& s : configuration_->moves()) statements.push_back(s);
             auto moved = apply_moves(std::move(prior), statements);
             if (!moved) return moved;
             auto const mentioned = [&](address const& a) {
@@ -48,9 +51,9 @@ public:
             for (auto const& [a, _] : moved->state.resources) {
                 instance_key const first(std::int64_t{0});
                 if (a.mode() != resource_mode::managed || (a.key() && a.key() != first)) continue;
-                std::size_t const number = declared_->find(a.config());
+                std::size_t const number = declared_.find(a.config());
                 if (number == no_declaration) continue;
-                repetition_kind const repetition = wanted_->repetition_of(declaration_at(*wanted_, number));
+                repetition_kind const repetition = configuration_->repetition_of(declared_[number]);
                 bool const to_many = repetition == repetition_kind::count && !a.key();
                 bool const to_one = repetition == repetition_kind::single && a.key();
                 if (!to_many && !to_one) continue;
@@ -87,35 +90,35 @@ public:
         diagnostics found;
         if constexpr (has_moves<P>) {
             std::vector<move_statement> statements;
-            for (move_statement const& s : wanted_->moves()) statements.push_back(s);
+            for (move_statement const& s : configuration_->moves()) statements.push_back(s);
             if (statements.empty() && prior.previous.empty()) return found;
             found = check_moves(statements);
-            std::vector<address> wanted;
+            std::vector<address> declared;
             if (options.mode != plan_mode::destroy)
                 for (auto const& c : plan.changes)
                     if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
-                        wanted.push_back(c.target);
-            for (diagnostic& d : check_moved_objects(statements, wanted)) found.push_back(std::move(d));
-            std::set<std::string> left_out;
+                        declared.push_back(c.target);
+            for (diagnostic& d : check_moved_objects(statements, declared)) found.push_back(std::move(d));
+            std::set<std::string> not_covered;
             for (auto const& [to, from] : prior.previous)
                 for (address const& a : {to, from})
-                    if (!is_covered(options, a)) left_out.insert(to_string(a.resource()));
-            if (!left_out.empty() && !options.excludes.empty()) {
+                    if (!is_covered(options, a)) not_covered.insert(to_string(a.resource()));
+            if (!not_covered.empty() && !options.excludes.empty()) {
                 std::vector<std::string> excluded;
                 for (address const& a : options.excludes)
                     excluded.push_back(a.type().empty() ? to_string(a.module()) : to_string(a));
                 found.push_back(make_error(codes::moved_objects_excluded, std::move(excluded)));
-            } else if (!left_out.empty()) {
-                found.push_back(make_error(
-                    codes::moved_objects_not_targeted, std::vector<std::string>(left_out.begin(), left_out.end())));
+            } else if (!not_covered.empty()) {
+                found.push_back(make_error(codes::moved_objects_not_targeted,
+                    std::vector<std::string>(not_covered.begin(), not_covered.end())));
             }
         }
         return found;
     }
 
 private:
-    P const* wanted_;
-    declared_resources<P>* declared_;
+    declaration_index<P> declared_;
+    P const* configuration_;
 };
 
 }  // namespace strider::infra

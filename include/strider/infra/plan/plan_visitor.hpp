@@ -2,7 +2,6 @@
 #ifndef STRIDER_INFRA_PLAN_PLAN_VISITOR_HPP
 #define STRIDER_INFRA_PLAN_PLAN_VISITOR_HPP
 
-#include <strider/infra/graph/declared_resources.hpp>
 #include <strider/infra/graph/dependency_tables.hpp>
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/graph/prior_instances.hpp>
@@ -17,6 +16,7 @@
 #include <strider/infra/plan/data_planner.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/instances.hpp>
 #include <strider/infra/program/outputs.hpp>
@@ -50,19 +50,20 @@ class plan_visitor {
     using findings = plan_findings<value_type>;
 
 public:
-    plan_visitor(P const& wanted, Provider& provider, plan_options const& options, observer<value_type> const& watch,
-        prior_instances const& prior, std::vector<std::string> names, dependency_tables const& dependencies,
-        instance_lanes& lanes, clock_reading now)
-        : wanted_(&wanted),
+    plan_visitor(declaration_index<P> declared, Provider& provider, plan_options const& options,
+        observer<value_type> const& watch, prior_instances const& prior, dependency_tables const& dependencies,
+        concurrency_limiter& limiter, clock_reading now)
+        : declared_(std::move(declared)),
+          configuration_(&declared_.configuration()),
           provider_(&provider),
           options_(&options),
           prior_(&prior),
-          scope_(std::move(names)),
-          there_(declaration_count(wanted)),
-          by_declaration_(there_.size()),
-          lanes_(&lanes),
-          instances_(wanted, provider, options, watch, prior, scope_, dependencies, by_declaration_),
-          data_(wanted, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
+          scope_(declared_.names()),
+          there_(declared_.size()),
+          by_declaration_(declared_.size()),
+          limiter_(&limiter),
+          instances_(*configuration_, provider, options, watch, prior, scope_, dependencies, by_declaration_),
+          data_(*configuration_, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
     {}
 
     plan_visitor(plan_visitor const&) = delete;
@@ -73,11 +74,11 @@ public:
 
     /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns the
     /// providers of these instances.
-    auto find_orphans(declared_resources<P>& declared) -> std::vector<std::string>
+    auto find_orphans() -> std::vector<std::string>
     {
         bool const all = options_->mode == plan_mode::destroy;
         for (auto const& [block, instances] : prior_->blocks()) {
-            std::size_t const number = declared.find(block);
+            std::size_t const number = declared_.find(block);
             if (number != no_declaration) there_[number] = &instances;
             if (!all && number != no_declaration) continue;
             for (auto const* instance : instances)
@@ -97,12 +98,12 @@ public:
         diagnostics missing;
         if constexpr (knows_providers<P>) {
             auto const ask = [&](std::string const& what, std::string const& provider) {
-                if (auto told = wanted_->missing_provider(what, provider)) missing.push_back(std::move(*told));
+                if (auto told = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*told));
             };
             bool const all_goes = options_->mode == plan_mode::destroy;
-            for (auto const& d : wanted_->declarations())
-                if (!all_goes && kind_of(*wanted_, d) == declaration_kind::resource)
-                    ask(wanted_->name_of(d), wanted_->provider_of(d));
+            for (auto const& d : configuration_->declarations())
+                if (!all_goes && kind_of(*configuration_, d) == declaration_kind::resource)
+                    ask(configuration_->name_of(d), configuration_->provider_of(d));
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
@@ -120,8 +121,8 @@ public:
     {
         if (n.role == node_role::orphan) return orphans_[n.index].first->first.type();
         bool const is_resource =
-            n.role == node_role::declaration && kind_of(*wanted_, declaration(n.index)) == declaration_kind::resource;
-        return is_resource ? address(wanted_->address_of(declaration(n.index))).type() : std::string();
+            n.role == node_role::declaration && declared_.kind(n.index) == declaration_kind::resource;
+        return is_resource ? address(configuration_->address_of(declaration(n.index))).type() : std::string();
     }
 
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
@@ -133,14 +134,14 @@ public:
                 return instances_.plan_orphan(
                     found, *instance, number, action_reason::delete_because_no_resource_config);
             };
-            auto planning = lanes_->for_each(instance->first.type(), 1, plan_one);
+            auto planning = limiter_->for_each(instance->first.type(), 1, plan_one);
             co_await std::move(planning);
         }
         if (n.role == node_role::declaration) {
-            auto const kind = kind_of(*wanted_, declaration(n.index));
+            auto const kind = declared_.kind(n.index);
             if (kind == declaration_kind::check) plan_check(found, n.index);
             else if (kind == declaration_kind::provider) {
-                auto configuring = configure(*wanted_, *provider_, declaration(n.index), scope_);
+                auto configuring = configure(*configuration_, *provider_, declaration(n.index), scope_);
                 auto config = co_await std::move(configuring);
                 if (config) scope_.publish(n.index, std::move(*config));
                 else append(found.problems, config.error().why());
@@ -179,14 +180,14 @@ public:
         for (auto const& o : plan.outputs) stay.insert(o.name);
         // One that has no value, because something failed, is not one that nobody declares any more.
         if (has_errors(problems) && options_->mode != plan_mode::destroy)
-            for (auto const& d : wanted_->declarations())
-                if (kind_of(*wanted_, d) == declaration_kind::output) stay.insert(output_name(d));
+            for (auto const& d : configuration_->declarations())
+                if (kind_of(*configuration_, d) == declaration_kind::output) stay.insert(output_name(d));
         for (auto const& [name, old] : prior_->state().outputs) {
             if (plan.targeted || stay.contains(name)) continue;
             output_change<value_type> gone;
             gone.name = name;
             gone.what = action::destroy;
-            if (auto before = decode_output(*wanted_, old)) gone.before = std::move(*before);
+            if (auto before = decode_output(*configuration_, old)) gone.before = std::move(*before);
             gone.sensitive = old.sensitive;
             plan.outputs.push_back(std::move(gone));
         }
@@ -196,12 +197,12 @@ public:
     }
 
 private:
-    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*wanted_, i); }
+    [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declared_[i]; }
 
     template <class D>
     [[nodiscard]] auto output_name(D const& d) const -> std::string
     {
-        std::string name = wanted_->name_of(d);
+        std::string name = configuration_->name_of(d);
         return name.starts_with("output.") ? name.substr(7) : name;
     }
 
@@ -209,11 +210,11 @@ private:
     {
         if constexpr (has_checks<P>) {
             if (options_->before_destroy) return;
-            auto const data = wanted_->data_of(declaration(number));
+            auto const data = configuration_->data_of(declaration(number));
             static std::vector<unread_data> const none;
             auto const* const of_data = data ? by_declaration_[*data] : nullptr;
             diagnostics made =
-                wanted_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
+                configuration_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
             auto& to = has_errors(made) ? found.problems : found.check_warnings;
             append(to, std::move(made));
         }
@@ -222,7 +223,7 @@ private:
     void plan_value(findings& found, std::size_t number, declaration_kind kind)
     {
         auto const& d = declaration(number);
-        auto value = wanted_->evaluate(d, address(), scope_);
+        auto value = configuration_->evaluate(d, address(), scope_);
         if (!value) {
             append(found.problems, value.error().why());
             return;
@@ -233,18 +234,19 @@ private:
             c.declaration = number;
             auto const old = prior_->state().outputs.find(c.name);
             if (old != prior_->state().outputs.end())
-                if (auto before = decode_output(*wanted_, old->second)) c.before = std::move(*before);
+                if (auto before = decode_output(*configuration_, old->second)) c.before = std::move(*before);
             c.after = *value;
-            c.sensitive = is_sensitive_output(*wanted_, d);
+            c.sensitive = is_sensitive_output(*configuration_, d);
             // What becomes null leaves state, but it is still there; who may see it is part of what is kept.
-            bool const null = is_null_output(*wanted_, *value);
+            bool const null = is_null_output(*configuration_, *value);
             if (!c.before) c.what = null ? action::no_op : action::create;
             else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
             else c.what = action::update;
             // What is known now is true whatever becomes of the rest.
             if (c.what != action::no_op && c.after->wholly_known())
-                found.refreshed.push_back(null ? journal_entry::output_removed(c.name)
-                                               : journal_entry::output(c.name, encode_output(*wanted_, d, *c.after)));
+                found.refreshed.push_back(null
+                        ? journal_entry::output_removed(c.name)
+                        : journal_entry::output(c.name, encode_output(*configuration_, d, *c.after)));
             found.output = std::move(c);
         }
         scope_.publish(number, std::move(*value));
@@ -253,22 +255,21 @@ private:
     [[nodiscard]] auto plan_resource(findings& found, node n) -> task<void>
     {
         auto const& d = declaration(n.index);
-        auto expanded = expand(*wanted_, d, scope_);
+        auto expanded = expand(*configuration_, d, scope_);
         if (!expanded) {
             append(found.problems, expanded.error().why());
             co_return;
         }
         auto const kind = expanded->kind;
-        bool const wanted = expanded->wanted;
+        bool const desired = expanded->desired;
         std::vector<address> const instances = std::move(expanded->instances);
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
         std::map<address, std::string> imports;
         if (!find_imports(found, n.index, instances, imports)) co_return;
-        address const block = wanted_->address_of(d);
-        auto const* const known = there_[n.index];
-        std::vector<prior_instances::entry> const& there = known != nullptr ? *known : prior_->of(block);
+        address const block = configuration_->address_of(d);
+        std::vector<prior_instances::entry> const& there = prior_->of(block);
         std::vector<bool> stays_declared(there.size());
         std::vector<prior_instances::entry> prior;
         prior.reserve(std::max(instances.size(), there.size()));
@@ -286,13 +287,13 @@ private:
         auto plan_one = [&, this](std::size_t i) -> task<void> {
             bool const stays = i < instances.size();
             address const a = stays ? instances[i] : prior[i]->first;
-            if (is_left_out(*options_, a, block)) {
+            if (is_unselected(*options_, a, block)) {
                 if (stays) instances_.publish_prior(found, n.index, a, prior[i]);
                 co_return;
             }
             if (!stays) {
                 action_reason const reason =
-                    wanted ? reason_to_go(a, kind, instances) : action_reason::delete_because_no_resource_config;
+                    desired ? reason_to_go(a, kind, instances) : action_reason::delete_because_no_resource_config;
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
@@ -304,7 +305,7 @@ private:
                 co_await std::move(planning);
             }
         };
-        auto planning = lanes_->for_each(block.type(), prior.size(), std::ref(plan_one));
+        auto planning = limiter_->for_each(block.type(), prior.size(), std::ref(plan_one));
         co_await std::move(planning);
     }
 
@@ -315,14 +316,14 @@ private:
         std::vector<import_target> all;
         if constexpr (has_imports<P>)
             if (options_->mode == plan_mode::normal && !options_->before_destroy) {
-                auto named = wanted_->imports(declaration(number), scope_);
+                auto named = configuration_->imports(declaration(number), scope_);
                 if (!named) {
                     append(found.problems, named.error().why());
                     return false;
                 }
                 all = std::move(*named);
             }
-        address const block = wanted_->address_of(declaration(number));
+        address const block = configuration_->address_of(declaration(number));
         for (import_target const& one : options_->imports)
             if (one.target.config() == block) all.push_back(one);
         if (all.empty()) return true;
@@ -353,7 +354,8 @@ private:
         return action_reason::delete_because_wrong_repetition;
     }
 
-    P const* wanted_;
+    declaration_index<P> declared_;
+    P const* configuration_;
     Provider* provider_;
     plan_options const* options_;
     prior_instances const* prior_;
@@ -362,7 +364,7 @@ private:
     std::vector<findings> found_;
     std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: nothing, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
-    instance_lanes* lanes_;
+    concurrency_limiter* limiter_;
     instance_planner<P, Provider> instances_;
     data_planner<P, Provider> data_;
 };

@@ -5,8 +5,8 @@
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/snapshot.hpp>
+#include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
-#include <strider/infra/program/instances.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
 #include <strider/infra/program/provider_configuration.hpp>
@@ -24,25 +24,21 @@
 
 namespace strider::infra {
 
-/// Finds out what became of operations that were begun and of which no end was recorded, before anything is planned.
-///
-/// Their providers are asked, and so are told their configurations first. As nothing is planned yet, these see objects as
-/// state has them, and what nobody has made as unknown.
+namespace detail {
+
 template <program P, provider_for<P> Provider>
-class pending_settler {
+class pending_recovery {
     using value_type = typename P::value_type;
 
 public:
-    pending_settler(P const& wanted, Provider& provider)
-        : wanted_(&wanted),
+    pending_recovery(declaration_index<P> declared, Provider& provider)
+        : declared_(std::move(declared)),
+          configuration_(&declared_.configuration()),
           provider_(&provider),
-          scope_(declaration_names(wanted))
+          scope_(declared_.names())
     {}
 
-    /// \param prior    the state; what is found out is done to it
-    /// \param entries  gets what was found out
-    /// \return what keeps an answer away: a decision that only a user can take, or a configuration with mistakes
-    [[nodiscard]] auto settle(snapshot& prior, std::vector<journal_entry>& entries) -> task<diagnostics>
+    [[nodiscard]] auto run(snapshot& prior, std::vector<journal_entry>& entries) -> task<diagnostics>
     {
         diagnostics problems;
         end_unfinished(prior, entries);
@@ -61,7 +57,7 @@ public:
             }
             std::optional<object> result;
             if (found.object) {
-                result = wanted_->encode(operation.target, *found.object);
+                result = configuration_->encode(operation.target, *found.object);
                 result->provider = operation.provider;
                 if (object const* const old = prior_object(prior, operation); old != nullptr) {
                     result->dependencies = old->dependencies;
@@ -97,24 +93,26 @@ private:
     [[nodiscard]] auto configure_those_of(snapshot const& prior) -> task<diagnostics>
     {
         diagnostics problems;
-        std::vector<bool> seen(declaration_count(*wanted_));
+        std::vector<bool> seen(declared_.size());
         std::vector<std::size_t> order;
         for (auto const& [_, operation] : prior.pending)
-            if (auto const number = scope_.number_of(operation.provider)) add_with_dependencies(*number, seen, order);
+            if (auto const number = declared_.find(operation.provider); number != no_declaration)
+                add_with_dependencies(number, seen, order);
         for (std::size_t const number : order) {
-            auto const& d = declaration_at(*wanted_, number);
-            declaration_kind const kind = kind_of(*wanted_, d);
+            auto const& d = declared_[number];
+            declaration_kind const kind = declared_.kind(number);
             if (kind == declaration_kind::resource) {
                 publish_objects(number, prior, problems);
                 continue;
             }
             if (kind == declaration_kind::check) continue;
             if (kind == declaration_kind::provider) {
-                auto configuring = configure(*wanted_, *provider_, d, scope_);
+                auto configuring = configure(*configuration_, *provider_, d, scope_);
                 auto config = co_await std::move(configuring);
                 if (config) scope_.publish(number, std::move(*config));
                 else append(problems, config.error().why());
-            } else if (auto value = wanted_->evaluate(d, address(), scope_)) scope_.publish(number, std::move(*value));
+            } else if (auto value = configuration_->evaluate(d, address(), scope_))
+                scope_.publish(number, std::move(*value));
             else append(problems, value.error().why());
         }
         co_return problems;
@@ -150,26 +148,22 @@ private:
     [[nodiscard]] auto dependencies_of(std::size_t number) const -> std::vector<std::size_t>
     {
         std::vector<std::size_t> all;
-        auto const& d = declaration_at(*wanted_, number);
-        auto const add = [&](std::string const& name) {
-            if (auto const other = scope_.number_of(name)) all.push_back(*other);
-        };
-        add(module_of(*wanted_, d));
-        if (kind_of(*wanted_, d) != declaration_kind::resource)
-            for (reference const& r : wanted_->references(d)) add(r.name);
-        std::ranges::reverse(all);
+        if (declared_.kind(number) != declaration_kind::resource)
+            for (resolved_reference const& r : std::views::reverse(declared_.references(number)))
+                all.push_back(r.declaration);
+        if (std::size_t const module = declared_.module(number); module != no_declaration) all.push_back(module);
         return all;
     }
 
     void publish_objects(std::size_t number, snapshot const& prior, diagnostics& problems)
     {
-        address const block = wanted_->address_of(declaration_at(*wanted_, number));
+        address const block = configuration_->address_of(declared_[number]);
         std::vector<address> instances;
         for (auto const& [a, record] : prior.resources)
             if (record.current && a.config() == block) instances.push_back(a);
         scope_.expand(number, instances);
         for (address const& a : instances) {
-            auto value = wanted_->decode(a, *prior.find(a)->current);
+            auto value = configuration_->decode(a, *prior.find(a)->current);
             if (value) scope_.publish(number, a, std::move(*value));
             else append(problems, value.error().why());
         }
@@ -188,27 +182,24 @@ private:
     [[nodiscard]] auto is_provisioned([[maybe_unused]] address const& target) const -> bool
     {
         if constexpr (has_provisioners<P>)
-            for (auto const& d : wanted_->declarations()) {
-                if (kind_of(*wanted_, d) != declaration_kind::resource) continue;
-                if (address(wanted_->address_of(d)) != target.config()) continue;
-                for (provisioner const& step : wanted_->provisioners(d))
+            if (std::size_t const number = declared_.find(target.config()); number != no_declaration)
+                for (provisioner const& step : configuration_->provisioners(declared_[number]))
                     if (step.when == provision_time::create) return true;
-            }
         return false;
     }
 
     [[nodiscard]] auto ask(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
     {
         std::optional<value_type> before;
-        std::optional<value_type> wanted;
+        std::optional<value_type> planned;
         if (object const* const old = prior_object(prior, operation); old != nullptr)
-            if (auto decoded = wanted_->decode(operation.target, *old)) before = std::move(*decoded);
+            if (auto decoded = configuration_->decode(operation.target, *old)) before = std::move(*decoded);
         if (!operation.request.empty()) {
             object asked;
             asked.attributes = operation.request;
-            if (auto decoded = wanted_->decode(operation.target, asked)) wanted = std::move(*decoded);
+            if (auto decoded = configuration_->decode(operation.target, asked)) planned = std::move(*decoded);
         }
-        apply_request<value_type> request(std::move(operation), std::move(before), std::move(wanted));
+        apply_request<value_type> request(std::move(operation), std::move(before), std::move(planned));
         looked_up<value_type> answer;
         if constexpr (looks_up_operations<Provider, P>) {
             auto answering = provider_->look_up(std::move(request));
@@ -217,10 +208,29 @@ private:
         co_return answer;
     }
 
-    P const* wanted_;
+    declaration_index<P> declared_;
+    P const* configuration_;
     Provider* provider_;
     evaluation_scope<value_type> scope_;
 };
+
+}  // namespace detail
+
+/// Finds the results of operations that were begun and whose end was not recorded, before anything is planned.
+///
+/// Looks the operations up at their providers, which it configures first. The configurations see objects as they are in state,
+/// and objects that do not exist as unknown.
+/// \param prior    the state; the results are applied to it
+/// \param entries  receives the results
+/// \return errors: results that only a user can supply, or mistakes in a configuration
+template <program P, provider_for<P> Provider>
+[[nodiscard]] auto recover_pending(declaration_index<P> declared, Provider& provider, snapshot& prior,
+    std::vector<journal_entry>& entries) -> task<diagnostics>
+{
+    detail::pending_recovery<P, Provider> recovery(std::move(declared), provider);
+    auto running = recovery.run(prior, entries);
+    co_return co_await std::move(running);
+}
 
 }  // namespace strider::infra
 

@@ -4,6 +4,7 @@
 
 #include <strider/core/assert.hpp>
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/program/name_index.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +15,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -75,11 +75,14 @@ public:
     };
 
     evaluation_scope() = default;
-    /// One row for each declaration; `names` in the order of their numbers.
-    explicit evaluation_scope(std::vector<std::string> names) : rows_(std::make_unique<row[]>(names.size()))
-    {
-        for (std::size_t i = 0; i < names.size(); ++i) numbers_.emplace(std::move(names[i]), i);
-    }
+    /// One row for each name; their numbers are those of the declarations.
+    explicit evaluation_scope(std::shared_ptr<name_index const> names)
+        : rows_(std::make_unique<row[]>(names->size())),
+          names_(std::move(names))
+    {}
+    explicit evaluation_scope(std::vector<std::string> names)
+        : evaluation_scope(std::make_shared<name_index const>(std::move(names)))
+    {}
 
     /// Gives a row its instances. \pre not done before.
     void expand(std::size_t declaration, std::vector<address> instances)
@@ -118,13 +121,12 @@ public:
 
     [[nodiscard]] auto find(std::string_view name) const -> row const*
     {
-        auto const found = numbers_.find(name);
-        return found == numbers_.end() ? nullptr : &rows_[found->second];
+        auto const number = names_->find(name);
+        return number ? &rows_[*number] : nullptr;
     }
     [[nodiscard]] auto number_of(std::string_view name) const -> std::optional<std::size_t>
     {
-        auto const found = numbers_.find(name);
-        return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+        return names_->find(name);
     }
     [[nodiscard]] auto operator[](std::size_t declaration) const -> row const& { return rows_[declaration]; }
 
@@ -136,15 +138,8 @@ public:
     }
 
 private:
-    struct text_hash {
-        using is_transparent = void;
-        [[nodiscard]] auto operator()(std::string_view text) const noexcept -> std::size_t
-        {
-            return std::hash<std::string_view>{}(text);
-        }
-    };
     std::unique_ptr<row[]> rows_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
-    std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>> numbers_;
+    std::shared_ptr<name_index const> names_ = std::make_shared<name_index const>();
 };
 
 }  // namespace strider::infra

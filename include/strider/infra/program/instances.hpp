@@ -25,7 +25,7 @@ struct expansion {
     std::vector<address> instances;
     std::optional<V> repetition;
     repetition_kind kind = repetition_kind::single;
-    bool wanted = true;  ///< false: the declaration only describes how its objects are removed
+    bool desired = true;  ///< false: the declaration only describes how its objects are removed
 };
 
 /// Optional: a resource has any number of instances. `expand(d, scope)` returns their addresses; the values of all references

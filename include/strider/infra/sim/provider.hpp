@@ -31,9 +31,9 @@ enum class misbehaviour : std::uint8_t {
     gives_nothing,    ///< it says that all went well, but gives no object
     gives_object,     ///< it says that it destroyed, and gives an object
     leaves_unknown,   ///< a part of the object it gives, or reads, is not known
-    breaks_promise,   ///< a part is not what was planned
-    denies_wish,      ///< a part of its plan is not what was asked for
-    changes_mind,     ///< what it plans beyond the wish is something else after each operation
+    ignores_plan,     ///< a part of the object differs from the plan
+    ignores_configuration,  ///< a part of its plan differs from the configuration
+    changes_mind,     ///< the computed part of its plan is another one after each operation
 };
 
 /// Who makes the objects of the toy, in the time of a clock policy: all that can go wrong goes wrong as planned.
@@ -97,7 +97,7 @@ public:
         if (v != verdict::fine) co_return failure(sim_error(codes::plan_refused, {to_string(r.target)}));
         planned<toy_value> p(r.config);
         misbehaviour const how = manner_in("plan " + to_string(r.target));
-        if (how == misbehaviour::denies_wish) p.after.set("size", "of its own choice");
+        if (how == misbehaviour::ignores_configuration) p.after.set("size", "of its own choice");
         if (!r.prior) {
             p.after.set("id", std::nullopt);
             p.after.set("stamp", std::nullopt);
@@ -204,6 +204,25 @@ public:
         verdict const v = co_await std::move(suffering);
         if (v != verdict::fine) co_return failure(sim_error(codes::import_failed, {to_string(target)}));
         co_return known;
+    }
+
+    /// Data are the attributes of the thing whose id is configured as "id". The fault plan is asked for "read data.toy.a".
+    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<checked<toy_value>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("read " + to_string(r.target));
+        cloud::thing const* const found = cloud_->find(r.config["id"]);
+        std::optional<toy_value> data;
+        if (found != nullptr) data = found->value;
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto suffering = suffer(f);
+        verdict const v = co_await std::move(suffering);
+        if (v != verdict::fine) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        if (!data) co_return failure(sim_error(codes::data_missing, {to_string(r.target)}));
+        co_return *std::move(data);
     }
 
     /// What it is told is among the commands of the cloud. The fault plan is asked for "configure provider.p".
@@ -326,12 +345,12 @@ private:
     {
         switch (manner_in(name)) {
         case misbehaviour::none:
-        case misbehaviour::denies_wish:
+        case misbehaviour::ignores_configuration:
         case misbehaviour::changes_mind: break;
         case misbehaviour::gives_nothing: a.object.reset(); break;
         case misbehaviour::gives_object: a.object = r.prior; break;
         case misbehaviour::leaves_unknown: a.object->set("stamp", std::nullopt); break;
-        case misbehaviour::breaks_promise: a.object->set("size", "of its own choice"); break;
+        case misbehaviour::ignores_plan: a.object->set("size", "of its own choice"); break;
         }
         return a;
     }

@@ -11,20 +11,21 @@
 #include <strider/infra/program/outputs.hpp>
 #include <strider/infra/program/places.hpp>
 #include <strider/infra/program/program.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/rules.hpp>
 #include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_declaration.hpp>
+#include <strider/infra/sim/toy_evaluation.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,10 @@ public:
 
     void add(toy_declaration d) { declarations_.push_back(std::move(d)); }
     void add(move_statement s) { moves_.push_back(std::move(s)); }
+    /// The object at an address leaves state without being destroyed, once it is not declared any more.
+    void forget(address a) { forgotten_.insert(std::move(a)); }
+    /// A provider is missing from now on.
+    void lose_provider(std::string name) { lost_providers_.insert(std::move(name)); }
 
     [[nodiscard]] auto declarations() const noexcept -> std::vector<toy_declaration> const& { return declarations_; }
     [[nodiscard]] auto name_of(toy_declaration const& d) const -> std::string { return d.name; }
@@ -145,6 +150,18 @@ public:
     {
         return located(d, sim_error(codes::prevented, {to_string(a)}, to_string(a)));
     }
+    [[nodiscard]] auto is_forgotten(address const& a) const -> bool { return forgotten_.contains(a); }
+    [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
+        -> std::optional<diagnostic>
+    {
+        if (!lost_providers_.contains(provider)) return std::nullopt;
+        return sim_error(codes::missing_provider, {provider}, what);
+    }
+    void locate(toy_declaration const& d, address const&, diagnostics& problems) const
+    {
+        for (diagnostic& p : problems)
+            if (p.source.file.empty()) p = located(d, std::move(p));
+    }
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string { return "line " + std::to_string(place); }
 
     [[nodiscard]] auto provisioners(toy_declaration const& d) const -> std::vector<provisioner>
@@ -165,8 +182,7 @@ public:
     }
     void locate(toy_declaration const& d, provisioner const&, diagnostics& problems) const
     {
-        for (diagnostic& p : problems)
-            if (p.source.file.empty()) p = located(d, std::move(p));
+        locate(d, address(), problems);
     }
 
     [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value wanted) const
@@ -251,11 +267,12 @@ public:
     }
     /// Whatever is asked for is planned as it is, or as it was before; all else is the provider's.
     [[nodiscard]] auto check_plan(toy_declaration const& d, address const& a, std::optional<toy_value> const& prior,
-        toy_value const& wish, toy_value const& planned) const -> diagnostics
+        toy_value const& desired, toy_value const& planned) const -> diagnostics
     {
         diagnostics wrong;
-        for (auto const& [name, text] : wish.attributes()) {
-            if (planned.has_same(name, wish) || (prior && prior->has(name) && planned.has_same(name, *prior))) continue;
+        for (auto const& [name, text] : desired.attributes()) {
+            if (planned.has_same(name, desired) || (prior && prior->has(name) && planned.has_same(name, *prior)))
+                continue;
             wrong.push_back(located(d, sim_error(codes::invalid_plan, {name}, to_string(a))));
         }
         return wrong;
@@ -272,82 +289,6 @@ public:
     }
 
 private:
-    using text_type = std::optional<std::string>;  // empty: not known yet
-
-    [[nodiscard]] static auto located(toy_declaration const& d, diagnostic p) -> diagnostic
-    {
-        p.source.file = "toy";
-        p.source.line = d.place;
-        return p;
-    }
-    [[nodiscard]] static auto split(std::string_view text) -> std::vector<std::string>
-    {
-        std::vector<std::string> words;
-        while (!text.empty()) {
-            std::size_t const end = std::min(text.find(','), text.size());
-            words.emplace_back(text.substr(0, end));
-            text.remove_prefix(std::min(end + 1, text.size()));
-        }
-        return words;
-    }
-
-    // The instances that a reference means: in the referring instance's own module instance, where they share one.
-    [[nodiscard]] static auto meant(toy_term const& t, address const& from, address const& target) -> bool
-    {
-        if (t.key() && target.key() != t.key()) return false;
-        std::size_t const depth = std::min(from.module().size(), target.module().size());
-        for (std::size_t i = 0; i < depth && from.module()[i].name == target.module()[i].name; ++i)
-            if (from.module()[i].key != target.module()[i].key) return false;
-        return true;
-    }
-
-    [[nodiscard]] static auto value_of(toy_term const& t, address const& a, scope_type const& scope)
-        -> checked<text_type>
-    {
-        if (t.kind() == toy_term::kind_type::text) return text_type(t.text());
-        if (t.kind() == toy_term::kind_type::own_key) {
-            if (auto const* index = a.key().index()) return text_type(std::to_string(*index));
-            return text_type(a.key().name() != nullptr ? *a.key().name() : std::string());
-        }
-        auto const* const row = scope.find(t.subject());
-        if (row == nullptr) return failure(sim_error(codes::undeclared, {t.subject()}, to_string(a)));
-        std::string joined;
-        bool known = true;
-        std::size_t count = 0;
-        for (auto const& slot : *row) {
-            if (!meant(t, a, slot.target)) continue;
-            auto const* const value = slot.get();
-            if (value == nullptr) return failure(sim_error(codes::not_evaluated, {t.subject()}, to_string(a)));
-            known = known && !value->is_unknown(t.text());
-            joined += (count++ == 0 ? "" : ",") + (*value)[t.text()];
-        }
-        if (t.key() && count == 0)
-            return failure(sim_error(codes::invalid_index, {t.subject(), to_string(t.key())}, to_string(a)));
-        return known ? text_type(std::move(joined)) : text_type();
-    }
-
-    [[nodiscard]] static auto keys_of(toy_declaration const& d, scope_type const& scope)
-        -> checked<std::vector<instance_key>>
-    {
-        if (!d.count && !d.for_each) return std::vector<instance_key>(1);
-        auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);
-        if (!text) return text.error();
-        std::string const word = d.count ? "count" : "for_each";
-        if (!*text) return failure(located(d, sim_error(codes::unknown_repetition, {word})));
-        std::vector<instance_key> keys;
-        if (d.for_each) {
-            for (std::string& name : split(**text)) keys.emplace_back(std::move(name));
-            return keys;
-        }
-        std::int64_t count = 0;
-        std::string const& digits = **text;
-        auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-        if (error != std::errc() || end != digits.data() + digits.size() || count < 0)
-            return failure(located(d, sim_error(codes::invalid_count, {digits})));
-        for (std::int64_t i = 0; i < count; ++i) keys.emplace_back(i);
-        return keys;
-    }
-
     // All instances of the modules along a path.
     [[nodiscard]] auto module_instances(std::vector<module_step> const& path, scope_type const& scope) const
         -> checked<std::vector<std::vector<module_step>>>
@@ -377,13 +318,16 @@ private:
 
     std::vector<toy_declaration> declarations_;
     std::vector<move_statement> moves_;
+    std::set<address> forgotten_;
+    std::set<std::string> lost_providers_;
 };
 
 static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<toy_program> && has_modules<toy_program>
     && has_place_texts<toy_program> && has_output_form<toy_program> && has_lifecycle<toy_program>
     && has_answer_checks<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
     && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_moves<toy_program>
-    && has_imports<toy_program> && has_checks<toy_program>);
+    && has_imports<toy_program> && has_checks<toy_program> && has_places<toy_program> && has_forgotten<toy_program>
+    && knows_providers<toy_program>);
 
 }  // namespace strider::infra::sim
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_TOY_EVALUATION_HPP
+#define STRIDER_INFRA_SIM_TOY_EVALUATION_HPP
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/sim/codes.hpp>
+#include <strider/infra/sim/toy_declaration.hpp>
+#include <strider/infra/sim/toy_value.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace strider::infra::sim {
+
+using text_type = std::optional<std::string>;  ///< empty: not known yet
+
+/// A diagnostic with the place of a declaration.
+[[nodiscard]] inline auto located(toy_declaration const& d, diagnostic p) -> diagnostic
+{
+    p.source.file = "toy";
+    p.source.line = d.place;
+    return p;
+}
+/// Words between commas.
+[[nodiscard]] inline auto split(std::string_view text) -> std::vector<std::string>
+{
+    std::vector<std::string> words;
+    while (!text.empty()) {
+        std::size_t const end = std::min(text.find(','), text.size());
+        words.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+/// The instances that a reference means: in the referring instance's own module instance, where they share one.
+[[nodiscard]] inline auto meant(toy_term const& t, address const& from, address const& target) -> bool
+{
+    if (t.key() && target.key() != t.key()) return false;
+    std::size_t const depth = std::min(from.module().size(), target.module().size());
+    for (std::size_t i = 0; i < depth && from.module()[i].name == target.module()[i].name; ++i)
+        if (from.module()[i].key != target.module()[i].key) return false;
+    return true;
+}
+
+/// Value of a term for an instance.
+[[nodiscard]] inline auto value_of(toy_term const& t, address const& a, evaluation_scope<toy_value> const& scope)
+    -> checked<text_type>
+{
+    if (t.kind() == toy_term::kind_type::text) return text_type(t.text());
+    if (t.kind() == toy_term::kind_type::own_key) {
+        if (auto const* index = a.key().index()) return text_type(std::to_string(*index));
+        return text_type(a.key().name() != nullptr ? *a.key().name() : std::string());
+    }
+    auto const* const row = scope.find(t.subject());
+    if (row == nullptr) return failure(sim_error(codes::undeclared, {t.subject()}, to_string(a)));
+    std::string joined;
+    bool known = true;
+    std::size_t count = 0;
+    for (auto const& slot : *row) {
+        if (!meant(t, a, slot.target)) continue;
+        auto const* const value = slot.get();
+        if (value == nullptr) return failure(sim_error(codes::not_evaluated, {t.subject()}, to_string(a)));
+        known = known && !value->is_unknown(t.text());
+        joined += (count++ == 0 ? "" : ",") + (*value)[t.text()];
+    }
+    if (t.key() && count == 0)
+        return failure(sim_error(codes::invalid_index, {t.subject(), to_string(t.key())}, to_string(a)));
+    return known ? text_type(std::move(joined)) : text_type();
+}
+
+/// Keys of the instances of a declaration.
+[[nodiscard]] inline auto keys_of(toy_declaration const& d, evaluation_scope<toy_value> const& scope)
+    -> checked<std::vector<instance_key>>
+{
+    if (!d.count && !d.for_each) return std::vector<instance_key>(1);
+    auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);
+    if (!text) return text.error();
+    std::string const word = d.count ? "count" : "for_each";
+    if (!*text) return failure(located(d, sim_error(codes::unknown_repetition, {word})));
+    std::vector<instance_key> keys;
+    if (d.for_each) {
+        for (std::string& name : split(**text)) keys.emplace_back(std::move(name));
+        return keys;
+    }
+    std::int64_t count = 0;
+    std::string const& digits = **text;
+    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (error != std::errc() || end != digits.data() + digits.size() || count < 0)
+        return failure(located(d, sim_error(codes::invalid_count, {digits})));
+    for (std::int64_t i = 0; i < count; ++i) keys.emplace_back(i);
+    return keys;
+}
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_TOY_EVALUATION_HPP
