@@ -114,12 +114,12 @@ TEST(CommandLine, TakesAFileToApplyAfterTheOptions)
     EXPECT_THAT(parse({"apply", "-input=false", "plan.bin"}).arguments, ElementsAre("plan.bin"));
 }
 
-struct mistake {
+struct wrong_line {
     std::vector<std::string> arguments;
     std::string_view code;
 };
 
-mistake const mistakes[] = {
+wrong_line const wrong_lines[] = {
     {{}, "command_missing"},
     {{"state"}, "command_missing"},
     {{"fly"}, "unknown_command"},
@@ -139,7 +139,7 @@ mistake const mistakes[] = {
 
 TEST(CommandLine, RefusesWhatItDoesNotKnowWithACodeAndSaysWhereToLook)
 {
-    for (auto const& [arguments, code] : mistakes) {
+    for (auto const& [arguments, code] : wrong_lines) {
         auto const refused = refusal(arguments);
         EXPECT_EQ(refused.code, code) << testing::PrintToString(arguments);
         if (code != "unexpected_output_argument") { EXPECT_THAT(refused.detail, HasSubstr("-help")); }
