@@ -55,7 +55,7 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
         written[v.index()] = value;
         done();
     };
-    class_limits classes([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
+    resource_pools classes([](vertex_id v) { return resource_pool{v.index() % 4, 3}; });
     counting_trace const trace{events.data()};
     bench::turns ways;
     auto const add = [&](std::string name, auto const& visitor, auto const& options) {
@@ -64,11 +64,11 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
             if (report.done() != g.vertex_count()) std::abort();
         });
     };
-    using strand = strict_strand;
-    using workers = worker_handlers;
+    using strand = strand_scheduler;
+    using workers = work_stealing_scheduler;
 
     add("plain", plain, walk_options<>{});
-    add("plain, caller helps", plain, walk_options<>{.control = {.caller_helps = true}});
+    add("plain, caller helps", plain, walk_options<>{.scheduler = {.caller_helps = true}});
     add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
     add("plain, fifo", plain, walk_options<workers, fifo>{});
     auto heavy = critical_path_first(g);

@@ -58,7 +58,7 @@ auto peak_megabytes() -> double
 }
 
 template <class T>
-auto must(infra::checked<T> result) -> T
+auto must(infra::expected<T> result) -> T
 {
     if (result) return std::move(*result);
     std::fprintf(

@@ -113,19 +113,19 @@ class counting {
 public:
     counting(frozen const& g, erased_visit const& visit, unsigned) : graph_(g), visit_(visit), open_(g.vertex_count())
     {
-        for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.in_degree(v));
+        for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.dependency_count(v));
         ready_.reserve(g.vertex_count());
     }
     void operator()()
     {
         for (vertex_id const v : graph_.vertices()) {
-            if (graph_.in_degree(v) != 0) break;
+            if (graph_.dependency_count(v) != 0) break;
             ready_.push_back(v);
         }
         while (!ready_.empty()) {
             vertex_id const v = ready_.back();
             ready_.pop_back();
-            open_[v.index()] = static_cast<std::uint32_t>(graph_.in_degree(v));
+            open_[v.index()] = static_cast<std::uint32_t>(graph_.dependency_count(v));
             visit_(v, graph_[v]);
             for (vertex_id const d : graph_.dependents(v))
                 if (--open_[d.index()] == 0) ready_.push_back(d);
@@ -156,7 +156,7 @@ public:
             std::vector<node*> at;
             for (node& n : nodes_) at.push_back(&n);
             for (vertex_id const v : g.vertices()) {
-                if (g.in_degree(v) == 0) leaves_.push_back(at[v.index()]);
+                if (g.dependency_count(v) == 0) leaves_.push_back(at[v.index()]);
                 for (vertex_id const d : g.dependents(v)) tbb::flow::make_edge(*at[v.index()], *at[d.index()]);
             }
         });
@@ -193,7 +193,7 @@ public:
     {
         left_.store(graph_.vertex_count(), std::memory_order_relaxed);
         for (vertex_id const v : graph_.vertices()) {
-            if (graph_.in_degree(v) != 0) break;
+            if (graph_.dependency_count(v) != 0) break;
             post(v);
         }
         for (auto left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
@@ -202,7 +202,7 @@ public:
 private:
     void restore(vertex_id v)
     {
-        open_[v.index()].store(static_cast<std::uint32_t>(graph_.in_degree(v)), std::memory_order_relaxed);
+        open_[v.index()].store(static_cast<std::uint32_t>(graph_.dependency_count(v)), std::memory_order_relaxed);
     }
     void post(vertex_id v)
     {
@@ -232,14 +232,14 @@ public:
           pool_(threads),
           strand_(pool_.get_executor())
     {
-        for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.in_degree(v));
+        for (vertex_id const v : g.vertices()) open_[v.index()] = static_cast<std::uint32_t>(g.dependency_count(v));
     }
     void operator()()
     {
         left_.store(graph_.vertex_count());
         boost::asio::post(strand_, [this] {
             for (vertex_id const v : graph_.vertices()) {
-                if (graph_.in_degree(v) != 0) break;
+                if (graph_.dependency_count(v) != 0) break;
                 start(v);
             }
         });
@@ -252,7 +252,7 @@ private:
         boost::asio::post(pool_, [this, v] {
             visit_(v, graph_[v]);
             boost::asio::post(strand_, [this, v] {
-                open_[v.index()] = static_cast<std::uint32_t>(graph_.in_degree(v));
+                open_[v.index()] = static_cast<std::uint32_t>(graph_.dependency_count(v));
                 for (vertex_id const d : graph_.dependents(v))
                     if (--open_[d.index()] == 0) start(d);
                 if (left_.fetch_sub(1) == 1) left_.notify_one();

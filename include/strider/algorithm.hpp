@@ -3,11 +3,11 @@
 #define STRIDER_ALGORITHM_HPP
 
 #include <strider/algorithm/critical_path.hpp>
+#include <strider/algorithm/dependency_count.hpp>
 #include <strider/algorithm/depth_first.hpp>
 #include <strider/algorithm/dot.hpp>
 #include <strider/algorithm/equivalence.hpp>
 #include <strider/algorithm/find_cycle.hpp>
-#include <strider/algorithm/in_degree.hpp>
 #include <strider/algorithm/reachability.hpp>
 #include <strider/algorithm/shortest_path.hpp>
 #include <strider/algorithm/strong_components.hpp>

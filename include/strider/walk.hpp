@@ -7,10 +7,10 @@
 #include <strider/walk/asio_groups.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/chrome_trace.hpp>
-#include <strider/walk/class_limits.hpp>
 #include <strider/walk/hand_stepped.hpp>
-#include <strider/walk/heaviest_first.hpp>
+#include <strider/walk/priority_first.hpp>
 #include <strider/walk/ready_queue.hpp>
+#include <strider/walk/resource_pools.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/visitor.hpp>

@@ -80,7 +80,7 @@ TEST(RemainingWeight, CountsAVertexAndWhatWaitsForIt)
 {
     auto const g = graph("ccc: b\nb: a\ndd: a");
 
-    auto const remaining = remaining_weight(g, by_length).value();
+    auto const remaining = bottom_levels(g, by_length).value();
 
     EXPECT_EQ(remaining[find(g, "ccc")], 3U);
     EXPECT_EQ(remaining[find(g, "b")], 4U);
@@ -93,7 +93,7 @@ TEST(RemainingWeight, AsksForEachWeightOnce)
     auto const g = graph("d: a b c\nc: a b\nb: a");
     std::size_t asked = 0;
 
-    (void)remaining_weight(g, [&](std::string const&) { return ++asked; });
+    (void)bottom_levels(g, [&](std::string const&) { return ++asked; });
 
     EXPECT_EQ(asked, g.vertex_count());
 }

@@ -78,10 +78,10 @@ TEST(Reaches, NeedsAPathOfAtLeastOneEdge)
 {
     auto const g = graph("a\nb: a\nc: b\nd: d");
 
-    EXPECT_TRUE(reaches(g, find(g, "c"), find(g, "a")));
-    EXPECT_FALSE(reaches(g, find(g, "a"), find(g, "c")));
-    EXPECT_FALSE(reaches(g, find(g, "a"), find(g, "a")));
-    EXPECT_TRUE(reaches(g, find(g, "d"), find(g, "d")));
+    EXPECT_TRUE(has_path(g, find(g, "c"), find(g, "a")));
+    EXPECT_FALSE(has_path(g, find(g, "a"), find(g, "c")));
+    EXPECT_FALSE(has_path(g, find(g, "a"), find(g, "a")));
+    EXPECT_TRUE(has_path(g, find(g, "d"), find(g, "d")));
 }
 
 TEST(DependencyClosure, ListsInterestingVerticesThroughOthers)

@@ -194,7 +194,7 @@ TEST(Digraph, CountsDependenciesAsInDegree)
     auto const g = graph("c: a b\nd: c");
     auto const c = find(g, "c");
 
-    EXPECT_EQ(g.in_degree(c), 2U);
+    EXPECT_EQ(g.dependency_count(c), 2U);
     EXPECT_EQ(g.dependency_count(c), 2U);
     EXPECT_EQ(g.dependent_count(c), 1U);
 }

@@ -55,7 +55,7 @@ public:
         for (std::string const& input : t.inputs) all.push_back({input, {}});
         return all;
     }
-    [[nodiscard]] auto evaluate(target const& t, address const&, scope_type const& scope) const -> checked<artefact>
+    [[nodiscard]] auto evaluate(target const& t, address const&, scope_type const& scope) const -> expected<artefact>
     {
         artefact a{t.source, std::nullopt};
         for (std::string const& input : t.inputs) a.source += "+" + scope.value(input)->digest.value_or("?");
@@ -67,7 +67,7 @@ public:
         o.attributes = document(a.digest.value_or("") + ":" + a.source);
         return o;
     }
-    [[nodiscard]] auto decode(address const&, object const& o) const -> checked<artefact>
+    [[nodiscard]] auto decode(address const&, object const& o) const -> expected<artefact>
     {
         std::string const& text = o.attributes.text();
         auto const colon = text.find(':');
@@ -80,11 +80,11 @@ private:
 
 class compiler {
 public:
-    [[nodiscard]] auto read(read_request<artefact> r) -> task<checked<std::optional<artefact>>>
+    [[nodiscard]] auto read(read_request<artefact> r) -> task<expected<std::optional<artefact>>>
     {
         co_return std::optional(std::move(r.prior));
     }
-    [[nodiscard]] auto plan(plan_request<artefact> r) -> task<checked<planned<artefact>>>
+    [[nodiscard]] auto plan(plan_request<artefact> r) -> task<expected<planned<artefact>>>
     {
         bool const same = r.prior && r.prior->source == r.config.source;
         planned<artefact> p(same ? *r.prior : r.config);
@@ -109,7 +109,7 @@ public:
 struct memory {
     snapshot state;
 
-    [[nodiscard]] auto read() -> task<checked<snapshot>> { co_return state; }
+    [[nodiscard]] auto read() -> task<expected<snapshot>> { co_return state; }
     [[nodiscard]] auto append(std::span<journal_entry const>, snapshot const& after) -> task<strider::error_code>
     {
         state = after;

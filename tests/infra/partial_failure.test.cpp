@@ -188,8 +188,8 @@ TYPED_TEST(PartialFailure, AnOperationWithoutMemoryWasInterruptedAndStaysOpen)
     auto const done = this->run("a\n b\n c");
 
     EXPECT_THAT(codes_of(done.problems),
-        UnorderedElementsAre(infra::codes::out_of_memory, infra::codes::operation_interrupted,
-            infra::codes::operation_interrupted));
+        UnorderedElementsAre(
+            infra::codes::out_of_memory, infra::codes::operation_interrupted, infra::codes::operation_interrupted));
     EXPECT_THAT(this->state(), ElementsAre("c#1"));
     EXPECT_EQ(this->kept.now().pending.size(), 2U);
 }

@@ -42,9 +42,9 @@ namespace strider::test {
     std::vector<std::string> pairs;
     for (auto const late : acting)
         for (auto const early : acting) {
-            if (late == early || !reaches(g, late, early)) continue;
+            if (late == early || !has_path(g, late, early)) continue;
             bool const covered = std::any_of(acting.begin(), acting.end(), [&](vertex_id between) {
-                return between != late && between != early && reaches(g, late, between) && reaches(g, between, early);
+                return between != late && between != early && has_path(g, late, between) && has_path(g, between, early);
             });
             if (!covered) pairs.push_back(acting_name(plan, g[early]) + " < " + acting_name(plan, g[late]));
         }

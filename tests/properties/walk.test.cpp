@@ -35,7 +35,7 @@ struct behaviour {
     asio::cancellation_type emits = asio::cancellation_type::none;
 };
 using random_graph = frozen_digraph<behaviour>;
-using strict_options = walk_options<strict_strand>;
+using strict_options = walk_options<strand_scheduler>;
 
 enum class manner : std::uint8_t { plain, awaitable, handle, by_workers };
 
@@ -73,7 +73,9 @@ struct scenario {
         on_strand = how == manner::plain || (how != manner::by_workers && below(2) == 0);
         workers.max_concurrency = options.max_concurrency;
         workers.stop_on_first_failure = options.stop_on_first_failure;
-        workers.control.share = kind == 3 ? sharing::unknown : kind == 4 ? sharing::adaptive : sharing::tiny;
+        workers.control.granularity = kind == 3 ? visit_granularity::coarse
+            : kind == 4                         ? visit_granularity::adaptive
+                                                : visit_granularity::fine;
     }
 
     std::uint64_t seed;

@@ -4,9 +4,9 @@
 namespace strider::test {
 
 auto plan_simulated(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
-    infra::sim::kept_state& kept, circumstances const& how) -> std::optional<infra::checked<toy_plan>>
+    infra::sim::kept_state& kept, circumstances const& how) -> std::optional<infra::expected<toy_plan>>
 {
-    return run_simulated<infra::checked<toy_plan>>(
+    return run_simulated<infra::expected<toy_plan>>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
 }
 

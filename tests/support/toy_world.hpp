@@ -72,17 +72,17 @@ struct circumstances {
 };
 
 /// Plans; the plan is empty if the world ended before.
-using plan_in = std::function<std::optional<infra::checked<toy_plan>>(
+using plan_in = std::function<std::optional<infra::expected<toy_plan>>(
     toy_program const&, infra::plan_options const&, infra::sim::cloud&, infra::sim::kept_state&, circumstances const&)>;
 using apply_in = std::function<std::optional<toy_applied>(
     toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&, circumstances const&)>;
 
 [[nodiscard]] auto plan_simulated(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::checked<toy_plan>>;
+    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
     circumstances const&) -> std::optional<toy_applied>;
 [[nodiscard]] auto plan_on_threads(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::checked<toy_plan>>;
+    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
     circumstances const&) -> std::optional<toy_applied>;
 

@@ -3,7 +3,7 @@
 // allocator of a sanitizer, whose operators cannot be replaced.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
-#include <strider/walk/class_limits.hpp>
+#include <strider/walk/resource_pools.hpp>
 #include <strider/walk/walk.hpp>
 #include <strider/walk/walker.hpp>
 
@@ -148,14 +148,14 @@ using capture_walker = walker<asio::thread_pool::executor_type, capture_graph, c
 TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
 {
     for (std::uint32_t const threads : {1U, 4U}) {
-        for (auto const share : {sharing::adaptive, sharing::unknown}) {
+        for (auto const share : {visit_granularity::adaptive, visit_granularity::coarse}) {
             for (std::size_t const vertices : {10U, 10'000U}) {
                 capture_graph const g = four_edges_a_vertex(vertices);
                 asio::thread_pool pool(threads);
                 std::atomic<std::size_t> visits{0};
                 capture_walker walk(pool.get_executor(), g,
                     [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
-                    {.control = {.share = share}});
+                    {.scheduler = {.granularity = share}});
                 constexpr std::size_t runs = 10;
                 for (std::size_t i = 0; i < runs; ++i) walk();
 
@@ -184,7 +184,7 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
         asio::thread_pool pool(4);
         capture_walker walk(pool.get_executor(), g,
             [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
-            {.control = {.share = sharing::unknown, .caller_helps = true}});
+            {.scheduler = {.granularity = visit_granularity::coarse, .caller_helps = true}});
         for (std::size_t i = 0; i < runs; ++i) walk();
     }
     std::ptrdiff_t const after = kept();
@@ -238,13 +238,13 @@ template <class Options>
 TEST(Allocations, OfPlainVisitsAreNoneForAVertex)
 {
     EXPECT_LT(allocations_of_a_walk(10'000, walk_options<>()), allocations_of_a_walk(100, walk_options<>()) + 100);
-    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<worker_handlers, fifo>()),
-        allocations_of_a_walk(100, walk_options<worker_handlers, fifo>()) + 100);
-    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<strict_strand>()),
-        allocations_of_a_walk(100, walk_options<strict_strand>()) + 100);
+    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<work_stealing_scheduler, fifo>()),
+        allocations_of_a_walk(100, walk_options<work_stealing_scheduler, fifo>()) + 100);
+    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<strand_scheduler>()),
+        allocations_of_a_walk(100, walk_options<strand_scheduler>()) + 100);
 }
 
-// Of a chain, so that one lane visits all.
+// Of a chain, so that one strand visits all.
 [[nodiscard]] auto allocations_of_handle_visits(std::size_t vertices) -> std::size_t
 {
     digraph<sixteen_bytes> draft;
@@ -268,7 +268,7 @@ TEST(Allocations, OfHandleVisitsAreNoneForAVertex)
 
 TEST(Allocations, OfClassLimitsAreForEachClassAndNotForEachVertex)
 {
-    class_limits limits([](vertex_id v) { return class_limit{v.index() % 4, 3}; });
+    resource_pools limits([](vertex_id v) { return resource_pool{v.index() % 4, 3}; });
     limits.reset(10'000);
     std::size_t const before = allocations;
 

@@ -140,7 +140,7 @@ TYPED_TEST(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
 
     walk_as_is(
         this->here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
-        walk_options<strict_strand, descending_id>{.max_concurrency = 1});
+        walk_options<strand_scheduler, descending_id>{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre("a", "d", "c", "b"));
 }
@@ -215,7 +215,7 @@ TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
     };
     auto const g = frozen("c: quick slow");
     std::vector<vertex_id> settled;
-    walk_options<strict_strand, ascending_id, log> options;
+    walk_options<strand_scheduler, ascending_id, log> options;
     options.trace.settled_order = &settled;
 
     walk_as_is(
@@ -382,7 +382,7 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
     };
     auto const g = frozen("b: a\nc: b\nd");
     std::string text;
-    walk_options<strict_strand, fifo, log> options{
+    walk_options<strand_scheduler, fifo, log> options{
         .max_concurrency = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
 
     walk_as_is(
@@ -398,7 +398,10 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
 // A graph that lies about its degrees: `b` waits for two, has one.
 struct lying_graph : text_frozen {
     explicit lying_graph(text_frozen g) : text_frozen(std::move(g)) {}
-    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return text_frozen::in_degree(v) * 2; }
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
+    {
+        return text_frozen::dependency_count(v) * 2;
+    }
 };
 
 TEST(AsyncWalkOfALyingGraph, EndsAsStalledInsteadOfHanging)
@@ -425,7 +428,7 @@ struct sparse_graph {
     [[nodiscard]] auto vertices() const -> std::vector<vertex_id> const& { return all; }
     [[nodiscard]] auto vertex_count() const -> std::size_t { return 2; }
     [[nodiscard]] auto id_bound() const -> std::size_t { return 70001; }
-    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return v.index() == 0 ? 0 : 1; }
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return v.index() == 0 ? 0 : 1; }
     [[nodiscard]] auto dependents(vertex_id v) const -> std::vector<vertex_id> const&
     {
         return v.index() == 0 ? of_first : of_last;

@@ -68,7 +68,8 @@ TEST(Concurrency, OfPlainVisitsWithAQueueFollowsAnExecutorOfManyThreads)
     asio::thread_pool pool(80);
     meeting all(80);
 
-    walk_report const report = walk(pool.get_executor(), g, std::ref(all), walk_options<worker_handlers, fifo>{});
+    walk_report const report =
+        walk(pool.get_executor(), g, std::ref(all), walk_options<work_stealing_scheduler, fifo>{});
 
     EXPECT_EQ(report.done(), 200U);
     EXPECT_EQ(all.most(), 80);
@@ -154,7 +155,7 @@ TEST(Concurrency, OfAsynchronousVisitsIsThatOfTheGraph)
 }
 TEST(Concurrency, OfAsynchronousVisitsOnAStrandIsThatOfTheGraph)
 {
-    expect_all_at_once(walk_options<strict_strand>());
+    expect_all_at_once(walk_options<strand_scheduler>());
 }
 
 }  // namespace

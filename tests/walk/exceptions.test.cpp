@@ -47,7 +47,7 @@ auto run_walk(frozen_digraph<int> const& g, Visitor visitor, Options options) ->
     return end;
 }
 
-auto const throwing_limit = [](vertex_id v) -> class_limit {
+auto const throwing_limit = [](vertex_id v) -> resource_pool {
     if (v.index() == 3) throw std::runtime_error("no class");
     return {};
 };
@@ -59,7 +59,7 @@ template <class Visitor>
 void expect_policy_error(Visitor visitor)
 {
     auto const g = star(5);
-    walk_options options{.ready = class_limits(throwing_limit)};
+    walk_options options{.ready = resource_pools(throwing_limit)};
 
     outcome_of_walk const end = run_walk(g, visitor, options);
 
@@ -96,7 +96,7 @@ struct throwing_trace {
 
 TEST(ThrowingPolicy, OfATraceEndsAWalkOnAStrand)
 {
-    outcome_of_walk const end = run_walk(star(3), plain, walk_options<strict_strand, fifo, throwing_trace>{});
+    outcome_of_walk const end = run_walk(star(3), plain, walk_options<strand_scheduler, fifo, throwing_trace>{});
 
     EXPECT_EQ(end.calls, 1);
     EXPECT_EQ(end.error, walk_errc::policy_threw);
@@ -140,11 +140,11 @@ void expect_one_end_whatever_allocation_fails(Visitor visitor, Options const& op
 
 TEST(FailingAllocation, EndsAWalkByWorkers)
 {
-    expect_one_end_whatever_allocation_fails(plain, walk_options<>{.control = {.threads = 2}});
+    expect_one_end_whatever_allocation_fails(plain, walk_options<>{.scheduler = {.threads = 2}});
 }
 TEST(FailingAllocation, EndsAWalkWithAQueue)
 {
-    expect_one_end_whatever_allocation_fails(plain, walk_options<worker_handlers, fifo>{});
+    expect_one_end_whatever_allocation_fails(plain, walk_options<work_stealing_scheduler, fifo>{});
 }
 
 TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
@@ -206,7 +206,7 @@ TEST(Deadline, LeavesNoMemoryOfTheOperationWhenTheHandlerRuns)
     usage use;
     long at_handler = -1;
     asio::io_context context;
-    walk_options<strict_strand> options;
+    walk_options<strand_scheduler> options;
     options.timeout = std::chrono::hours(1);
 
     async_walk(context.get_executor(), g, plain, options,

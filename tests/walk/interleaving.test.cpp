@@ -27,7 +27,7 @@ auto const* const five = "b: a\nc: a\nd: b\ne: c";
     return legal;
 }
 
-using with_ledger = walk_options<worker_handlers, own_order>;
+using with_ledger = walk_options<work_stealing_scheduler, own_order>;
 
 template <class Options, class Visitor>
 [[nodiscard]] auto orders_of_500_seeds(Options const& options, Visitor const& make_visitor) -> std::set<std::string>

@@ -26,9 +26,9 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using text_frozen = frozen_digraph<std::string>;
-using limit_function = std::function<class_limit(vertex_id)>;
-using queue = class_limits<limit_function, heaviest_first<std::size_t>>;
-using options_type = walk_options<strict_strand, queue, chrome_trace>;
+using limit_function = std::function<resource_pool(vertex_id)>;
+using queue = resource_pools<limit_function, priority_first<std::size_t>>;
+using options_type = walk_options<strand_scheduler, queue, chrome_trace>;
 
 // Coroutines that take ten milliseconds of virtual time each; one instantiation for all that is asked.
 class WalkWithPolicies : public testing::Test {
@@ -60,7 +60,7 @@ protected:
             });
         context.run();
     }
-    [[nodiscard]] static auto no_limit(vertex_id) -> class_limit { return {}; }
+    [[nodiscard]] static auto no_limit(vertex_id) -> resource_pool { return {}; }
 
     sim::manual_context context;
     text_frozen graph;
@@ -85,7 +85,7 @@ TEST_F(WalkWithPolicies, StartsWhatHasMostLeftToBeDoneAfterIt)
 TEST_F(WalkWithPolicies, HoldsBackWhatItsClassHasNoRoomFor)
 {
     walk("a1\na2\na3\na4\na5\nb1: a1\nb2\nb3",
-        [this](vertex_id v) { return graph[v][0] == 'a' ? class_limit{1, 2} : class_limit{}; });
+        [this](vertex_id v) { return graph[v][0] == 'a' ? resource_pool{1, 2} : resource_pool{}; });
 
     EXPECT_EQ(report.done(), 8U);
     EXPECT_EQ(most, 2);
@@ -94,7 +94,8 @@ TEST_F(WalkWithPolicies, HoldsBackWhatItsClassHasNoRoomFor)
 
 TEST_F(WalkWithPolicies, KeepsWhatIsHeldBackApartFromOtherClasses)
 {
-    walk("a1\na2\nb1\nb2\nc1", [this](vertex_id v) { return class_limit{static_cast<std::uint64_t>(graph[v][0]), 1}; });
+    walk("a1\na2\nb1\nb2\nc1",
+        [this](vertex_id v) { return resource_pool{static_cast<std::uint64_t>(graph[v][0]), 1}; });
 
     EXPECT_THAT(order, ElementsAre("a1", "b1", "c1", "a2", "b2"));
     EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));
@@ -102,7 +103,7 @@ TEST_F(WalkWithPolicies, KeepsWhatIsHeldBackApartFromOtherClasses)
 
 TEST_F(WalkWithPolicies, CancelsWhatWasHeldBackWhenTheDeadlineComes)
 {
-    walk("a1\na2\na3\na4\nb: a4", [](vertex_id) { return class_limit{1, 1}; }, milliseconds(15));
+    walk("a1\na2\na3\na4\nb: a4", [](vertex_id) { return resource_pool{1, 1}; }, milliseconds(15));
 
     EXPECT_EQ(error, walk_errc::cancelled);
     EXPECT_EQ(report.done(), 2U);
@@ -127,7 +128,7 @@ TEST(HeaviestFirst, BreaksTiesByAscendingId)
 {
     vertex_map<int> weights(4, 1);
     weights[vertex_id(2)] = 5;
-    heaviest_first ready(weights);
+    priority_first ready(weights);
 
     for (std::size_t const i : {3U, 1U, 2U, 0U}) ready.push(vertex_id(i));
     std::vector<std::size_t> order;
@@ -138,7 +139,7 @@ TEST(HeaviestFirst, BreaksTiesByAscendingId)
 
 TEST(ClassLimits, TakesALimitOfNoneAsOne)
 {
-    class_limits ready([](vertex_id) { return class_limit{7, 0}; });
+    resource_pools ready([](vertex_id) { return resource_pool{7, 0}; });
     ready.reset(2);
     ready.push(vertex_id(0));
     ready.push(vertex_id(1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The two protocols on which the workers of a walk agree, in every order of their operations with few preemptions.
 #include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/run_gate.hpp>
+#include <strider/walk/detail/termination_counter.hpp>
 #include <strider/walk/detail/work_deque.hpp>
 
 #include <support/interleavings.hpp>
@@ -22,7 +22,7 @@ struct stepped_threads {
     using atomic = stepped<T>;
 };
 using deque = detail::basic_work_deque<stepped_threads>;
-using gate = detail::basic_run_gate<stepped_threads>;
+using termination = detail::basic_termination_counter<stepped_threads>;
 using bodies = std::vector<interleavings::body>;
 
 // What each thread got hold of; threads of one exploration never run at once.
@@ -124,7 +124,7 @@ TEST(WorkDeque, GivesEachEntryToOneTakerWhenManyAreOfferedAtOnce)
 
 // One worker offers and is busy then; another one finds nothing and leaves. `offered` is 1 as long as nobody has it.
 struct gate_world {
-    gate entry;
+    termination entry;
     stepped<int> offered{0};
     int ends = 0;
     bool posted = false;

@@ -66,7 +66,7 @@ TEST_F(WalkSender, SetsTheReportAsValue)
 {
     EXPECT_EQ(result_of(async_walk(pool, g, plain, {}, as_sender)), "value 4");
     EXPECT_EQ(result_of(async_walk(pool, g, awaitable, {}, as_sender)), "value 4");
-    EXPECT_EQ(result_of(async_walk(pool, g, plain, walk_options<strict_strand>{}, as_sender)), "value 4");
+    EXPECT_EQ(result_of(async_walk(pool, g, plain, walk_options<strand_scheduler>{}, as_sender)), "value 4");
 }
 
 TEST_F(WalkSender, SetsAnError)

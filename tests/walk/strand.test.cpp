@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What `strict_strand` promises beyond what every walk does, and what handlers that stay owe to others of their executor.
+// What `strand_scheduler` promises beyond what every walk does, and what handlers that stay owe to others of their executor.
 #include <walk/worlds.hpp>
 
 #include <strider/walk.hpp>

@@ -368,8 +368,8 @@ void expect_memory_given_back_before_the_handler(Visitor visitor, Options option
 TEST(WalkAllocator, MakesTheOperationAndHasItBackBeforeTheHandlerRuns)
 {
     expect_memory_given_back_before_the_handler(nothing);
-    expect_memory_given_back_before_the_handler(nothing, walk_options<worker_handlers, fifo>());
-    expect_memory_given_back_before_the_handler(nothing, walk_options<strict_strand>());
+    expect_memory_given_back_before_the_handler(nothing, walk_options<work_stealing_scheduler, fifo>());
+    expect_memory_given_back_before_the_handler(nothing, walk_options<strand_scheduler>());
 }
 
 TEST(WalkAllocator, HasItBackAlsoWhenLanesAreStillUnwinding)

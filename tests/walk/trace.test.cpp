@@ -48,16 +48,16 @@ struct buffered_trace {
     }
     void stopping(stop_reason) const { ++to->stops; }
 };
-using traced_options = walk_options<worker_handlers, ascending_id, buffered_trace>;
+using traced_options = walk_options<work_stealing_scheduler, ascending_id, buffered_trace>;
 
 auto const plain = [](vertex_id, std::uint32_t) {};
-static_assert(detail::walked_by_workers<decltype(plain), shape, worker_handlers, ascending_id, buffered_trace>,
+static_assert(detail::walked_by_workers<decltype(plain), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
     "a walk with a trace has the same scheduler as one without");
 
 TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
 {
     shape const g = layers(2000);
-    for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
+    for (auto const share : {visit_granularity::coarse, visit_granularity::adaptive, visit_granularity::fine}) {
         buffers events;
         asio::thread_pool pool(threads);
 
@@ -66,7 +66,7 @@ TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
             [](vertex_id v, std::uint32_t) {
                 if (v.index() == 700) throw std::runtime_error("planned");
             },
-            traced_options{.control = {.share = share}, .trace = {&events}});
+            traced_options{.scheduler = {.granularity = share}, .trace = {&events}});
 
         std::vector<std::size_t> started(g.vertex_count());
         std::vector<std::size_t> settled(g.vertex_count());
@@ -113,7 +113,8 @@ TEST(TraceByWorkers, ReportsAStopOnceBeforeWhatIsCancelled)
         [](vertex_id v, std::uint32_t) -> error_code {
             return v.index() == 1 ? error_code(asio::error::timed_out) : error_code();
         },
-        walk_options<worker_handlers, ascending_id, text_trace>{.stop_on_first_failure = true, .trace = {&text}});
+        walk_options<work_stealing_scheduler, ascending_id, text_trace>{
+            .stop_on_first_failure = true, .trace = {&text}});
 
     run();
     run();
@@ -132,9 +133,9 @@ TEST(TraceByWorkers, EndsTheWalkIfItThrows)
 {
     shape const g = layers(300);
     asio::thread_pool pool(threads);
-    for (auto const share : {sharing::unknown, sharing::tiny}) {
-        walk_report const report = walk(
-            pool, g, plain, walk_options<worker_handlers, ascending_id, throwing_trace>{.control = {.share = share}});
+    for (auto const share : {visit_granularity::coarse, visit_granularity::fine}) {
+        walk_report const report = walk(pool, g, plain,
+            walk_options<work_stealing_scheduler, ascending_id, throwing_trace>{.scheduler = {.granularity = share}});
 
         EXPECT_EQ(report.error(), walk_errc::policy_threw);
     }
@@ -147,8 +148,8 @@ TEST(TraceByWorkers, MayBeAChromeTrace)
     {
         asio::thread_pool pool(threads);
         walk_report const report = walk(pool, g, plain,
-            walk_options<worker_handlers, ascending_id, chrome_trace>{
-                .control = {.share = sharing::unknown}, .trace = chrome_trace(out)});
+            walk_options<work_stealing_scheduler, ascending_id, chrome_trace>{
+                .scheduler = {.granularity = visit_granularity::coarse}, .trace = chrome_trace(out)});
         EXPECT_EQ(report.done(), g.vertex_count());
     }
 

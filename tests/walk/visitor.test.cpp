@@ -44,7 +44,7 @@ static_assert(handle_visitor_for<handle_visitor, text_frozen>);
 static_assert(handle_visitor_for<decltype(generic), text_frozen>);
 static_assert(!plain_visitor_for<decltype(generic), text_frozen>);
 
-// Coroutines must fit the strand of a lane.
+// Coroutines must fit the strand of a strand.
 static_assert(visitor_for<coroutine_visitor<void>, text_frozen, pool_executor>);
 static_assert(visitor_for<coroutine_visitor<void>, text_frozen, sim::manual_executor>);
 static_assert(visitor_for<coroutine_visitor<void, manual_strand>, text_frozen, sim::manual_executor>);
@@ -55,7 +55,7 @@ static_assert(visitor_for<handle_visitor, text_frozen, pool_executor>);
 static_assert(!visitor_for<int, text_frozen, pool_executor>);
 
 // Policies.
-static_assert(control_policy<strict_strand> && !control_policy<int>);
+static_assert(scheduler_policy<strand_scheduler> && !scheduler_policy<int>);
 static_assert(ready_queue_policy<ascending_id> && ready_queue_policy<fifo> && !ready_queue_policy<int>);
 static_assert(trace_policy<no_trace> && std::is_empty_v<no_trace> && !trace_policy<int>);
 
@@ -75,7 +75,6 @@ static_assert(!can_walk_in_place<manual_strand, text_frozen>);
 static_assert(can_be_walked<text_frozen&> && can_be_walked<text_frozen const&>);
 static_assert(!can_be_walked<text_frozen> && !can_be_walked<text_frozen const>);
 static_assert(can_be_walked_with_braces<text_frozen const&> && !can_be_walked_with_braces<text_frozen>);
-static_assert(!can_be_walked<text_graph&>);
 
 // Handles move, once called they are spent.
 static_assert(std::is_nothrow_move_constructible_v<visit_handle> && !std::is_copy_constructible_v<visit_handle>);

@@ -31,8 +31,8 @@ TEST(BlockingWalk, TellsAFailureInTheReport)
     auto const g = frozen("b: a");
     asio::thread_pool pool(2);
 
-    walk_report const report = walk(
-        pool.get_executor(), g, [](vertex_id, std::string const&) { throw std::runtime_error("no"); }, {.max_concurrency = 1});
+    walk_report const report = walk(pool.get_executor(), g,
+        [](vertex_id, std::string const&) { throw std::runtime_error("no"); }, {.max_concurrency = 1});
 
     EXPECT_EQ(report.error(), walk_errc::vertex_failed);
     EXPECT_EQ(report.failed(), 1U);

@@ -70,8 +70,8 @@ protected:
 };
 
 using kinds = testing::Types<kind<plain_visits, walk_options<>>, kind<awaitable_visits, walk_options<>>,
-    kind<handle_visits, walk_options<>>, kind<plain_visits, walk_options<worker_handlers, fifo>>,
-    kind<plain_visits, walk_options<strict_strand>>, kind<awaitable_visits, walk_options<strict_strand>>>;
+    kind<handle_visits, walk_options<>>, kind<plain_visits, walk_options<work_stealing_scheduler, fifo>>,
+    kind<plain_visits, walk_options<strand_scheduler>>, kind<awaitable_visits, walk_options<strand_scheduler>>>;
 TYPED_TEST_SUITE(WalkerOfAnyVisitor, kinds);
 
 TYPED_TEST(WalkerOfAnyVisitor, RunsAgainAndAgain)
@@ -166,7 +166,7 @@ TYPED_TEST(WalkerOfAnyVisitor, ObeysTheSlotOfTheHandlerAndOnlyForItsRun)
 TYPED_TEST(WalkerOfAnyVisitor, MayBeDestroyedByItsHandler)
 {
     using walker_type = walker<asio::thread_pool::executor_type, text_frozen, typename TestFixture::visits,
-        decltype(TestFixture::options::control), decltype(TestFixture::options::ready)>;
+        decltype(TestFixture::options::scheduler), decltype(TestFixture::options::ready)>;
     for (int i = 0; i < 50; ++i) {
         asio::thread_pool pool(3);
         auto run = std::make_unique<walker_type>(

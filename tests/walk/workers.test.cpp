@@ -40,7 +40,7 @@ void work_for(std::chrono::nanoseconds time)
 struct load {
     std::size_t vertices;
     std::uint32_t count;
-    sharing share;
+    visit_granularity granularity;
 };
 
 class WalkerUnderLoad : public testing::TestWithParam<load> {};
@@ -52,7 +52,7 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
     checker check(g);
     asio::thread_pool pool(6);
     load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { check(v); },
-        {.control = {.threads = 6, .share = GetParam().share}});
+        {.scheduler = {.threads = 6, .granularity = GetParam().granularity}});
 
     for (std::uint32_t run = 0; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
 
@@ -60,9 +60,10 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WalkerUnderLoad,
-    testing::Values(load{10, 500, sharing::unknown}, load{10, 500, sharing::adaptive}, load{1000, 60, sharing::unknown},
-        load{1000, 60, sharing::adaptive}, load{10'000, 8, sharing::unknown}, load{10'000, 8, sharing::adaptive},
-        load{1000, 100, sharing::tiny}));
+    testing::Values(load{10, 500, visit_granularity::coarse}, load{10, 500, visit_granularity::adaptive},
+        load{1000, 60, visit_granularity::coarse}, load{1000, 60, visit_granularity::adaptive},
+        load{10'000, 8, visit_granularity::coarse}, load{10'000, 8, visit_granularity::adaptive},
+        load{1000, 100, visit_granularity::fine}));
 
 TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
 {
@@ -101,7 +102,7 @@ TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
             if (now % 2 == 0 && (v.index() * 7 + now) % (g.vertex_count() / 3) == 0)
                 throw std::runtime_error("planned");
         },
-        {.control = {.threads = 6, .share = GetParam().share}});
+        {.scheduler = {.threads = 6, .granularity = GetParam().granularity}});
     std::atomic<bool> over = false;
     std::thread canceller([&] {
         for (std::uint32_t seen = 0; !over; seen = run) {
@@ -130,8 +131,9 @@ TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WalkerInTrouble,
-    testing::Values(load{10, 200, sharing::unknown}, load{10, 200, sharing::adaptive}, load{1000, 20, sharing::unknown},
-        load{1000, 20, sharing::adaptive}, load{10'000, 4, sharing::unknown}, load{10'000, 4, sharing::adaptive}));
+    testing::Values(load{10, 200, visit_granularity::coarse}, load{10, 200, visit_granularity::adaptive},
+        load{1000, 20, visit_granularity::coarse}, load{1000, 20, visit_granularity::adaptive},
+        load{10'000, 4, visit_granularity::coarse}, load{10'000, 4, visit_granularity::adaptive}));
 
 TEST(Walker, CancelsTheRunThatIsGoingOn)
 {
@@ -172,7 +174,7 @@ TEST(Walker, VisitsOnTheGivenExecutorUnlessTheCallerHelps)
 
     load_walker(pool.get_executor(), g, note)();
     auto const by_default = visited_in;
-    load_walker(pool.get_executor(), g, note, {.control = {.caller_helps = true}})();
+    load_walker(pool.get_executor(), g, note, {.scheduler = {.caller_helps = true}})();
 
     EXPECT_NE(by_default, std::this_thread::get_id());
     EXPECT_EQ(visited_in, std::this_thread::get_id());
@@ -228,10 +230,10 @@ TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
 {
     shape const g = layers(1000);
     asio::thread_pool pool(2);
-    for (auto const share : {sharing::unknown, sharing::adaptive, sharing::tiny}) {
+    for (auto const share : {visit_granularity::coarse, visit_granularity::adaptive, visit_granularity::fine}) {
         load_walker walk(pool.get_executor(), g,
             [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
-            {.timeout = std::chrono::milliseconds(20), .control = {.share = share}});
+            {.timeout = std::chrono::milliseconds(20), .scheduler = {.granularity = share}});
 
         walk_report const report = walk();
 

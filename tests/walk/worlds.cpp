@@ -14,7 +14,7 @@ auto options_in(World const&, strict_options of) -> strict_options
 }
 
 template <class World>
-auto options_in(by_workers<World> const&, strict_options of) -> walk_options<worker_handlers, own_order>
+auto options_in(by_workers<World> const&, strict_options of) -> walk_options<work_stealing_scheduler, own_order>
 {
     return {.max_concurrency = of.max_concurrency,
         .stop_on_first_failure = of.stop_on_first_failure,

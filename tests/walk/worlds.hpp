@@ -33,7 +33,7 @@
 namespace strider::test {
 
 using text_frozen = frozen_digraph<std::string>;
-using strict_options = walk_options<strict_strand>;
+using strict_options = walk_options<strand_scheduler>;
 
 [[nodiscard]] inline auto frozen(std::string_view text) -> text_frozen
 {
@@ -60,7 +60,7 @@ struct ending {
 };
 
 struct pool_world {
-    using control = strict_strand;
+    using scheduler = strand_scheduler;
     using executor_type = asio::thread_pool::executor_type;
     using timer_type = asio::steady_timer;
 
@@ -79,7 +79,7 @@ struct pool_world {
 };
 
 struct manual_world {
-    using control = strict_strand;
+    using scheduler = strand_scheduler;
     using executor_type = sim::manual_executor;
     using timer_type = sim::virtual_timer;
 
@@ -100,7 +100,7 @@ struct manual_world {
 template <class World>
 struct by_workers : World {
     using World::World;
-    using control = worker_handlers;
+    using scheduler = work_stealing_scheduler;
 };
 
 /// The order of `ascending_id` in a type of its own: with it even plain visits have a ledger.

@@ -149,7 +149,7 @@ auto options_of(settings const& all, run_callbacks with) -> run_options
 }
 
 auto run_plan(program::hcl_program const& wanted, state::store& store, infra::plan_options options,
-    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::checked<plan>
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::expected<plan>
 {
     return with_engine(
         wanted, store, how, [&](engine& e) { return e.plan(std::move(options), std::move(prior), unfinished); });

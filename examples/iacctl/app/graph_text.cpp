@@ -98,7 +98,7 @@ auto apply_graph_dot(program::hcl_program const& wanted, plan const& of) -> std:
     return whole_graph(tables, naming_type(tables), of.graph);
 }
 
-auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>
+auto plan_graph_dot(program::hcl_program const& wanted) -> infra::expected<std::string>
 {
     std::vector<infra::change<language::value>> const none;
     tables_type const tables(wanted, none, infra::plan_mode::normal);
@@ -107,7 +107,7 @@ auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::s
     return whole_graph(tables, naming_type(tables), *graph);
 }
 
-auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>
+auto resource_graph_dot(program::hcl_program const& wanted) -> infra::expected<std::string>
 {
     std::vector<infra::change<language::value>> const none;
     tables_type const tables(wanted, none, infra::plan_mode::normal);

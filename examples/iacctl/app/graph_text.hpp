@@ -18,9 +18,9 @@ using naming_type = infra::node_naming<program::hcl_program>;
 /// The graph of a plan as DOT text.
 [[nodiscard]] auto apply_graph_dot(program::hcl_program const& wanted, plan const& of) -> std::string;
 /// The graph of all declarations.
-[[nodiscard]] auto plan_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>;
+[[nodiscard]] auto plan_graph_dot(program::hcl_program const& wanted) -> infra::expected<std::string>;
 /// Resources and what depends on what, nothing else.
-[[nodiscard]] auto resource_graph_dot(program::hcl_program const& wanted) -> infra::checked<std::string>;
+[[nodiscard]] auto resource_graph_dot(program::hcl_program const& wanted) -> infra::expected<std::string>;
 
 }  // namespace iacctl::app
 

@@ -358,7 +358,7 @@ auto checksum(std::string_view text) -> std::string
 
 }  // namespace
 
-auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>
+auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::expected<void>
 {
     std::string const text = encode(of).dump();
     if (auto const failed = replace_file(to, std::string(magic) + checksum(text) + "\n" + text))
@@ -366,7 +366,7 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra:
     return boost::system::in_place_value;
 }
 
-auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>
+auto read_plan(std::filesystem::path const& from) -> infra::expected<saved_plan>
 {
     std::string const name = from.string();
     auto const text = read_input(from, input_kind::file_or_pipe);

@@ -29,9 +29,9 @@ struct saved_plan {
 };
 
 /// Writes it whole or not at all.
-[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::checked<void>;
+[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::expected<void>;
 /// Refuses what is damaged, or no plan.
-[[nodiscard]] auto read_plan(std::filesystem::path const& from) -> infra::checked<saved_plan>;
+[[nodiscard]] auto read_plan(std::filesystem::path const& from) -> infra::expected<saved_plan>;
 
 }  // namespace iacctl::app
 

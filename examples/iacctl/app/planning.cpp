@@ -95,10 +95,10 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
     bool const generates = !wishes.generated.empty();
     // While configuration is loaded; what generates configuration has to wait for it. The thread may end later than the reading.
-    std::packaged_task<infra::checked<app::read_state>()> read([&p] { return p.state.read(); });
+    std::packaged_task<infra::expected<app::read_state>()> read([&p] { return p.state.read(); });
     auto reading = read.get_future();
     std::jthread const reader(std::move(read));
-    auto prior = generates ? reading.get() : infra::checked<app::read_state>(app::read_state());
+    auto prior = generates ? reading.get() : infra::expected<app::read_state>(app::read_state());
     if (!prior) return failed({}, prior.error());
     if (!generates) p.wanted = load(result.problems);
     else if (auto made = generate_config(*this, wishes.generated, p.state.store(), *prior, with, result.problems)) {

@@ -23,7 +23,7 @@ auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure
 
 }  // namespace
 
-auto parse_pushed(std::string text) -> infra::checked<pushed_state>
+auto parse_pushed(std::string text) -> infra::expected<pushed_state>
 {
     bool tells_operations = false;
     auto read = state::from_v4(std::move(text), &tells_operations);
@@ -52,7 +52,7 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std:
 }
 
 auto write_pushed(settings const& of, state::store& store, infra::snapshot now, infra::snapshot const& pushed)
-    -> infra::checked<void>
+    -> infra::expected<void>
 {
     auto const entries = state::entries_between(now, pushed);
     if (now.lineage.empty()) now.lineage = pushed.lineage;

@@ -20,7 +20,7 @@ struct pushed_state {
 };
 
 /// The state that a text in Terraform's format describes, unless the next command would report it as damaged.
-[[nodiscard]] auto parse_pushed(std::string text) -> infra::checked<pushed_state>;
+[[nodiscard]] auto parse_pushed(std::string text) -> infra::expected<pushed_state>;
 
 /// The error if it may not replace the present state.
 [[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from)
@@ -28,7 +28,7 @@ struct pushed_state {
 
 /// Puts it in the place of the state that there is. A lineage that there is stays.
 [[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
-    infra::snapshot const& pushed) -> infra::checked<void>;
+    infra::snapshot const& pushed) -> infra::expected<void>;
 
 }  // namespace iacctl::app
 

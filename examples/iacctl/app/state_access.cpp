@@ -35,13 +35,13 @@ auto backend_of(settings const& of) -> std::unique_ptr<state::backend>
 }
 
 auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
-    -> infra::checked<std::unique_ptr<state::held_lock>>
+    -> infra::expected<std::unique_ptr<state::held_lock>>
 {
     if (!of.lock) return std::unique_ptr<state::held_lock>();
     return in.lock(workspace, {of.operation, of.lock_timeout, {}});
 }
 
-auto state_access::open(settings const& of, state::open_mode mode) -> infra::checked<state_access>
+auto state_access::open(settings const& of, state::open_mode mode) -> infra::expected<state_access>
 {
     auto in = backend_of(of);
     std::unique_ptr<state::held_lock> held;
@@ -65,7 +65,7 @@ auto state_access::open(settings const& of, state::open_mode mode) -> infra::che
     return state_access(std::move(in), of.workspace, mode, std::move(held));
 }
 
-auto state_access::to_show(settings const& of) -> infra::checked<infra::snapshot>
+auto state_access::to_show(settings const& of) -> infra::expected<infra::snapshot>
 {
     state_access access(backend_of(of), of.workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
@@ -74,7 +74,7 @@ auto state_access::to_show(settings const& of) -> infra::checked<infra::snapshot
     return std::move(found->now);
 }
 
-auto state_access::read() -> infra::checked<read_state>
+auto state_access::read() -> infra::expected<read_state>
 {
     std::map<std::string, infra::pending_operation> seen;
     for (;;) {
@@ -99,7 +99,7 @@ auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra:
 }
 
 auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,
-    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::checked<void>
+    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::expected<void>
 {
     auto const generation = store.begin_generation(operation);
     if (!generation) return generation.error();
@@ -115,7 +115,7 @@ auto write_entries(std::string const& operation, state::store& store, infra::sna
     return boost::system::in_place_value;
 }
 
-auto opened_state::open(settings const& of) -> infra::checked<opened_state>
+auto opened_state::open(settings const& of) -> infra::expected<opened_state>
 {
     auto access = state_access::open(of, state::open_mode::read_write);
     if (!access) return access.error();

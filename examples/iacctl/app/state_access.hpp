@@ -23,7 +23,7 @@ namespace iacctl::app {
 
 /// Takes the lock of a workspace. Null if locking was switched off.
 [[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
-    -> infra::checked<std::unique_ptr<state::held_lock>>;
+    -> infra::expected<std::unique_ptr<state::held_lock>>;
 
 /// State as it was read.
 struct read_state {
@@ -36,14 +36,14 @@ struct read_state {
 class state_access {
 public:
     /// Takes the lock.
-    [[nodiscard]] static auto open(settings const& of, state::open_mode mode) -> infra::checked<state_access>;
+    [[nodiscard]] static auto open(settings const& of, state::open_mode mode) -> infra::expected<state_access>;
 
     /// State as it is now, without a lock, to be shown: what is being made counts as made.
-    [[nodiscard]] static auto to_show(settings const& of) -> infra::checked<infra::snapshot>;
+    [[nodiscard]] static auto to_show(settings const& of) -> infra::expected<infra::snapshot>;
 
     /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.
     /// Changes of state are refused while operations are under way: both processes would lose their work.
-    [[nodiscard]] auto read() -> infra::checked<read_state>;
+    [[nodiscard]] auto read() -> infra::expected<read_state>;
 
     [[nodiscard]] auto store() noexcept -> state::store& { return *store_; }
 
@@ -70,19 +70,20 @@ private:
 /// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on
 [[nodiscard]] auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,
-    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) -> infra::checked<void>;
+    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {})
+    -> infra::expected<void>;
 
 /// State under the lock of the workspace, to be changed.
 class opened_state {
 public:
     /// Takes the lock, opens and reads.
-    [[nodiscard]] static auto open(settings const& of) -> infra::checked<opened_state>;
+    [[nodiscard]] static auto open(settings const& of) -> infra::expected<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
     [[nodiscard]] auto store() noexcept -> state::store& { return access_.store(); }
 
     /// Writes the entries, if there are any.
-    [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::checked<void>
+    [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::expected<void>
     {
         if (entries.empty()) return boost::system::in_place_value;
         return write_entries(operation_, store(), now_, entries);

@@ -157,7 +157,7 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     return made;
 }
 
-auto workspace::read_state() const -> infra::checked<infra::snapshot>
+auto workspace::read_state() const -> infra::expected<infra::snapshot>
 {
     return backend_of(settings_)->open(name(), state::open_mode::read_only)->read_now();
 }

@@ -51,7 +51,8 @@ struct apply_result {
     infra::diagnostics problems;  ///< warnings of the plan, problems of the apply
     infra::diagnostics of_saving;  ///< where state could not be saved, and what else is to be said at the end
     int interrupted = 0;  ///< how often
-    std::optional<unsaved_changes> unsaved{};  ///< to be ended once all of the above is printed: only that says where state is
+    std::optional<unsaved_changes>
+        unsaved{};  ///< to be ended once all of the above is printed: only that says where state is
 };
 
 /// The result of an import: it is done unless there are errors.
@@ -97,14 +98,14 @@ public:
     /// The place of the states of all workspaces.
     [[nodiscard]] auto backend() const -> std::unique_ptr<state::backend> { return backend_of(settings_); }
     /// State under the lock of the workspace, which is held until the result is destroyed.
-    [[nodiscard]] auto open(state::open_mode mode) const -> infra::checked<state_access>
+    [[nodiscard]] auto open(state::open_mode mode) const -> infra::expected<state_access>
     {
         return state_access::open(settings_, mode);
     }
     /// State to be changed.
-    [[nodiscard]] auto change() const -> infra::checked<opened_state> { return opened_state::open(settings_); }
+    [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(settings_); }
     /// State as it is now, without a lock.
-    [[nodiscard]] auto read_state() const -> infra::checked<infra::snapshot>;
+    [[nodiscard]] auto read_state() const -> infra::expected<infra::snapshot>;
 
     /// Reads state and configuration, and plans.
     [[nodiscard]] auto plan(plan_wishes wishes, run_callbacks const& with = {}) const -> plan_result;

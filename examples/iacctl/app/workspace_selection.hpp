@@ -20,7 +20,7 @@ public:
     workspace_selection(std::filesystem::path const& directory, std::filesystem::path const& data_directory);
 
     /// The selected one, or the default.
-    [[nodiscard]] auto current() const -> infra::checked<std::string>;
+    [[nodiscard]] auto current() const -> infra::expected<std::string>;
     /// \return false if that could not be written
     [[nodiscard]] auto select(std::string const& name) const -> bool;
 

@@ -34,12 +34,12 @@ public:
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "http"; }
     [[nodiscard]] auto place_of(std::string const&) const -> std::string override { return shown(with_.address); }
-    [[nodiscard]] auto workspaces() -> checked<std::vector<std::string>> override
+    [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
     {
         return make_failure(messages::backend_without_workspaces, {"http"});
     }
 
-    [[nodiscard]] auto get(std::string const& workspace) -> checked<std::optional<std::string>> override
+    [[nodiscard]] auto get(std::string const& workspace) -> expected<std::optional<std::string>> override
     {
         if (workspace != state::default_workspace) return make_failure(messages::backend_without_workspaces, {"http"});
         auto got = send("GET", with_.address);
@@ -76,7 +76,7 @@ public:
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return !with_.lock_address.empty(); }
-    [[nodiscard]] auto lock(std::string const&, lock_info const& as) -> checked<lock_attempt> override
+    [[nodiscard]] auto lock(std::string const&, lock_info const& as) -> expected<lock_attempt> override
     {
         auto const got = send(with_.lock_method, with_.lock_address, as.text());
         if (!got) return unreachable(got.error);

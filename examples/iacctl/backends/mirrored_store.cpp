@@ -54,7 +54,7 @@ auto mirrored_store::publication_file() const -> fs::path
     return directory_.string() + ".published";
 }
 
-auto mirrored_store::read_publication() const -> checked<publication>
+auto mirrored_store::read_publication() const -> expected<publication>
 {
     auto const text = read_input(publication_file());
     if (!text && is_missing(text.error())) return publication();
@@ -90,7 +90,7 @@ auto mirrored_store::publish(infra::snapshot const& now) -> std::optional<infra:
     return note_publication(document, mirror_->sequence());
 }
 
-auto mirrored_store::read_now() -> checked<infra::snapshot>
+auto mirrored_store::read_now() -> expected<infra::snapshot>
 {
     foreign_.reset();
     auto document = server_->get(workspace_);
@@ -152,7 +152,7 @@ auto mirrored_store::take_over() -> std::optional<infra::failure>
     return std::nullopt;
 }
 
-auto mirrored_store::begin_generation(std::string_view command) -> checked<std::int64_t>
+auto mirrored_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
     if (foreign_)
         if (auto failed = take_over()) return *failed;
@@ -185,7 +185,7 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
     return untidy;
 }
 
-auto mirrored_store::read() -> state::task<checked<infra::snapshot>>
+auto mirrored_store::read() -> state::task<expected<infra::snapshot>>
 {
     auto work = [this] { return read_now(); };
     return thread_.run(work);

@@ -42,14 +42,14 @@ public:
     mirrored_store(std::shared_ptr<state_client> server, std::string workspace, std::filesystem::path directory,
         state::open_mode mode, std::shared_ptr<std::string const> lock_id);
 
-    [[nodiscard]] auto read() -> state::task<checked<infra::snapshot>> override;
-    [[nodiscard]] auto read_now() -> checked<infra::snapshot> override;
+    [[nodiscard]] auto read() -> state::task<expected<infra::snapshot>> override;
+    [[nodiscard]] auto read_now() -> expected<infra::snapshot> override;
     [[nodiscard]] auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> state::task<strider::error_code> override;
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> strider::error_code override;
     [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override;
-    [[nodiscard]] auto begin_generation(std::string_view command) -> checked<std::int64_t> override;
+    [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> override;
     [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;
     [[nodiscard]] auto ensure_space(state::space_estimate planned) -> std::optional<infra::failure> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
@@ -63,7 +63,7 @@ private:
     };
 
     [[nodiscard]] auto publication_file() const -> std::filesystem::path;
-    [[nodiscard]] auto read_publication() const -> checked<publication>;
+    [[nodiscard]] auto read_publication() const -> expected<publication>;
     [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence)
         -> std::optional<infra::failure>;
     [[nodiscard]] auto publish(infra::snapshot const& now) -> std::optional<infra::failure>;

@@ -65,12 +65,12 @@ remote_backend::remote_backend(std::shared_ptr<state_client> server, fs::path mi
       lock_id_(std::make_shared<std::string>())
 {}
 
-auto remote_backend::workspaces() const -> checked<std::vector<std::string>>
+auto remote_backend::workspaces() const -> expected<std::vector<std::string>>
 {
     return server_->workspaces();
 }
 
-auto remote_backend::exists(std::string const& workspace) const -> checked<bool>
+auto remote_backend::exists(std::string const& workspace) const -> expected<bool>
 {
     auto const document = server_->get(workspace);
     if (!document) return document.error();
@@ -98,7 +98,7 @@ auto remote_backend::open(std::string const& workspace, state::open_mode mode) c
 }
 
 auto remote_backend::lock(std::string const& workspace, state::lock_request const& asked) const
-    -> checked<std::unique_ptr<state::held_lock>>
+    -> expected<std::unique_ptr<state::held_lock>>
 {
     using namespace std::chrono;
     if (!server_->can_lock()) return std::unique_ptr<state::held_lock>(std::make_unique<no_lock>());

@@ -21,15 +21,15 @@ public:
     remote_backend(std::shared_ptr<state_client> server, std::filesystem::path mirrors);
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return server_->type(); }
-    [[nodiscard]] auto workspaces() const -> checked<std::vector<std::string>> override;
-    [[nodiscard]] auto exists(std::string const& workspace) const -> checked<bool> override;
+    [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
+    [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
     [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto open(std::string const& workspace, state::open_mode mode) const
         -> std::unique_ptr<state::store> override;
     /// Tries again after 1 s, 2 s, 4 s, 8 s and then every 16 s until the time is over.
     [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& asked) const
-        -> checked<std::unique_ptr<state::held_lock>> override;
+        -> expected<std::unique_ptr<state::held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const

@@ -13,7 +13,7 @@
 namespace iacctl::backends {
 
 namespace infra = strider::infra;
-using strider::infra::checked;
+using strider::infra::expected;
 
 /// The result of an attempt to lock.
 struct lock_attempt {
@@ -37,10 +37,10 @@ public:
     [[nodiscard]] virtual auto place_of(std::string const& workspace) const -> std::string = 0;
     /// The workspaces that have a document, the default among them whether it has one or not.
     /// \return a failure if the backend has only the default workspace and cannot list
-    [[nodiscard]] virtual auto workspaces() -> checked<std::vector<std::string>> = 0;
+    [[nodiscard]] virtual auto workspaces() -> expected<std::vector<std::string>> = 0;
 
     /// The document; nothing if there is none.
-    [[nodiscard]] virtual auto get(std::string const& workspace) -> checked<std::optional<std::string>> = 0;
+    [[nodiscard]] virtual auto get(std::string const& workspace) -> expected<std::optional<std::string>> = 0;
     /// Puts a document in the place of the one that is there.
     /// \param lock_id  of the lock that is held; empty: none
     [[nodiscard]] virtual auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
@@ -50,7 +50,7 @@ public:
     /// False for a server that has no locks: two processes then may overwrite each other's state, as with Terraform.
     [[nodiscard]] virtual auto can_lock() const noexcept -> bool = 0;
     /// Tries to take the lock, once.
-    [[nodiscard]] virtual auto lock(std::string const& workspace, lock_info const& as) -> checked<lock_attempt> = 0;
+    [[nodiscard]] virtual auto lock(std::string const& workspace, lock_info const& as) -> expected<lock_attempt> = 0;
     /// Releases a lock, also one that another process took.
     [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& of)
         -> std::optional<infra::failure> = 0;

@@ -13,10 +13,10 @@ namespace infra = strider::infra;
 
 /// An address as options take it: of a resource, of an instance, or of a module (which has no type).
 /// \return the reason says what is wrong with the text; its summary is for the caller to write
-[[nodiscard]] auto read_target(std::string const& text) -> infra::checked<infra::address>;
+[[nodiscard]] auto read_target(std::string const& text) -> infra::expected<infra::address>;
 
 /// The same, but of a resource or an instance only.
-[[nodiscard]] auto read_instance(std::string const& text) -> infra::checked<infra::address>;
+[[nodiscard]] auto read_instance(std::string const& text) -> infra::expected<infra::address>;
 
 }  // namespace iacctl::commands
 

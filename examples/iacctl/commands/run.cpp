@@ -92,7 +92,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         std::error_code error;
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
         auto const named = environment_variable("TF_WORKSPACE");
-        auto const workspace = named.empty() ? selection_here().current() : infra::checked<std::string>(named);
+        auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
         session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
         if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());

@@ -14,7 +14,7 @@
 
 namespace iacctl::commands {
 
-auto read_pushed(std::string const& path) -> infra::checked<app::pushed_state>
+auto read_pushed(std::string const& path) -> infra::expected<app::pushed_state>
 {
     bool const typed = path == "-";
     auto text = typed ? read_input(std::cin) : read_input(path, input_kind::file_or_pipe);

@@ -9,7 +9,7 @@
 namespace iacctl::commands {
 
 /// The state in a file of Terraform's format, or on standard input ("-").
-[[nodiscard]] auto read_pushed(std::string const& path) -> strider::infra::checked<app::pushed_state>;
+[[nodiscard]] auto read_pushed(std::string const& path) -> strider::infra::expected<app::pushed_state>;
 
 }  // namespace iacctl::commands
 

@@ -304,7 +304,7 @@ void hcl_declarations::declare_imports()
 }
 
 auto hcl_program::imports(declaration const& d, scope_type const& scope) const
-    -> infra::checked<std::vector<infra::import_target>>
+    -> infra::expected<std::vector<infra::import_target>>
 {
     std::vector<infra::import_target> all;
     language::diagnostics found;
@@ -475,7 +475,8 @@ auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> st
     return all;
 }
 
-auto hcl_program::expand(declaration const& d, scope_type const& scope) const -> infra::checked<infra::expansion<value>>
+auto hcl_program::expand(declaration const& d, scope_type const& scope) const
+    -> infra::expected<infra::expansion<value>>
 {
     infra::expansion<value> expanded;
     language::resource const& r = *d.resource;
@@ -568,7 +569,7 @@ auto hcl_program::value_in(
 }
 
 auto hcl_program::evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
-    -> infra::checked<value>
+    -> infra::expected<value>
 {
     language::diagnostics found;
     value result;
@@ -607,7 +608,7 @@ auto hcl_program::encode(infra::address const& a, value const& v) const -> infra
     return encode_object(a, v);
 }
 
-auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::checked<value>
+auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>
 {
     return decode_object(a, o);
 }
@@ -617,7 +618,7 @@ auto hcl_program::encode_output(declaration const& d, value const& v) const -> i
     return program::encode_output(v, is_sensitive(d));
 }
 
-auto hcl_program::decode_output(infra::output_value const& o) const -> infra::checked<value>
+auto hcl_program::decode_output(infra::output_value const& o) const -> infra::expected<value>
 {
     return program::decode_output(o);
 }
@@ -683,7 +684,7 @@ auto hcl_program::provisioners(declaration const& d) const -> std::vector<infra:
 }
 
 auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner const& step,
-    infra::address const& instance, value const& self, scope_type const& scope) const -> infra::checked<value>
+    infra::address const& instance, value const& self, scope_type const& scope) const -> infra::expected<value>
 {
     language::diagnostics found;
     instance_scope const in(*this, scope, d, instance, &self);

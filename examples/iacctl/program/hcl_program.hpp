@@ -100,14 +100,14 @@ public:
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string;
 
     [[nodiscard]] auto expand(declaration const& d, scope_type const& scope) const
-        -> infra::checked<infra::expansion<value>>;
+        -> infra::expected<infra::expansion<value>>;
     [[nodiscard]] auto evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
-        -> infra::checked<value>;
+        -> infra::expected<value>;
 
     [[nodiscard]] auto encode(infra::address const& a, value const& v) const -> infra::object;
-    [[nodiscard]] auto decode(infra::address const& a, infra::object const& o) const -> infra::checked<value>;
+    [[nodiscard]] auto decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>;
     [[nodiscard]] auto encode_output(declaration const& d, value const& v) const -> infra::output_value;
-    [[nodiscard]] auto decode_output(infra::output_value const& o) const -> infra::checked<value>;
+    [[nodiscard]] auto decode_output(infra::output_value const& o) const -> infra::expected<value>;
     [[nodiscard]] auto is_sensitive(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto is_null(value const& v) const noexcept -> bool { return v.is_null(); }
     [[nodiscard]] auto check_object(infra::address const& a, value const& read) const -> infra::diagnostics;
@@ -119,7 +119,7 @@ public:
 
     [[nodiscard]] auto provisioners(declaration const& d) const -> std::vector<infra::provisioner>;
     [[nodiscard]] auto evaluate_provisioner(declaration const& d, infra::provisioner const& step,
-        infra::address const& instance, value const& self, scope_type const& scope) const -> infra::checked<value>;
+        infra::address const& instance, value const& self, scope_type const& scope) const -> infra::expected<value>;
     void locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const;
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
@@ -133,13 +133,13 @@ public:
         std::vector<infra::unread_data> const& unread) const -> infra::diagnostics;
     /// Objects that import blocks of the root module name for instances of a resource.
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
-        -> infra::checked<std::vector<infra::import_target>>;
+        -> infra::expected<std::vector<infra::import_target>>;
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return all_->moves_; }
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
     /// A key may be that of the instance that may be replaced.
     [[nodiscard]] auto replace_triggers(declaration const& d, infra::address const& instance) const
-        -> infra::checked<std::vector<infra::replace_trigger>>;
+        -> infra::expected<std::vector<infra::replace_trigger>>;
     [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
         -> bool;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;

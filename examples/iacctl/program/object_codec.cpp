@@ -53,7 +53,7 @@ auto encode_object(infra::address const& a, value const& v) -> infra::object
     return o;
 }
 
-auto decode_object(infra::address const& a, infra::object const& o) -> infra::checked<value>
+auto decode_object(infra::address const& a, infra::object const& o) -> infra::expected<value>
 {
     language::schema const* const schema = schema_of(a);
     if (schema == nullptr)
@@ -75,7 +75,7 @@ auto encode_output(value const& v, bool sensitive) -> infra::output_value
     return o;
 }
 
-auto decode_output(infra::output_value const& o) -> infra::checked<value>
+auto decode_output(infra::output_value const& o) -> infra::expected<value>
 {
     auto const broken = [](std::string const& why) {
         return infra::failure(messages::make_error(messages::state_output_unreadable, {why}));

@@ -19,10 +19,10 @@ namespace iacctl::program {
 [[nodiscard]] auto encode_object(strider::infra::address const& a, language::value const& v) -> strider::infra::object;
 /// The inverse. Refuses types that no provider knows, and attributes that do not fit.
 [[nodiscard]] auto decode_object(strider::infra::address const& a, strider::infra::object const& o)
-    -> strider::infra::checked<language::value>;
+    -> strider::infra::expected<language::value>;
 
 [[nodiscard]] auto encode_output(language::value const& v, bool sensitive) -> strider::infra::output_value;
-[[nodiscard]] auto decode_output(strider::infra::output_value const& o) -> strider::infra::checked<language::value>;
+[[nodiscard]] auto decode_output(strider::infra::output_value const& o) -> strider::infra::expected<language::value>;
 
 }  // namespace iacctl::program
 

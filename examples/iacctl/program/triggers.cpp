@@ -115,7 +115,7 @@ private:
 }  // namespace
 
 auto hcl_program::replace_triggers(declaration const& d, infra::address const& instance) const
-    -> infra::checked<std::vector<infra::replace_trigger>>
+    -> infra::expected<std::vector<infra::replace_trigger>>
 {
     std::vector<infra::replace_trigger> triggers;
     language::diagnostics found;

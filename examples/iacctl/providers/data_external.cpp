@@ -75,7 +75,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, std::set<std::string> const& withheld) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const& withheld) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         child_command command;
@@ -131,7 +131,7 @@ private:
                 messages::external_program_failed, {program, outcome.text(), shown_output(outcome.errors)}));
     }
 
-    static auto answer(value const& config, std::string const& program, std::string const& output) -> checked<value>
+    static auto answer(value const& config, std::string const& program, std::string const& output) -> expected<value>
     {
         auto const unusable = [&](std::string const& why) {
             return problem_with("program", messages::make_error(messages::external_result_invalid, {program, why}));

@@ -64,7 +64,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         auto request = request_of(bare);
@@ -102,7 +102,7 @@ private:
 
     // A whole number of a range, or what is wrong with it.
     static auto whole(value const& of, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)
-        -> checked<std::int64_t>
+        -> expected<std::int64_t>
     {
         value const given = attribute(of, attribute_name);
         if (!given.has_data()) return otherwise;
@@ -114,7 +114,7 @@ private:
                 {attribute_name, std::to_string(least), std::to_string(most), given.as_number().text()}));
     }
 
-    static auto request_of(value const& config) -> checked<http::request>
+    static auto request_of(value const& config) -> expected<http::request>
     {
         using std::chrono::milliseconds;
         http::request r;

@@ -28,7 +28,7 @@ public:
     /// diagnostic that is about an attribute names it.
     /// \param withheld  variables of the environment that no program gets; outlives the coroutine
     [[nodiscard]] virtual auto read(language::value config, std::set<std::string> const& withheld) const
-        -> strider::infra::task<strider::infra::checked<language::value>> = 0;
+        -> strider::infra::task<strider::infra::expected<language::value>> = 0;
 
     /// Warnings about data that were read.
     [[nodiscard]] virtual auto warnings_about(language::value const&) const -> strider::infra::diagnostics

@@ -73,7 +73,7 @@ public:
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         value after = wanted;
         for (auto const* const permission : {"file_permission", "directory_permission"}) {
@@ -101,7 +101,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override
+    [[nodiscard]] auto read_now(value const& prior) const -> expected<std::optional<value>> override
     {
         std::string const path = text_of(prior, "filename");
         auto const text = read_input(path);

@@ -29,7 +29,7 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         return with(planned, {{"id", random_number()}});
     }
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
     [[nodiscard]] auto read(value config, std::set<std::string> const& /*withheld*/) const
-        -> task<checked<value>> override
+        -> task<expected<value>> override
     {
         value const given = attribute(config, "has_computed_default");
         co_return with(config,

@@ -145,7 +145,7 @@ auto provider_set::find(std::string_view type, std::string const& provider) cons
     return {std::shared_ptr<void>(), usual};
 }
 
-auto provider_set::read(strider::infra::read_request<value> request) -> task<checked<std::optional<value>>>
+auto provider_set::read(strider::infra::read_request<value> request) -> task<expected<std::optional<value>>>
 {
     auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
@@ -158,7 +158,7 @@ auto provider_set::read(strider::infra::read_request<value> request) -> task<che
     co_return found;
 }
 
-auto provider_set::plan(strider::infra::plan_request<value> request) -> task<checked<planned>>
+auto provider_set::plan(strider::infra::plan_request<value> request) -> task<expected<planned>>
 {
     if (request.target.mode() == strider::infra::resource_mode::data) {
         data_source const* const source = find_data(request.target.type());
@@ -187,7 +187,7 @@ auto provider_set::find_data(std::string_view type) noexcept -> data_source cons
     return nullptr;
 }
 
-auto provider_set::read_data(strider::infra::data_request<value> request) -> task<checked<value>>
+auto provider_set::read_data(strider::infra::data_request<value> request) -> task<expected<value>>
 {
     data_source const* const source = find_data(request.target.type());
     if (source == nullptr) co_return failure(unknown_type(request.target));
@@ -227,7 +227,7 @@ auto provider_set::look_up(apply_request request) -> task<looked_up>
 }
 
 auto provider_set::import_object(strider::infra::address target, std::string provider, std::string id)
-    -> task<checked<value>>
+    -> task<expected<value>>
 {
     auto const type = find(target.type(), provider);
     if (type == nullptr) co_return failure(unknown_type(target));

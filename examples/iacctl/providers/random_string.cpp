@@ -72,7 +72,7 @@ public:
           secret_(secret)
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         auto made = recorded_type::plan(prior, wanted);
         // An empty text was once the default.
@@ -83,7 +83,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
     {
         value const number = attribute(wanted, "number");
         value const numeric = attribute(wanted, "numeric");
@@ -111,7 +111,7 @@ protected:
         return wanted;
     }
 
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         random_source random;
         std::vector<std::string> result;
@@ -132,7 +132,7 @@ protected:
         return known(planned, text);
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const length = language::number(characters(id).size());
         return known(with(blank(), {{"length", value(length)}, {"number", value(true)}, {"numeric", value(true)}}), id);

@@ -40,13 +40,13 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         auto const count = static_cast<std::size_t>(number_of(planned, "byte_length").value_or(1));
         return shown(planned, iacctl::random_bytes(count), text_of(planned, "prefix"));
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const comma = id.rfind(',');
         std::string const prefix = comma == std::string::npos ? std::string() : id.substr(0, comma);
@@ -84,12 +84,12 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         return shown(planned, iacctl::random_bytes(static_cast<std::size_t>(number_of(planned, "length").value_or(1))));
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const made = from_base64(id);
         if (!made || made->empty()) return failure(make_error(messages::random_bytes_import_invalid));
@@ -127,7 +127,7 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
     {
         auto const least = number_of(wanted, "min");
         auto const most = number_of(wanted, "max");
@@ -137,7 +137,7 @@ protected:
         return wanted;
     }
 
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         auto const least = number_of(planned, "min").value_or(0);
         auto const most = number_of(planned, "max").value_or(0);
@@ -148,7 +148,7 @@ protected:
         return with(planned, {{"id", value(std::to_string(made))}, {"result", value(language::number(made))}});
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         std::vector<std::string> parts(1);
         for (char const c : id) {
@@ -182,13 +182,13 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         value const text(iacctl::random_uuid());
         return with(planned, {{"id", text}, {"result", text}});
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         if (!is_uuid(id)) return failure(make_error(messages::random_uuid_import_invalid, {id}));
         value const text(ascii_lower_case(id));
@@ -206,7 +206,7 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         value const input = attribute(planned, "input");
         std::vector<value> const all(input.elements().begin(), input.elements().end());
@@ -245,7 +245,7 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         std::int64_t const length = number_of(planned, "length").value_or(2);
         random_source random;

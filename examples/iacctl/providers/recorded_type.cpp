@@ -99,7 +99,7 @@ recorded_type::recorded_type(std::string_view name, std::string_view provider, s
       schema_(schema_of(rules_))
 {}
 
-auto recorded_type::plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned>
+auto recorded_type::plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned>
 {
     auto wrong = check_by_rules(rules_, wanted);
     if (!wrong.empty()) return strider::infra::failure(std::move(wrong));

@@ -44,17 +44,17 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string_view final { return name_; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view final { return provider_; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& final { return schema_; }
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override;
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override;
 
 protected:
     recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules);
 
     /// The wish with what a table cannot say, or what is wrong with it.
-    [[nodiscard]] virtual auto prepare(value wanted) const -> checked<value> { return wanted; }
+    [[nodiscard]] virtual auto prepare(value wanted) const -> expected<value> { return wanted; }
     /// The planned object with all that was not known. May throw.
-    [[nodiscard]] virtual auto create(value const& planned) const -> checked<value> = 0;
+    [[nodiscard]] virtual auto create(value const& planned) const -> expected<value> = 0;
 
-    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override { return {prior}; }
+    [[nodiscard]] auto read_now(value const& prior) const -> expected<std::optional<value>> override { return {prior}; }
     [[nodiscard]] auto apply_now(apply_request const& request) const -> applied final;
     /// Nothing exists but what state has: what was not recorded did not happen.
     [[nodiscard]] auto look_up_now(apply_request const&) const -> looked_up final

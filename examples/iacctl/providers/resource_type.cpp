@@ -20,17 +20,17 @@ auto resource_type::settings_schema() const noexcept -> language::schema const&
     return nothing;
 }
 
-auto resource_type::configured(value const&) const -> checked<std::shared_ptr<resource_type const>>
+auto resource_type::configured(value const&) const -> expected<std::shared_ptr<resource_type const>>
 {
     return std::shared_ptr<resource_type const>();
 }
 
-auto resource_type::import_object(std::string) const -> task<checked<value>>
+auto resource_type::import_object(std::string) const -> task<expected<value>>
 {
     co_return import_refused();
 }
 
-auto plain_resource_type::read(value prior) const -> task<checked<std::optional<value>>>
+auto plain_resource_type::read(value prior) const -> task<expected<std::optional<value>>>
 {
     co_return read_now(prior);
 }
@@ -45,12 +45,12 @@ auto plain_resource_type::look_up(apply_request request) const -> task<looked_up
     co_return look_up_now(request);
 }
 
-auto plain_resource_type::import_object(std::string id) const -> task<checked<value>>
+auto plain_resource_type::import_object(std::string id) const -> task<expected<value>>
 {
     co_return import_now(id);
 }
 
-auto plain_resource_type::import_now(std::string const&) const -> checked<value>
+auto plain_resource_type::import_now(std::string const&) const -> expected<value>
 {
     return import_refused();
 }

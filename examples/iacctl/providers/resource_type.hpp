@@ -27,7 +27,7 @@ using applied = strider::infra::applied<value>;
 using looked_up = strider::infra::looked_up<value>;
 using apply_request = strider::infra::apply_request<value>;
 template <class T>
-using checked = strider::infra::checked<T>;
+using expected = strider::infra::expected<T>;
 
 template <class T>
 using task = strider::infra::task<T>;
@@ -50,19 +50,20 @@ public:
     [[nodiscard]] virtual auto settings_schema() const noexcept -> language::schema const&;
     /// This type for those who use a configuration of its provider; null: there is nothing to tell. Parts of the settings
     /// may be unknown while planning.
-    [[nodiscard]] virtual auto configured(value const& settings) const -> checked<std::shared_ptr<resource_type const>>;
+    [[nodiscard]] virtual auto configured(value const& settings) const
+        -> expected<std::shared_ptr<resource_type const>>;
 
     /// What became of an object; nothing if it is gone.
-    [[nodiscard]] virtual auto read(value prior) const -> task<checked<std::optional<value>>> = 0;
+    [[nodiscard]] virtual auto read(value prior) const -> task<expected<std::optional<value>>> = 0;
     /// What would be made of a wish. Where a change needs a new object, says which attributes did it. Asks nobody.
     [[nodiscard]] virtual auto plan(std::optional<value> const& prior, value const& wanted) const
-        -> checked<planned> = 0;
+        -> expected<planned> = 0;
     /// Creates, updates or (without a planned value) destroys.
     [[nodiscard]] virtual auto apply(apply_request request) const -> task<applied> = 0;
     /// What became of an operation that was cut short.
     [[nodiscard]] virtual auto look_up(apply_request request) const -> task<looked_up> = 0;
     /// The object that exists under an id, for state that does not know it. Refuses unless a type says otherwise.
-    [[nodiscard]] virtual auto import_object(std::string id) const -> task<checked<value>>;
+    [[nodiscard]] virtual auto import_object(std::string id) const -> task<expected<value>>;
 
 protected:
     resource_type() = default;
@@ -73,16 +74,16 @@ protected:
 /// A type that waits for nobody: plain functions in place of coroutines.
 class plain_resource_type : public resource_type {
 public:
-    [[nodiscard]] auto read(value prior) const -> task<checked<std::optional<value>>> final;
+    [[nodiscard]] auto read(value prior) const -> task<expected<std::optional<value>>> final;
     [[nodiscard]] auto apply(apply_request request) const -> task<applied> final;
     [[nodiscard]] auto look_up(apply_request request) const -> task<looked_up> final;
-    [[nodiscard]] auto import_object(std::string id) const -> task<checked<value>> final;
+    [[nodiscard]] auto import_object(std::string id) const -> task<expected<value>> final;
 
 protected:
-    [[nodiscard]] virtual auto read_now(value const& prior) const -> checked<std::optional<value>> = 0;
+    [[nodiscard]] virtual auto read_now(value const& prior) const -> expected<std::optional<value>> = 0;
     [[nodiscard]] virtual auto apply_now(apply_request const& request) const -> applied = 0;
     [[nodiscard]] virtual auto look_up_now(apply_request const& request) const -> looked_up = 0;
-    [[nodiscard]] virtual auto import_now(std::string const& id) const -> checked<value>;
+    [[nodiscard]] virtual auto import_now(std::string const& id) const -> expected<value>;
 };
 
 /// What those say who cannot import.

@@ -410,7 +410,8 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto configured(value const& settings) const -> checked<std::shared_ptr<resource_type const>> override
+    [[nodiscard]] auto configured(value const& settings) const
+        -> expected<std::shared_ptr<resource_type const>> override
     {
         value const told = settings.unmarked_deep();
         auto wrong = check_by_rules(provider_rules(), told);
@@ -420,7 +421,7 @@ public:
         return std::shared_ptr<resource_type const>(std::make_shared<restapi_object_type>(told));
     }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         auto wrong = check_by_rules(rules_, wanted);
         check(wanted, wrong);
@@ -443,7 +444,7 @@ public:
         return made;
     }
 
-    [[nodiscard]] auto read(value prior) const -> task<checked<std::optional<value>>> override
+    [[nodiscard]] auto read(value prior) const -> task<expected<std::optional<value>>> override
     {
         if (!settings_.wholly_known()) co_return failure(not_configured());
         api_object const known(prior, settings_);
@@ -494,7 +495,7 @@ public:
     }
 
     /// \param id  "/path/to/objects/17" below the URI of the provider or REST_API_URI, or a whole URL
-    [[nodiscard]] auto import_object(std::string id) const -> task<checked<value>> override
+    [[nodiscard]] auto import_object(std::string id) const -> task<expected<value>> override
     {
         if (!settings_.wholly_known()) co_return failure(not_configured());
         std::string uri;

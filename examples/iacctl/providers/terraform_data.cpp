@@ -44,7 +44,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         value const input = attribute(wanted, "input");
         value const bare = input.unmarked_deep();
@@ -62,7 +62,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override { return {prior}; }
+    [[nodiscard]] auto read_now(value const& prior) const -> expected<std::optional<value>> override { return {prior}; }
 
     [[nodiscard]] auto apply_now(apply_request const& request) const -> applied override
     {
@@ -79,7 +79,7 @@ protected:
     {
         return looked_up(lookup_answer::not_done);
     }
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         return with(value::object({{"input", value()}, {"output", value()}, {"triggers_replace", value()}}),
             {{"id", value(id)}});

@@ -32,7 +32,7 @@ using strider::infra::failure;
 using outputs = std::map<std::string, value, std::less<>>;
 
 // Of a state file of version 4, whoever wrote it.
-auto read_outputs(std::string const& text) -> checked<outputs>
+auto read_outputs(std::string const& text) -> expected<outputs>
 {
     if (!is_utf8(text)) return failure(make_error(messages::remote_state_not_utf8));
     std::string why;
@@ -96,7 +96,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<checked<value>> override
+    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         std::string const backend = text_of(bare, "backend");
@@ -137,7 +137,7 @@ private:
         return problem_with("backend", make_error(messages::remote_state_backend_unknown, {name}));
     }
 
-    [[nodiscard]] static auto answer(value const& config, checked<outputs> const& found) -> checked<value>
+    [[nodiscard]] static auto answer(value const& config, expected<outputs> const& found) -> expected<value>
     {
         if (!found) return found.error();
         value const defaults = attribute(config, "defaults");
@@ -162,7 +162,7 @@ private:
     }
 
     /// What a backend is configured with: attributes that it knows, as the kind it wants.
-    [[nodiscard]] static auto settings_of(value const& config, std::string const& backend) -> checked<value>
+    [[nodiscard]] static auto settings_of(value const& config, std::string const& backend) -> expected<value>
     {
         using language::type_kind;
         using kinds = std::map<std::string_view, type_kind>;
@@ -193,7 +193,7 @@ private:
         return value::object(std::move(settings));
     }
 
-    [[nodiscard]] static auto read_local(value const& config) -> checked<outputs>
+    [[nodiscard]] static auto read_local(value const& config) -> expected<outputs>
     {
         auto const settings = settings_of(config, "local");
         if (!settings) return settings.error();
@@ -209,7 +209,7 @@ private:
         return read_outputs(*text);
     }
 
-    [[nodiscard]] static auto request_of(value const& config) -> checked<http::request>
+    [[nodiscard]] static auto request_of(value const& config) -> expected<http::request>
     {
         auto const settings = settings_of(config, "http");
         if (!settings) return settings.error();
@@ -235,7 +235,7 @@ private:
         return r;
     }
 
-    [[nodiscard]] static auto read_http(http::response const& got) -> checked<outputs>
+    [[nodiscard]] static auto read_http(http::response const& got) -> expected<outputs>
     {
         if (!got) return no_answer(got.error);
         switch (got.status) {

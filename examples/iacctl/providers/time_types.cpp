@@ -67,7 +67,7 @@ void add_time_rules(std::vector<attribute_rule>& rules)
 }
 
 /// The time given as `rfc3339` or under another name; the current time otherwise.
-auto base_time(value const& of, std::string_view name = "rfc3339") -> checked<timestamp>
+auto base_time(value const& of, std::string_view name = "rfc3339") -> expected<timestamp>
 {
     std::string const given = text_of(of, name);
     if (given.empty()) return timestamp::now();
@@ -89,7 +89,7 @@ public:
           }())
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         auto made = recorded_type::plan(prior, wanted);
         if (!made || prior || text_of(wanted, "rfc3339").empty()) return made;
@@ -99,14 +99,14 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         auto const at = base_time(planned);
         if (!at) return at.error();
         return at_time(planned, *at);
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const at = timestamp::parse(id);
         if (!at) return failure(make_error(messages::time_static_import_invalid, {id}));
@@ -204,7 +204,7 @@ public:
           }())
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         auto made = recorded_type::plan(prior, wanted);
         if (!made || !prior || !made->replace_paths.empty()) return made;
@@ -217,14 +217,14 @@ public:
         if (!changed) return made;
         if (expired(*prior)) made->replace_paths.emplace_back("rotation_rfc3339");
         value const open = with(made->after, {{"rotation_rfc3339", given}});
-        auto rotated = open.wholly_known() ? create(open) : checked<value>(unknown_again(made->after));
+        auto rotated = open.wholly_known() ? create(open) : expected<value>(unknown_again(made->after));
         if (!rotated) return rotated.error();
         made->after = std::move(*rotated);
         return made;
     }
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
     {
         bool any = !attribute(wanted, "rotation_rfc3339").is_null();
         for (attribute_rule const& unit : rotation_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
@@ -238,7 +238,7 @@ protected:
         return wanted;
     }
 
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         auto const base = base_time(planned);
         if (!base) return base.error();
@@ -246,13 +246,13 @@ protected:
     }
 
     /// What has expired is gone.
-    [[nodiscard]] auto read_now(value const& prior) const -> checked<std::optional<value>> override
+    [[nodiscard]] auto read_now(value const& prior) const -> expected<std::optional<value>> override
     {
         if (expired(prior)) return std::optional<value>();
         return {prior};
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const parts = parts_of(id);
         auto const wrong = [](messages::message<1> const& what, std::string const& text) {
@@ -290,7 +290,7 @@ private:
         return of;
     }
 
-    static auto rotating(value const& of, timestamp const& base) -> checked<value>
+    static auto rotating(value const& of, timestamp const& base) -> expected<value>
     {
         timestamp next = moved(of, "rotation_", base);
         std::string const given = text_of(of, "rotation_rfc3339");
@@ -322,7 +322,7 @@ public:
           }())
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         auto made = recorded_type::plan(prior, wanted);
         if (!made || !prior || !made->replace_paths.empty()) return made;
@@ -343,7 +343,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> checked<value> override
+    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
     {
         bool any = false;
         for (attribute_rule const& unit : offset_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
@@ -355,14 +355,14 @@ protected:
         return wanted;
     }
 
-    [[nodiscard]] auto create(value const& planned) const -> checked<value> override
+    [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
         auto const base = base_time(planned, "base_rfc3339");
         if (!base) return base.error();
         return offset(planned, *base);
     }
 
-    [[nodiscard]] auto import_now(std::string const& id) const -> checked<value> override
+    [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const parts = parts_of(id);
         auto const base = timestamp::parse(parts[0]);
@@ -401,7 +401,7 @@ public:
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return time_provider; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> checked<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
         if (attribute(wanted, "create_duration").is_null() && attribute(wanted, "destroy_duration").is_null())
             return failure(make_error(messages::time_sleep_durations_missing));
@@ -414,7 +414,7 @@ public:
         return plan_by_rules(rules_, prior, wanted);
     }
 
-    [[nodiscard]] auto read(value prior) const -> task<checked<std::optional<value>>> override { co_return prior; }
+    [[nodiscard]] auto read(value prior) const -> task<expected<std::optional<value>>> override { co_return prior; }
 
     [[nodiscard]] auto apply(apply_request request) const -> task<applied> override
     {
@@ -442,7 +442,7 @@ public:
         co_return looked_up(strider::infra::lookup_answer::not_done);
     }
 
-    [[nodiscard]] auto import_object(std::string id) const -> task<checked<value>> override
+    [[nodiscard]] auto import_object(std::string id) const -> task<expected<value>> override
     {
         auto const comma = id.find(',');
         std::string const create = id.substr(0, comma);

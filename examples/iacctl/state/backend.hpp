@@ -46,8 +46,8 @@ public:
     virtual ~store() = default;
 
     /// All of it, verified. Where no state was ever written: an empty snapshot without lineage.
-    [[nodiscard]] virtual auto read() -> task<checked<infra::snapshot>> = 0;
-    [[nodiscard]] virtual auto read_now() -> checked<infra::snapshot> = 0;
+    [[nodiscard]] virtual auto read() -> task<expected<infra::snapshot>> = 0;
+    [[nodiscard]] virtual auto read_now() -> expected<infra::snapshot> = 0;
 
     /// \param after  state with the batch applied; must live until this completes
     /// \return a `state_error`; `last_failure()` says more
@@ -61,7 +61,7 @@ public:
 
     /// Begins a command that changes state.
     /// \return the number of the generation
-    [[nodiscard]] virtual auto begin_generation(std::string_view command) -> checked<std::int64_t> = 0;
+    [[nodiscard]] virtual auto begin_generation(std::string_view command) -> expected<std::int64_t> = 0;
     /// Ends it. Does nothing without a begin.
     /// \return the part that could not be done; state itself is complete either way
     [[nodiscard]] virtual auto end_generation(std::string_view result) -> std::optional<infra::failure> = 0;
@@ -111,9 +111,9 @@ public:
     [[nodiscard]] virtual auto type() const noexcept -> std::string_view = 0;
 
     /// All workspaces: the default, then those with a state, by name.
-    [[nodiscard]] virtual auto workspaces() const -> checked<std::vector<std::string>> = 0;
+    [[nodiscard]] virtual auto workspaces() const -> expected<std::vector<std::string>> = 0;
     /// Was anything ever saved for this workspace?
-    [[nodiscard]] virtual auto exists(std::string const& workspace) const -> checked<bool> = 0;
+    [[nodiscard]] virtual auto exists(std::string const& workspace) const -> expected<bool> = 0;
     /// Makes the workspace with an empty state, if there is none.
     [[nodiscard]] virtual auto make(std::string const& workspace) const -> std::optional<infra::failure> = 0;
     /// Removes the workspace with its state. \pre the lock is held, or locking was switched off
@@ -125,7 +125,7 @@ public:
     /// Takes the exclusive lock of a workspace, which it makes if there is none.
     /// \return the reason has `state_error::locked`, and names the holder
     [[nodiscard]] virtual auto lock(std::string const& workspace, lock_request const& asked) const
-        -> checked<std::unique_ptr<held_lock>> = 0;
+        -> expected<std::unique_ptr<held_lock>> = 0;
     /// Does somebody hold the lock now?
     [[nodiscard]] virtual auto is_locked(std::string const& workspace) const -> bool = 0;
     /// A phrase about the holder of the lock: "apply, process 17 of user@host"; nothing if it is not known.

@@ -228,7 +228,7 @@ auto read_failure(workspace_files const& files, database_error const& error) -> 
         error.is_read_only() ? messages::state_not_writable : messages::state_unreadable, {file, error.what()});
 }
 
-auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>
+auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> expected<meta_row>
 {
     std::string const file = files.database().string();
     std::int64_t const owner = db.pragma("application_id");
@@ -274,7 +274,7 @@ auto way_on(workspace_files const& files) -> std::string
         + files.database().string() + "\n\n" + files.way_back();
 }
 
-auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> checked<state_content>
+auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> expected<state_content>
 {
     transaction const unchanging(db, transaction::purpose::reading);
     auto meta = check_header(db, files, hasher);

@@ -40,7 +40,7 @@ struct state_content {
 
 /// Is this a database of ours, of a format that we know, and is its row about state as a whole right?
 /// \throws database_error
-[[nodiscard]] auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> checked<meta_row>;
+[[nodiscard]] auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> expected<meta_row>;
 
 /// Has the database everything that is noted beside it? \param noted  read before the database was
 [[nodiscard]] auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
@@ -52,7 +52,7 @@ struct state_content {
 /// `verify_integrity`. A failure names each damaged row, not only the first.
 /// \throws database_error
 [[nodiscard]] auto read_state(database& db, workspace_files const& files, field_hasher& hasher)
-    -> checked<state_content>;
+    -> expected<state_content>;
 
 /// Reads all sets of dependencies, parts before what they are parts of. \return the ids of those that are damaged
 /// \throws database_error

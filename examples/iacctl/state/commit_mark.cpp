@@ -44,7 +44,7 @@ auto parse(std::string_view text) -> std::optional<commit_point>
 
 }  // namespace
 
-auto commit_mark::read(std::filesystem::path const& file) -> checked<std::optional<commit_point>>
+auto commit_mark::read(std::filesystem::path const& file) -> expected<std::optional<commit_point>>
 {
     auto const text = read_input(file);
     if (!text && is_missing(text.error())) return std::optional<commit_point>();

@@ -35,7 +35,7 @@ struct commit_point {
 class commit_mark {
 public:
     /// Nothing where there is no such file.
-    [[nodiscard]] static auto read(std::filesystem::path const& file) -> checked<std::optional<commit_point>>;
+    [[nodiscard]] static auto read(std::filesystem::path const& file) -> expected<std::optional<commit_point>>;
     /// Makes the file, or writes over what it has; durable when this returns.
     [[nodiscard]] static auto make(std::filesystem::path const& file, commit_point at) -> error_code;
 

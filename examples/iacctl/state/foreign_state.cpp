@@ -43,7 +43,7 @@ auto objects_in(fs::path const& file) -> std::optional<infra::failure>
     if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return std::nullopt;
     if (!error && size == 0) return std::nullopt;
     auto const text = read_input(file);
-    auto const content = text ? from_v4(*text) : checked<infra::snapshot>(infra::failure());
+    auto const content = text ? from_v4(*text) : expected<infra::snapshot>(infra::failure());
     if (!content) return make_failure(messages::state_of_terraform_unreadable, {file.string()});
     if (content->resources.empty()) return std::nullopt;
     return make_failure(messages::state_of_terraform, {std::to_string(content->resources.size()), file.string()});

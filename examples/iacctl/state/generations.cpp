@@ -223,7 +223,7 @@ void sqlite_store::impl::empty_log()
     db->execute("PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 10000;");
 }
 
-auto sqlite_store::begin_generation(std::string_view command) -> checked<std::int64_t>
+auto sqlite_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
     impl& self = *impl_;
     std::string const database = self.files.database().string();
@@ -289,7 +289,7 @@ auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::
     return std::nullopt;
 }
 
-auto sqlite_store::entries_after(std::int64_t after) -> checked<std::vector<history_entry>>
+auto sqlite_store::entries_after(std::int64_t after) -> expected<std::vector<history_entry>>
 {
     impl& self = *impl_;
     if (auto problem = self.connect()) return *problem;

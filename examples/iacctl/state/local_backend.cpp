@@ -19,7 +19,7 @@ local_backend::local_backend(fs::path configuration)
     : root_(configuration == "." ? fs::path(workspaces_directory) : std::move(configuration) / workspaces_directory)
 {}
 
-auto local_backend::workspaces() const -> checked<std::vector<std::string>>
+auto local_backend::workspaces() const -> expected<std::vector<std::string>>
 {
     std::vector<std::string> all;
     std::error_code error;
@@ -34,7 +34,7 @@ auto local_backend::workspaces() const -> checked<std::vector<std::string>>
     return all;
 }
 
-auto local_backend::exists(std::string const& workspace) const -> checked<bool>
+auto local_backend::exists(std::string const& workspace) const -> expected<bool>
 {
     auto const found = workspace_files(local_directory(workspace)).look();
     if (!found) return found.error();
@@ -65,7 +65,7 @@ auto local_backend::open(std::string const& workspace, open_mode mode) const -> 
 }
 
 auto local_backend::lock(std::string const& workspace, lock_request const& asked) const
-    -> checked<std::unique_ptr<held_lock>>
+    -> expected<std::unique_ptr<held_lock>>
 {
     auto held = workspace_lock::acquire(local_directory(workspace), asked);
     if (!held) return held.error();

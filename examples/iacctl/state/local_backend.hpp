@@ -20,13 +20,13 @@ public:
     explicit local_backend(std::filesystem::path configuration);
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
-    [[nodiscard]] auto workspaces() const -> checked<std::vector<std::string>> override;
-    [[nodiscard]] auto exists(std::string const& workspace) const -> checked<bool> override;
+    [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
+    [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
     [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& asked) const
-        -> checked<std::unique_ptr<held_lock>> override;
+        -> expected<std::unique_ptr<held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const

@@ -28,7 +28,7 @@ auto fits(infra::operation_kind operation, decision::kind_type decided) -> bool
 
 }  // namespace
 
-auto find_pending(infra::snapshot const& s, std::string_view address_or_operation) -> checked<infra::pending_operation>
+auto find_pending(infra::snapshot const& s, std::string_view address_or_operation) -> expected<infra::pending_operation>
 {
     std::string const wanted(address_or_operation);
     if (auto const by_id = s.pending.find(wanted); by_id != s.pending.end()) return by_id->second;
@@ -51,7 +51,7 @@ auto find_pending(infra::snapshot const& s, std::string_view address_or_operatio
 }
 
 auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)
-    -> checked<std::vector<infra::journal_entry>>
+    -> expected<std::vector<infra::journal_entry>>
 {
     using kind = decision::kind_type;
     auto const pending = find_pending(s, address_or_operation);

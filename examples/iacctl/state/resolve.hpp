@@ -43,7 +43,7 @@ private:
 
 /// The pending operation with that id, or the only one on that address.
 [[nodiscard]] auto find_pending(infra::snapshot const& s, std::string_view address_or_operation)
-    -> checked<infra::pending_operation>;
+    -> expected<infra::pending_operation>;
 
 /// The entries by which state learns how an operation ended. They change nothing but what the decision says; a create
 /// that did not happen makes the deposed object current again.
@@ -51,7 +51,7 @@ private:
 /// An object without provider gets that of the operation.
 /// \return state_error::cannot_resolve if there is no such operation, or the decision is about another kind
 [[nodiscard]] auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)
-    -> checked<std::vector<infra::journal_entry>>;
+    -> expected<std::vector<infra::journal_entry>>;
 
 }  // namespace iacctl::state
 

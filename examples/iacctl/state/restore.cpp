@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-auto read_copy(fs::path const& draft, workspace_files const& files) -> checked<state_content>
+auto read_copy(fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
     database copy(draft, open_mode::read_write);
     field_hasher hasher;
@@ -28,7 +28,7 @@ auto read_copy(fs::path const& draft, workspace_files const& files) -> checked<s
 }
 
 // A copy that passes every check, or the reason why there is none.
-auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> checked<state_content>
+auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
     {
         database source(from, open_mode::read_only);
@@ -51,7 +51,7 @@ auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files c
 
 }  // namespace
 
-auto restore(fs::path const& workspace_directory, fs::path from) -> checked<restored_state>
+auto restore(fs::path const& workspace_directory, fs::path from) -> expected<restored_state>
 {
     workspace_files const files(workspace_directory);
     if (from.empty()) from = files.newest_backup();

@@ -26,7 +26,7 @@ struct restored_state {
 /// call goes on.
 /// \param from  empty: the newest backup
 [[nodiscard]] auto restore(std::filesystem::path const& workspace_directory, std::filesystem::path from)
-    -> checked<restored_state>;
+    -> expected<restored_state>;
 
 }  // namespace iacctl::state
 

@@ -303,7 +303,7 @@ sqlite_store::sqlite_store(std::filesystem::path workspace_directory, open_mode 
     impl_ = std::make_unique<impl>(workspace_files(std::move(workspace_directory)), mode);
 }
 
-auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> checked<sqlite_store>
+auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>
 {
     sqlite_store store(std::move(workspace_directory), mode);
     if (auto problem = store.impl_->connect()) return *problem;
@@ -314,7 +314,7 @@ sqlite_store::sqlite_store(sqlite_store&&) noexcept = default;
 auto sqlite_store::operator=(sqlite_store&&) noexcept -> sqlite_store& = default;
 sqlite_store::~sqlite_store() = default;
 
-auto sqlite_store::read_now() -> checked<infra::snapshot>
+auto sqlite_store::read_now() -> expected<infra::snapshot>
 {
     if (auto problem = impl_->connect()) return *problem;
     if (!impl_->db) return infra::snapshot();
@@ -371,7 +371,7 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     }
 }
 
-auto sqlite_store::read() -> task<checked<infra::snapshot>>
+auto sqlite_store::read() -> task<expected<infra::snapshot>>
 {
     auto work = [this] { return read_now(); };
     return impl_->disk.run(work);

@@ -42,27 +42,27 @@ public:
     /// \param workspace_directory  `.iacctl/<workspace>`
     sqlite_store(std::filesystem::path workspace_directory, open_mode mode);
     /// The same, opened now.
-    [[nodiscard]] static auto open(std::filesystem::path workspace_directory, open_mode mode) -> checked<sqlite_store>;
+    [[nodiscard]] static auto open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>;
 
     sqlite_store(sqlite_store&&) noexcept;
     auto operator=(sqlite_store&&) noexcept -> sqlite_store&;
     ~sqlite_store() override;
 
-    [[nodiscard]] auto read() -> task<checked<infra::snapshot>> override;
-    [[nodiscard]] auto read_now() -> checked<infra::snapshot> override;
+    [[nodiscard]] auto read() -> task<expected<infra::snapshot>> override;
+    [[nodiscard]] auto read_now() -> expected<infra::snapshot> override;
     [[nodiscard]] auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> task<strider::error_code> override;
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> strider::error_code override;
     [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override;
-    [[nodiscard]] auto begin_generation(std::string_view command) -> checked<std::int64_t> override;
+    [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> override;
     [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;
     [[nodiscard]] auto ensure_space(space_estimate planned) -> std::optional<infra::failure> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto place() const -> std::string override;
 
     /// Entries with a sequence above `after`, verified, oldest first.
-    [[nodiscard]] auto entries_after(std::int64_t after) -> checked<std::vector<history_entry>>;
+    [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<history_entry>>;
     [[nodiscard]] auto serial() const -> std::uint64_t;
     /// The number of the last entry, as it was read or written; 0: there is none.
     [[nodiscard]] auto sequence() const -> std::int64_t;

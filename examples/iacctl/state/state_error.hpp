@@ -19,7 +19,7 @@
 namespace iacctl::state {
 
 namespace infra = strider::infra;
-using strider::infra::checked;
+using strider::infra::expected;
 
 /// Kinds of errors of state: several messages of one kind, to which the program reacts in the same way.
 enum class state_error : std::uint8_t {

@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 3> foreign_members{"identity_schem
 /// Reads such a text. All that the format forbids is refused, every fault with its place; an empty text too, since that
 /// is what a crash leaves behind. Attributes become canonical JSON.
 /// \param tells_operations  gets whether it has a list of pending operations, be it an empty one
-[[nodiscard]] auto from_v4(std::string_view text, bool* tells_operations = nullptr) -> checked<infra::snapshot>;
+[[nodiscard]] auto from_v4(std::string_view text, bool* tells_operations = nullptr) -> expected<infra::snapshot>;
 
 }  // namespace iacctl::state
 

@@ -91,7 +91,7 @@ auto is_provider(std::string_view text) -> bool
 
 class v4_reader {
 public:
-    auto read(json const& root) -> checked<infra::snapshot>
+    auto read(json const& root) -> expected<infra::snapshot>
     {
         if (root.members() == nullptr) return make_failure(messages::state_file_without_version);
         if (auto problem = check_version(root)) return *problem;
@@ -301,7 +301,7 @@ private:
 
 }  // namespace
 
-auto from_v4(std::string_view text, bool* tells_operations) -> checked<infra::snapshot>
+auto from_v4(std::string_view text, bool* tells_operations) -> expected<infra::snapshot>
 {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return make_failure(messages::state_file_empty);
     std::string why;

@@ -27,7 +27,7 @@ void keep_out_of_version_control(fs::path const& parent)
 
 }  // namespace
 
-auto workspace_files::look() const -> checked<condition>
+auto workspace_files::look() const -> expected<condition>
 {
     std::error_code error;
     auto const size = fs::file_size(database(), error);

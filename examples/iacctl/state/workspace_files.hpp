@@ -34,7 +34,7 @@ public:
         lost,        ///< there was a database: it is gone, or empty
     };
     /// \return a failure if that cannot be told
-    [[nodiscard]] auto look() const -> checked<condition>;
+    [[nodiscard]] auto look() const -> expected<condition>;
 
     /// Makes the workspace with an empty state, all at once, if it was never made.
     ///

@@ -70,7 +70,7 @@ auto try_lock(int fd) -> int
 }  // namespace
 
 auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, lock_request const& asked)
-    -> checked<std::unique_ptr<workspace_lock>>
+    -> expected<std::unique_ptr<workspace_lock>>
 {
     using namespace std::chrono;
     workspace_files const files(workspace_directory);

@@ -23,7 +23,7 @@ public:
     /// Makes the workspace if it was never made.
     /// \return the reason has `state_error::locked`, and names the holder
     [[nodiscard]] static auto acquire(std::filesystem::path const& workspace_directory, lock_request const& asked)
-        -> checked<std::unique_ptr<workspace_lock>>;
+        -> expected<std::unique_ptr<workspace_lock>>;
 
     explicit workspace_lock(file_descriptor file) : file_(std::move(file)) {}
     ~workspace_lock() override;

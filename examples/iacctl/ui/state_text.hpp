@@ -30,7 +30,7 @@ namespace iacctl::ui {
 /// What `output NAME` prints: the value, be it sensitive or not, since it was asked for.
 [[nodiscard]] std::string output_text(output_view const& of);
 /// What `output -raw NAME` prints, without a line break; only texts, numbers and bools can be.
-[[nodiscard]] infra::checked<std::string> raw_output_text(output_view const& of);
+[[nodiscard]] infra::expected<std::string> raw_output_text(output_view const& of);
 
 /// What `output` says where there are no outputs, and where there is none of that name.
 [[nodiscard]] infra::diagnostic no_outputs_warning();

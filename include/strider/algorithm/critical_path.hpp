@@ -49,7 +49,7 @@ struct weighted_path {
 /// \complexity O(V + E); the projection is asked once per vertex.
 /// \return     graph_errc::cycle if there is one.
 template <directed_graph G, class Weight = detail::unit_weight>
-[[nodiscard]] auto remaining_weight(G const& g, Weight weight = {}) -> result<vertex_map_t<G, weight_t<Weight, G>>>
+[[nodiscard]] auto bottom_levels(G const& g, Weight weight = {}) -> result<vertex_map_t<G, weight_t<Weight, G>>>
 {
     auto const order = topological_order(g);
     if (!order) return order.error();
@@ -74,7 +74,7 @@ template <directed_graph G, class Weight = detail::unit_weight>
 [[nodiscard]] auto critical_path(G const& g, Weight weight = {})
     -> result<weighted_path<weight_t<Weight, G>, vertex_id_t<G>>>
 {
-    auto const remaining = remaining_weight(g, std::move(weight));
+    auto const remaining = bottom_levels(g, std::move(weight));
     if (!remaining) return remaining.error();
     weighted_path<weight_t<Weight, G>, vertex_id_t<G>> path;
     auto const heaviest = [&](auto const& choice) {

@@ -101,7 +101,7 @@ template <directed_graph A, directed_graph B, class Key = std::identity>
 template <directed_graph A, directed_graph B, class Key = std::identity>
     requires std::totally_ordered<detail::label_t<Key, A>>
     && std::same_as<detail::label_t<Key, A>, detail::label_t<Key, B>>
-[[nodiscard]] auto same_order(A const& a, B const& b, Key key = {}) -> bool
+[[nodiscard]] auto equal_reachability(A const& a, B const& b, Key key = {}) -> bool
 {
     auto const of_a = detail::sorted_labels<Key>(a, key);
     auto const of_b = detail::sorted_labels<Key>(b, key);

@@ -126,7 +126,7 @@ template <directed_graph G>
     if (components.size() == 0) return cycles;
     detail::cycle_search<G> search(g, components);
     for (std::size_t c = 0; c < components.size(); ++c)
-        if (is_cyclic(g, components[c])) cycles.push_back(search.shortest(components[c], options));
+        if (is_nontrivial(g, components[c])) cycles.push_back(search.shortest(components[c], options));
     return cycles;
 }
 

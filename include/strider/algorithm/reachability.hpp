@@ -76,7 +76,7 @@ template <directed_graph G>
 ///
 /// \complexity O(V + E); for many questions see `dependency_closure`.
 template <directed_graph G>
-[[nodiscard]] auto reaches(G const& g, vertex_id_t<G> dependent, vertex_id_t<G> dependency) -> bool
+[[nodiscard]] auto has_path(G const& g, vertex_id_t<G> dependent, vertex_id_t<G> dependency) -> bool
 {
     vertex_set_t<G> seen(g.id_bound());
     std::vector<vertex_id_t<G>> stack{dependent};
@@ -115,7 +115,7 @@ template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
     std::vector<char> cyclic(components.size());
     for (std::size_t c = 0; c < components.size(); ++c) {
         auto const first = static_cast<std::ptrdiff_t>(rows.size());
-        cyclic[c] = is_cyclic(g, components[c]) ? 1 : 0;
+        cyclic[c] = is_nontrivial(g, components[c]) ? 1 : 0;
         for (auto const v : components[c])
             for (auto const d : g.dependencies(v))
                 if (components.of(d) != c) rows.push_back(static_cast<std::uint32_t>(components.of(d)));

@@ -123,7 +123,7 @@ template <directed_graph G>
 
 /// Tells whether the vertices of one strong component lie on a cycle: two or more, or one that waits for itself.
 template <directed_graph G>
-[[nodiscard]] auto is_cyclic(G const& g, std::span<vertex_id_t<G> const> component) -> bool
+[[nodiscard]] auto is_nontrivial(G const& g, std::span<vertex_id_t<G> const> component) -> bool
 {
     if (component.size() != 1) return !component.empty();
     for (auto const d : g.dependencies(component.front()))
@@ -140,7 +140,7 @@ template <directed_graph G>
     component_list const all = strong_components(g);
     std::vector<std::vector<vertex_id_t<G>>> cyclic;
     for (std::size_t c = 0; c < all.size(); ++c)
-        if (is_cyclic(g, all[c])) cyclic.emplace_back(all[c].begin(), all[c].end());
+        if (is_nontrivial(g, all[c])) cyclic.emplace_back(all[c].begin(), all[c].end());
     return cyclic;
 }
 

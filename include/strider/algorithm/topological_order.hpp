@@ -2,9 +2,9 @@
 #ifndef STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
 #define STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
 
+#include <strider/algorithm/dependency_count.hpp>
 #include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/algorithm/find_cycle.hpp>
-#include <strider/algorithm/in_degree.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -27,7 +27,7 @@ template <directed_graph G>
 [[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id_t<G>>>
 {
     detail::adjacency<direction::dependents, G> const dependents(g);
-    auto open = in_degree(g);
+    auto open = dependency_counts(g);
     std::vector<vertex_id_t<G>> order;
     order.reserve(g.vertex_count());
     for (auto const v : g.vertices())
@@ -48,7 +48,7 @@ template <directed_graph G>
     component_list const components = strong_components(g);
     if (components.size() != g.vertex_count()) return false;
     for (std::size_t c = 0; c < components.size(); ++c)
-        if (is_cyclic(g, components[c])) return false;
+        if (is_nontrivial(g, components[c])) return false;
     return true;
 }
 

@@ -163,12 +163,11 @@ public:
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return edge_count_; }
     /// All ids are below this; the size for maps over vertices.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return vertices_.size(); }
-    /// How many dependencies `v` waits for; `in_degree` is the same, by its name in walks.
+    /// The number of dependencies of `v`: its out-degree, as edges point to dependencies. O(1).
     [[nodiscard]] auto dependency_count(draft_vertex_id v) const -> std::size_t
     {
         return record(v).edges[to_dependency].size;
     }
-    [[nodiscard]] auto in_degree(draft_vertex_id v) const -> std::size_t { return dependency_count(v); }
     /// How many vertices wait for `v`.
     [[nodiscard]] auto dependent_count(draft_vertex_id v) const -> std::size_t
     {

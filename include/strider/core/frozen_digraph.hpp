@@ -60,9 +60,8 @@ public:
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.all().size(); }
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
-    /// How many dependencies `v` waits for; `in_degree` is the same, by its name in walks.
+    /// The number of dependencies of `v`: its out-degree, as edges point to dependencies. O(1).
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
-    [[nodiscard]] auto in_degree(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
     /// How many vertices wait for `v`.
     [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
     /// Returns the id that `v` had in the graph that was frozen: the inverse of `find`. \complexity O(1).

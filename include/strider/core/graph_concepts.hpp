@@ -73,7 +73,7 @@ concept frozen_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
     { g.vertices() } -> vertex_range;
     { g.vertex_count() } -> std::convertible_to<std::size_t>;
     { g.id_bound() } -> std::convertible_to<std::size_t>;
-    { g.in_degree(v) } -> std::convertible_to<std::size_t>;
+    { g.dependency_count(v) } -> std::convertible_to<std::size_t>;
     { g.dependents(v) } -> vertex_range;
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
     requires std::remove_cvref_t<G>::is_frozen;

@@ -37,7 +37,7 @@ public:
     {}
 
     /// Reads state and says what would have to be done. Changes nothing.
-    [[nodiscard]] auto plan(plan_options options) -> task<checked<plan_type>>
+    [[nodiscard]] auto plan(plan_options options) -> task<expected<plan_type>>
     {
         auto reading = read_checked();
         auto state = co_await std::move(reading);
@@ -50,7 +50,7 @@ public:
     /// The same from state that was read before. \pre its integrity was checked
     /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
     [[nodiscard]] auto plan(plan_options options, snapshot state, std::optional<plan_type>* unfinished = nullptr)
-        -> task<checked<plan_type>>
+        -> task<expected<plan_type>>
     {
         basic_planner<P, Provider, Execution, Stages> planner(
             *configuration_, *provider_, execution_, stages_, watch_, std::move(options));
@@ -102,7 +102,7 @@ private:
         return !pending.empty();
     }
 
-    [[nodiscard]] auto read_checked() -> task<checked<snapshot>>
+    [[nodiscard]] auto read_checked() -> task<expected<snapshot>>
     {
         auto reading = store_->read();
         auto state = co_await std::move(reading);

@@ -60,11 +60,11 @@ public:
 
         for (auto const v : g.vertices()) {
             // A lazy range may refer to the value of `v`, which moves when vertices are added: all are made before.
-            std::vector<value_type> doomed;
+            std::vector<value_type> to_destroy;
             for (auto&& one : policy_.destroyers(std::as_const(g)[v]))
-                doomed.push_back(std::forward<decltype(one)>(one));
+                to_destroy.push_back(std::forward<decltype(one)>(one));
             std::vector<vertex_id_t<G>> own;
-            for (value_type& one : doomed) own.push_back(g.add_vertex(std::move(one)));
+            for (value_type& one : to_destroy) own.push_back(g.add_vertex(std::move(one)));
             if (!own.empty()) share_what_is_needed(g, v, own);
             bool const creates = policy_.creates(std::as_const(g)[v]);
             bool const remains = policy_.remains(std::as_const(g)[v]);
@@ -84,7 +84,7 @@ public:
         }
         for (auto const v : gone) g.erase_vertex(v);
         for (auto const& e : ordered.connect(by_key))
-            if (!reaches(g, e.dependency, e.dependent)) g.add_edge(e.dependent, e.dependency, e.origin);
+            if (!has_path(g, e.dependency, e.dependent)) g.add_edge(e.dependent, e.dependency, e.origin);
         return g;
     }
 

@@ -51,7 +51,7 @@ private:
 /// many as are ready, but at most `options.max_concurrency`; among vertices that are ready the ready queue chooses, by default the
 /// smallest id. What a visitor wrote is visible to the visitors of
 /// all dependents, and in the end to the handler. Visits themselves may run at the same time, but not under
-/// `strict_strand`.
+/// `strand_scheduler`.
 ///
 /// The handler is called exactly once, never from inside this call, on its associated executor.
 ///
@@ -62,7 +62,7 @@ private:
 /// the function that its executor runs.
 ///
 /// \par Locks
-/// Visitors and the handler are called without a lock of the walk. Under `worker_handlers` a ready queue with its limit functions, and
+/// Visitors and the handler are called without a lock of the walk. Under `work_stealing_scheduler` a ready queue with its limit functions, and
 /// the trace of a walk with a ledger, are called under the mutex of the walk: they must not block, and must not cancel or
 /// wait for the walk.
 ///
@@ -83,50 +83,51 @@ private:
 ///
 /// \pre The graph stays alive and unchanged until the handler is called.
 /// \complexity O(V + E)
-template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
     requires visitor_for<Visitor, Graph, Executor>
 auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token())
+    walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token())
 {
     return asio::async_initiate<Token, walk_signature>(detail::initiate_walk<Executor>(std::move(executor)), token,
         std::addressof(graph), std::move(visitor), std::move(options));
 }
 
 /// The same on the executor of a context.
-template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = default_walk_token_t<typename Context::executor_type>>
     requires visitor_for<Visitor, Graph, typename Context::executor_type>
-auto async_walk(Context& context, Graph const& graph, Visitor visitor, walk_options<Control, Ready, Trace> options = {},
-    Token&& token = Token())
+auto async_walk(Context& context, Graph const& graph, Visitor visitor,
+    walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token())
 {
     return async_walk(
         context.get_executor(), graph, std::move(visitor), std::move(options), std::forward<Token>(token));
 }
 
 /// A walk of a temporary graph would outlive it.
-template <class Executor, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
-    class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
+template <class Executor, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+    class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
 void async_walk(Executor&& executor, Graph const&& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options = {}, Token&& token = Token()) = delete;
+    walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token()) = delete;
 
 /// Refuses an executor that cannot post.
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
-    class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
+    class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace,
+    class Token = asio::as_tuple_t<asio::deferred_t>>
     requires(!walk_executor<Executor>)
 void async_walk(
-    Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}, Token&& = Token())
+    Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Ready, Trace> const& = {}, Token&& = Token())
 {
     detail::refuse_executor<Executor>();
 }
 
 /// Refuses a graph that may change and a visitor that cannot be called, with a sentence.
-template <class Target, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
-    class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
+template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+    class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
     requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>
-void async_walk(Target&&, Graph const&, Visitor, walk_options<Control, Ready, Trace> const& = {}, Token&& = Token())
+void async_walk(Target&&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> const& = {}, Token&& = Token())
 {
     detail::refuse_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
 }

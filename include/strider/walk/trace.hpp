@@ -24,7 +24,7 @@ enum class stop_reason : std::uint8_t {
 /// was skipped or cancelled. `stopping(reason)` is called once for each reason, before the first `settled` of a vertex that was
 /// cancelled for it. `settled` of a vertex happens before `started` and `settled` of its dependents.
 ///
-/// *Threads.* Plain visits under `worker_handlers` and `ascending_id` are traced by their workers, several at once: the functions must
+/// *Threads.* Plain visits under `work_stealing_scheduler` and `ascending_id` are traced by their workers, several at once: the functions must
 /// be thread-safe. `worker` is the index of the calling worker, below the number of workers; calls with the same index follow
 /// one another, so that a trace can keep an array of buffers without locks. In all other walks calls follow one another, under
 /// the mutex or on the strand of the walk, and `worker` is 0.

@@ -30,9 +30,9 @@ struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
 
 // Asked by hand where strands meet: Asio lets any strand convert to any other and fails to compile afterwards.
 template <class E, class Executor>
-inline constexpr bool fits_lane_of = std::convertible_to<asio::strand<Executor>, E>;
+inline constexpr bool fits_strand_of = std::convertible_to<asio::strand<Executor>, E>;
 template <class Inner, class Executor>
-inline constexpr bool fits_lane_of<asio::strand<Inner>, Executor> = std::convertible_to<Executor, Inner>;
+inline constexpr bool fits_strand_of<asio::strand<Inner>, Executor> = std::convertible_to<Executor, Inner>;
 
 template <class V, class G>
 using visit_return_t = std::invoke_result_t<V&, vertex_id, vertex_value_t<G> const&>;
@@ -62,13 +62,13 @@ template <class V, class G>
 concept handle_visitor_for =
     !detail::visits_directly<V, G> && std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>;
 
-/// What `async_walk` takes on this executor: `awaitable<T, E>` needs an `E` that the strand of a lane converts to, which
+/// What `async_walk` takes on this executor: `awaitable<T, E>` needs an `E` that the strand of a strand converts to, which
 /// `any_io_executor`, the default, always does.
 template <class V, class G, class Executor>
 concept visitor_for =
     std::move_constructible<V> && (plain_visitor_for<V, G> || (awaitable_visitor_for<V, G> && requires {
         typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type;
-        requires detail::fits_lane_of<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type,
+        requires detail::fits_strand_of<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type,
             Executor>;
     }) || (handle_visitor_for<V, G> && std::convertible_to<asio::strand<Executor>, asio::any_io_executor>));
 

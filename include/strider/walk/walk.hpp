@@ -23,17 +23,17 @@ namespace strider {
 ///
 /// If the executor's context is destroyed meanwhile, the report is empty: `size()` is not the number of vertices.
 ///
-/// The calling thread does not visit, unless `worker_handlers::caller_helps` is set and `async_walk` would visit by workers.
+/// The calling thread does not visit, unless `work_stealing_scheduler::caller_helps` is set and `async_walk` would visit by workers.
 ///
 /// \pre Not called from a thread that the executor needs in order to make progress.
 /// \see `walker` to walk the same graph many times
-template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, Executor> && !is_hand_stepped_v<Executor>)
 [[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options = {}) -> walk_report
+    walk_options<Scheduler, Ready, Trace> options = {}) -> walk_report
 {
-    if constexpr (detail::walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
+    if constexpr (detail::walked_by_workers<Visitor, Graph, Scheduler, Ready, Trace>) {
         detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace> run(
             executor, graph, std::move(visitor), options);
         return run();
@@ -45,31 +45,31 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Contr
 }
 
 /// The same on the executor of a context.
-template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, typename Context::executor_type>
         && !is_hand_stepped_v<typename Context::executor_type>)
 [[nodiscard]] auto walk(Context& context, Graph const& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options = {}) -> walk_report
+    walk_options<Scheduler, Ready, Trace> options = {}) -> walk_report
 {
     return walk(context.get_executor(), graph, std::move(visitor), std::move(options));
 }
 
 /// Refuses an executor that cannot post.
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
-    class Ready = ascending_id, class Trace = no_trace>
+template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
+    class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace>
     requires(!walk_executor<Executor>)
-auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Control, Ready, Trace> const& = {}) -> walk_report
+auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Ready, Trace> const& = {}) -> walk_report
 {
     detail::refuse_executor<Executor>();
     return {};
 }
 
 /// Refuses a graph that may change and a visitor that cannot be called, with a sentence.
-template <class Target, class Graph, class Visitor, class Control = worker_handlers, class Ready = ascending_id,
-    class Trace = no_trace>
+template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+    class Ready = ascending_id, class Trace = no_trace>
     requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>
-auto walk(Target&&, Graph const&, Visitor, walk_options<Control, Ready, Trace> const& = {}) -> walk_report
+auto walk(Target&&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> const& = {}) -> walk_report
 {
     detail::refuse_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
     return {};

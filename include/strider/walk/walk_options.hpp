@@ -12,46 +12,49 @@
 
 namespace strider {
 
-/// Opens `control_policy` to a type; each has its operation in `walk/detail` and a `detail::start_walk` overload.
-template <class C>
-inline constexpr bool enable_control_policy = false;
+/// Admits a type as `scheduler_policy`; each has its operation in `walk/detail` and a `detail::start_walk` overload.
+template <class S>
+inline constexpr bool enable_scheduler_policy = false;
 
-/// Who keeps the books of a walk, and where.
-template <class C>
-concept control_policy = std::copyable<C> && enable_control_policy<C>;
+/// A policy that selects the bookkeeping of a walk, and the threads on which it is done.
+template <class S>
+concept scheduler_policy = std::copyable<S> && enable_scheduler_policy<S>;
 
-/// Everything on one `asio::strand`: visitors, bookkeeping, trace. A walk has one total order of events, and what visitors share
-/// needs no lock. Visits take turns where they suspend, so plain ones follow one another; a visit by handle may end anywhere.
-struct strict_strand {};
+/// Everything on one `asio::strand`: visitors, bookkeeping, trace. A walk has one total order of events, and data that visitors
+/// share need no lock. Visits alternate where they suspend, so plain ones follow one another; a visit by handle may end anywhere.
+struct strand_scheduler {};
 template <>
-inline constexpr bool enable_control_policy<strict_strand> = true;
+inline constexpr bool enable_scheduler_policy<strand_scheduler> = true;
 
-/// Which ready vertices a worker offers to the others, before it visits the next one.
-enum class sharing : std::uint8_t {
-    adaptive,  ///< all, until visits turn out to take less than about 150 ns; times a few of them to know
-    unknown,  ///< all, always: a visit may take long at any time, and none must ever wait behind it
-    tiny,  ///< none: visits are known to be so short that a second thread costs more than it brings
+/// The ready vertices that a worker offers to other workers before it visits the next one.
+enum class visit_granularity : std::uint8_t {
+    /// All, until visits turn out to take less than about 150 ns, which the run measures on a few of them.
+    adaptive,
+    /// Always all: a visit may take long at any time, and no vertex ever waits behind it.
+    coarse,
+    /// None: visits are so short that a second thread costs more than it saves.
+    fine,
 };
 
-/// Workers that each settle what they visited: handlers that stay while there is work, none per vertex. The default, and the
-/// fast one.
+/// Workers that each settle the vertices they visit, and steal from one another: handlers that stay while there is work, none for
+/// each vertex. The default, and the fastest.
 ///
-/// Plain visitors whose order does not matter beyond the edges need no place that decides. The others share one, under a mutex
-/// that is held for less than a visit takes: visitors that are awaited or complete by handle, other ready queues, and traces.
-struct worker_handlers {
+/// Plain visitors without an order beyond the edges need no shared bookkeeping. Awaitable and handle visitors, and other
+/// ready queues, share one ledger under a mutex that is held for less time than a visit takes.
+struct work_stealing_scheduler {
     /// Number of threads of the executor. 0: the executor's `occupancy`; if it has none, `max_concurrency`; if that is 0, the
     /// number of processors. A strand and a hand-stepped executor count as one thread.
     std::uint32_t threads = 0;
-    sharing share = sharing::adaptive;
+    visit_granularity granularity = visit_granularity::adaptive;
     /// The thread that calls the blocking `walk`, or a `walker`, visits too, outside of the executor; it counts as one of its
     /// threads. Ignored for a strand. If false, all visits run on the executor.
     bool caller_helps = false;
 };
 template <>
-inline constexpr bool enable_control_policy<worker_handlers> = true;
+inline constexpr bool enable_scheduler_policy<work_stealing_scheduler> = true;
 
-/// How to walk: `walk_options<>{.max_concurrency = 4}`.
-template <control_policy Control = worker_handlers, ready_queue_policy Ready = ascending_id,
+/// Options of a walk: `walk_options<>{.max_concurrency = 4}`.
+template <scheduler_policy Scheduler = work_stealing_scheduler, ready_queue_policy Ready = ascending_id,
     trace_policy Trace = no_trace>
 struct walk_options {
     /// Maximum number of visits that run at once. 0: no limit but the executor's; plain visits are as many as it has threads,
@@ -61,7 +64,7 @@ struct walk_options {
     bool stop_on_first_failure = false;
     /// Time after which the walk acts as under partial cancellation: vertices that have not started are cancelled.
     std::optional<std::chrono::steady_clock::duration> timeout{};
-    Control control{};
+    Scheduler scheduler{};
     Ready ready{};
     Trace trace{};
 };

@@ -29,15 +29,15 @@ namespace strider {
 /// Runs follow one another. Only `cancel` may be called while a run lasts.
 ///
 /// \pre The graph stays alive and unchanged as long as the walker, the walker as long as a run.
-template <walk_executor Executor, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires visitor_for<Visitor, Graph, Executor>
 class walker {
-    static constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Control, Ready, Trace>;
+    static constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Scheduler, Ready, Trace>;
 
 public:
     using executor_type = Executor;
-    using options_type = walk_options<Control, Ready, Trace>;
+    using options_type = walk_options<Scheduler, Ready, Trace>;
 
     walker(Executor executor, Graph const& graph, Visitor visitor, options_type options = {})
         : executor_(std::move(executor)),
@@ -118,14 +118,14 @@ private:
 
     Executor executor_;
     std::conditional_t<by_workers, detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
-        detail::repeated_operation<Executor, Graph, Visitor, Control, Ready, Trace>>
+        detail::repeated_operation<Executor, Graph, Visitor, Scheduler, Ready, Trace>>
         run_;
 };
 
-template <walk_context Context, frozen_graph Graph, class Visitor, class Control = worker_handlers,
+template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
-walker(Context&, Graph const&, Visitor, walk_options<Control, Ready, Trace> = {})
-    -> walker<typename Context::executor_type, Graph, Visitor, Control, Ready, Trace>;
+walker(Context&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> = {})
+    -> walker<typename Context::executor_type, Graph, Visitor, Scheduler, Ready, Trace>;
 
 }  // namespace strider
 

@@ -38,14 +38,14 @@ public:
     std::function<std::optional<value>(value)> of_result;
     std::function<value(value)> of_read;
 
-    auto read(infra::read_request<value> r) -> task<infra::checked<std::optional<value>>>
+    auto read(infra::read_request<value> r) -> task<infra::expected<std::optional<value>>>
     {
         auto asking = honest_.read(std::move(r));
         auto found = co_await std::move(asking);
         if (found && *found && of_read) *found = of_read(**found);
         co_return found;
     }
-    auto plan(infra::plan_request<value> r) -> task<infra::checked<infra::planned<value>>>
+    auto plan(infra::plan_request<value> r) -> task<infra::expected<infra::planned<value>>>
     {
         auto asking = honest_.plan(std::move(r));
         auto made = co_await std::move(asking);
@@ -59,7 +59,7 @@ public:
         if (made.object && of_result) made.object = of_result(*made.object);
         co_return made;
     }
-    auto read_data(infra::data_request<value> r) -> task<infra::checked<value>>
+    auto read_data(infra::data_request<value> r) -> task<infra::expected<value>>
     {
         auto asking = honest_.read_data(std::move(r));
         auto found = co_await std::move(asking);
@@ -96,7 +96,7 @@ protected:
         pool.join();
         return result;
     }
-    auto planned(std::string const& text) -> infra::checked<plan>
+    auto planned(std::string const& text) -> infra::expected<plan>
     {
         return in_engine(text, [](engine& e) { return e.plan({}); });
     }

@@ -207,7 +207,7 @@ TEST(SqliteStore, DoesTheSameThroughCoroutinesOnItsOwnThread)
     random_history history(21);
     std::vector<std::thread::id> resumed;
 
-    auto work = [&]() -> task<checked<infra::snapshot>> {
+    auto work = [&]() -> task<expected<infra::snapshot>> {
         for (int i = 0; i < 20; ++i) {
             auto const batch = history.batch(3);
             auto const error = co_await store->append(batch, history.model());

@@ -71,20 +71,20 @@ inline void write_text(fs::path const& file, std::string const& text)
 }
 
 template <class T>
-[[nodiscard]] auto told(checked<T> const& result) -> std::string
+[[nodiscard]] auto told(expected<T> const& result) -> std::string
 {
     return result ? std::string() : told(result.error());
 }
 
 template <class T>
-[[nodiscard]] auto kind_of_result(checked<T> const& result) -> state_error
+[[nodiscard]] auto kind_of_result(expected<T> const& result) -> state_error
 {
     return result ? state_error::none : kind_of(result.error());
 }
 
 /// The codes of a failure; none: there is a value.
 template <class T>
-[[nodiscard]] auto codes_of(checked<T> const& result) -> std::vector<std::string>
+[[nodiscard]] auto codes_of(expected<T> const& result) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     if (!result)
@@ -98,7 +98,7 @@ template <class T>
 }
 
 /// State as a command that only reads finds it.
-[[nodiscard]] inline auto read_only(fs::path const& workspace) -> checked<infra::snapshot>
+[[nodiscard]] inline auto read_only(fs::path const& workspace) -> expected<infra::snapshot>
 {
     auto store = sqlite_store::open(workspace, open_mode::read_only);
     if (!store) return store.error();

@@ -74,7 +74,7 @@ public:
     }
 
     /// The same for a draft for planning: `makers` of objects that no declaration wants any more get a vertex each.
-    void add_unwanted(std::vector<std::string> const& makers)
+    void add_excluded(std::vector<std::string> const& makers)
     {
         for (std::size_t i = 0; i < makers.size(); ++i)
             connect_provider(

@@ -68,16 +68,16 @@ public:
     [[nodiscard]] auto destroyers(node const& n) const -> std::vector<node>
     {
         if (n.role != node_role::creator) return {};
-        std::vector<node> doomed;
+        std::vector<node> to_destroy;
         auto const& c = tables_->change_of(n);
         auto const add = [&](node_role role, std::uint32_t index) {
-            doomed.push_back({role, role == node_role::deposed_destroyer || c.stored_create_before_destroy, index,
+            to_destroy.push_back({role, role == node_role::deposed_destroyer || c.stored_create_before_destroy, index,
                 node::no_declaration});
         };
         if (c.what == action::create_then_destroy) add(node_role::deposed_destroyer, n.index);
         else if (destroys_object(c.what) && !c.of_deposed) add(node_role::destroyer, n.index);
         for (std::uint32_t const index : tables_->deposed_of(c.target)) add(node_role::deposed_destroyer, index);
-        return doomed;
+        return to_destroy;
     }
     [[nodiscard]] auto key(node const& n) const -> std::uint32_t { return tables_->block_of(n); }
     [[nodiscard]] auto dependency_sets() const -> std::size_t { return tables_->sets().size(); }

@@ -64,7 +64,7 @@ public:
     [[nodiscard]] auto entries() const noexcept -> std::size_t { return books_->entries; }
 
 private:
-    static constexpr int turns_before_commit = 6;
+    static constexpr int yields_before_commit = 6;
 
     struct waiter {
         asio::any_completion_handler<void(error_code)> handler;
@@ -91,12 +91,12 @@ private:
 
     // Who waits holds the books, and the books hold who waits: a commit that is abandoned, since its context has ended, lets
     // go of them.
-    class commit_turn {
+    class commit_guard {
     public:
-        explicit commit_turn(std::shared_ptr<books> of) noexcept : books_(std::move(of)) {}
-        commit_turn(commit_turn&&) noexcept = default;
-        auto operator=(commit_turn&&) -> commit_turn& = delete;
-        ~commit_turn()
+        explicit commit_guard(std::shared_ptr<books> of) noexcept : books_(std::move(of)) {}
+        commit_guard(commit_guard&&) noexcept = default;
+        auto operator=(commit_guard&&) -> commit_guard& = delete;
+        ~commit_guard()
         {
             if (books_) std::exchange(books_->waiters, {}).clear();
         }
@@ -128,7 +128,7 @@ private:
             to->waiters.push_back(std::move(w));
             if (std::exchange(to->committing, true)) return;
             auto on = to->strand;
-            asio::co_spawn(on, commit(commit_turn(std::move(to))), asio::detached);
+            asio::co_spawn(on, commit(commit_guard(std::move(to))), asio::detached);
         });
     }
 
@@ -141,14 +141,14 @@ private:
         co_return error;
     }
 
-    [[nodiscard]] static auto commit(commit_turn turn) -> task<void>
+    [[nodiscard]] static auto commit(commit_guard turn) -> task<void>
     {
         books* const b = &*turn;
         auto const inner = b->strand.get_inner_executor();
         while (!b->waiters.empty()) {
             // Those who were told of the last commit go on now, and most soon have their next entry. A few turns through the
             // executor let them come along, where a commit of the first alone would make all the others wait for it.
-            for (int i = 0; i < turns_before_commit; ++i) {
+            for (int i = 0; i < yields_before_commit; ++i) {
                 auto yielded = asio::post(inner, asio::use_awaitable);
                 co_await std::move(yielded);
             }

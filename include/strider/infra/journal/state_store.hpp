@@ -23,7 +23,7 @@ namespace strider::infra {
 /// The calls do not overlap.
 template <class S>
 concept state_store = requires(S& s, std::span<journal_entry const> batch, snapshot const& after) {
-    { s.read() } -> std::same_as<task<checked<snapshot>>>;
+    { s.read() } -> std::same_as<task<expected<snapshot>>>;
     { s.append(batch, after) } -> std::same_as<task<error_code>>;
 };
 

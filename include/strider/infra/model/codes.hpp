@@ -144,9 +144,9 @@ inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operat
 inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
 
 /// All of them. A code that is not here cannot be told: `make_error` does not compile.
-inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, out_of_memory, planning_stopped,
-    overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module, stale_plan,
-    operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
+inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, out_of_memory,
+    planning_stopped, overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module,
+    stale_plan, operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
     provisioner_interrupted, provisioner_threw, unplanned_replacement, no_object_after_apply, object_after_destroy,
     unknown_after_apply, final_plan_differs, result_differs, import_not_supported, data_not_supported,
     import_found_nothing, import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places,

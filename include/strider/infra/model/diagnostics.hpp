@@ -98,7 +98,7 @@ inline void keep_first(diagnostics& all, engine_code code)
     return false;
 }
 
-/// Why there is no value: at least one error, perhaps with warnings. A class, so that `checked` can tell it from a value.
+/// Why there is no value: at least one error, perhaps with warnings. A class, so that `expected` distinguishes it from a value.
 class failure {
 public:
     failure() = default;
@@ -106,7 +106,7 @@ public:
     explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
 
     [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }
-    /// Of a temporary, such as `checked<T>::error()` gives: the diagnostics themselves, nothing that dangles.
+    /// Of a temporary, such as `expected<T>::error()` gives: the diagnostics themselves, nothing that dangles.
     [[nodiscard]] auto why() && noexcept -> diagnostics { return std::move(why_); }
 
 private:
@@ -121,7 +121,7 @@ private:
 
 /// A value, or the diagnostics that say why there is none. `error()` gives a copy.
 template <class T>
-using checked = boost::system::result<T, failure>;
+using expected = boost::system::result<T, failure>;
 
 }  // namespace strider::infra
 

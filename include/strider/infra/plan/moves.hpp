@@ -178,7 +178,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
 template <class Statements = std::vector<move_statement>>  // so that the graph is instantiated only where it is used
-[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> checked<moved_state>
+[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> expected<moved_state>
 {
     moved_state done;
     done.state = std::move(state);

@@ -62,7 +62,7 @@ public:
     /// \param prior       state as it was read; \pre its integrity was checked
     /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
     [[nodiscard]] auto make(snapshot prior, std::optional<basic_plan<value_type>>* unfinished = nullptr)
-        -> task<checked<basic_plan<value_type>>>
+        -> task<expected<basic_plan<value_type>>>
     {
         // A stop must reach the walk, and must not cut this coroutine off from what still runs.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
@@ -128,9 +128,9 @@ private:
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
         planner work(declared_, *provider_, options_, watch_, there, dependencies_, limiter, std::move(now));
-        auto const unwanted = work.find_orphans();
+        auto const excluded = work.find_orphans();
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
-        auto drafted = draft(tables, there, unwanted);
+        auto drafted = draft(tables, there, excluded);
         if (!drafted) co_return graph_diagnostics(drafted.error());
         auto const frozen = freeze(std::move(*drafted));
         if (!frozen) co_return graph_diagnostics(frozen.error());
@@ -208,7 +208,7 @@ private:
     // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
     // declarations, whose makers are given. In a destroy nothing is declared any more.
     [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
-        std::vector<std::string> const& unwanted) -> result<digraph<node>>
+        std::vector<std::string> const& excluded) -> result<digraph<node>>
     {
         graph_builder<P> builder(declared_);
         builder.add_resources();
@@ -216,7 +216,7 @@ private:
         builder.connect_references();
         builder.hold_back_checks();
         if (options_.mode != plan_mode::destroy) {
-            builder.add_unwanted(unwanted);
+            builder.add_excluded(excluded);
             builder.drop_idle_providers();
         }
         auto scoped = with_module_scopes(tables, std::move(builder).take());
@@ -227,7 +227,7 @@ private:
         auto declared = stages_.plan_graph(tables, std::move(*scoped), all);
         if (!declared) return declared;
         graph_builder<P> undeclared(declared_);
-        undeclared.add_unwanted(unwanted);
+        undeclared.add_excluded(excluded);
         return std::move(undeclared).take();
     }
 

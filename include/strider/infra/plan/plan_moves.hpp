@@ -33,7 +33,7 @@ public:
     {}
 
     /// State with everything where the configuration says that it is now.
-    [[nodiscard]] auto apply(snapshot prior) const -> checked<moved_state>
+    [[nodiscard]] auto apply(snapshot prior) const -> expected<moved_state>
     {
         if constexpr (has_moves<P>) {
             std::vector<move_statement> statements;

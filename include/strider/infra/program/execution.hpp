@@ -5,7 +5,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/class_limits.hpp>
+#include <strider/walk/resource_pools.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <chrono>
@@ -63,7 +63,7 @@ concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id
 };
 
 /// Execution on an Asio executor, with a limit of all visits and one for each type of resource.
-template <class Executor, class Clock = steady_clock, class Control = worker_handlers>
+template <class Executor, class Clock = steady_clock, class Scheduler = work_stealing_scheduler>
 class asio_execution {
 public:
     using executor_type = Executor;
@@ -79,14 +79,14 @@ public:
     template <class TypeOf>
     [[nodiscard]] auto options(TypeOf type_of) const
     {
-        auto limit_of = [type_of = std::move(type_of), limits = limits_.of_type](vertex_id v) -> class_limit {
+        auto limit_of = [type_of = std::move(type_of), limits = limits_.of_type](vertex_id v) -> resource_pool {
             if (limits.empty()) return {};
             auto const found = limits.find(type_of(v));
             if (found == limits.end()) return {};
             return {static_cast<std::uint64_t>(std::distance(limits.begin(), found)), found->second};
         };
-        using ready = class_limits<decltype(limit_of)>;
-        return walk_options<Control, ready>{.max_concurrency = limits_.max_concurrency(),
+        using ready = resource_pools<decltype(limit_of)>;
+        return walk_options<Scheduler, ready>{.max_concurrency = limits_.max_concurrency(),
             .stop_on_first_failure = limits_.stop_on_first_failure,
             .ready = ready(std::move(limit_of))};
     }

@@ -34,13 +34,13 @@ template <class P>
 concept has_expansion = program<P>
     && requires(
         P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
-           { p.expand(d, scope) } -> std::same_as<checked<expansion<typename P::value_type>>>;
+           { p.expand(d, scope) } -> std::same_as<expected<expansion<typename P::value_type>>>;
        };
 
 /// Instances of a declaration.
 template <program P, class V = typename P::value_type>
 [[nodiscard]] auto expand(P const& p, typename P::declaration_type const& d,
-    [[maybe_unused]] evaluation_scope<V> const& scope) -> checked<expansion<V>>
+    [[maybe_unused]] evaluation_scope<V> const& scope) -> expected<expansion<V>>
 {
     if constexpr (has_expansion<P>) return p.expand(d, scope);
     else {

@@ -52,9 +52,9 @@ concept program = configuration_value<typename P::value_type>
            { p.provider_of(d) } -> std::convertible_to<std::string>;
            { p.references(d) } -> std::ranges::input_range;
            requires std::convertible_to<std::ranges::range_reference_t<decltype(p.references(d))>, reference>;
-           { p.evaluate(d, a, scope) } -> std::same_as<checked<typename P::value_type>>;
+           { p.evaluate(d, a, scope) } -> std::same_as<expected<typename P::value_type>>;
            { p.encode(a, v) } -> std::same_as<object>;
-           { p.decode(a, o) } -> std::same_as<checked<typename P::value_type>>;
+           { p.decode(a, o) } -> std::same_as<expected<typename P::value_type>>;
        };
 
 /// Number of declarations.

@@ -27,8 +27,8 @@ namespace strider::infra {
 template <class X, class P>
 concept provider_for = program<P>
     && requires(X& x, read_request<typename P::value_type> read, plan_request<typename P::value_type> plan, apply_request<typename P::value_type> apply) {
-           { x.read(std::move(read)) } -> std::same_as<task<checked<std::optional<typename P::value_type>>>>;
-           { x.plan(std::move(plan)) } -> std::same_as<task<checked<planned<typename P::value_type>>>>;
+           { x.read(std::move(read)) } -> std::same_as<task<expected<std::optional<typename P::value_type>>>>;
+           { x.plan(std::move(plan)) } -> std::same_as<task<expected<planned<typename P::value_type>>>>;
            { x.apply(std::move(apply)) } -> std::same_as<task<applied<typename P::value_type>>>;
        } && (!has_provisioners<P> || runs_provisioners<X, P>);
 
@@ -43,7 +43,7 @@ concept looks_up_operations = program<P> && requires(X& x, apply_request<typenam
 /// an error.
 template <class X, class P>
 concept has_data_sources = program<P> && requires(X& x, data_request<typename P::value_type> request) {
-    { x.read_data(std::move(request)) } -> std::same_as<task<checked<typename P::value_type>>>;
+    { x.read_data(std::move(request)) } -> std::same_as<task<expected<typename P::value_type>>>;
 };
 
 /// Optional: `import_object(target, provider, id)` finds an existing object by its id. Default: an import is an error.
@@ -51,7 +51,7 @@ template <class X, class P>
 concept imports_objects = program<P> && requires(X& x, address target, std::string provider, std::string id) {
     {
         x.import_object(std::move(target), std::move(provider), std::move(id))
-    } -> std::same_as<task<checked<typename P::value_type>>>;
+    } -> std::same_as<task<expected<typename P::value_type>>>;
 };
 
 }  // namespace strider::infra

@@ -43,7 +43,7 @@ template <program P>
 /// Evaluates a declaration of kind `provider` and configures the provider with the value.
 template <program P, class X>
 [[nodiscard]] auto configure(P const& p, X& provider, typename P::declaration_type const& d,
-    evaluation_scope<typename P::value_type> const& scope) -> task<checked<typename P::value_type>>
+    evaluation_scope<typename P::value_type> const& scope) -> task<expected<typename P::value_type>>
 {
     auto config = p.evaluate(d, address(), scope);
     if constexpr (takes_configuration<X, P>) {

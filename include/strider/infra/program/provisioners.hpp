@@ -28,7 +28,7 @@ concept has_provisioners = program<P>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
         evaluation_scope<typename P::value_type> const& scope, provisioner const& step, diagnostics& problems) {
            { p.provisioners(d) } -> std::ranges::input_range;
-           { p.evaluate_provisioner(d, step, a, v, scope) } -> std::same_as<checked<typename P::value_type>>;
+           { p.evaluate_provisioner(d, step, a, v, scope) } -> std::same_as<expected<typename P::value_type>>;
            p.locate(d, step, problems);
        };
 

@@ -59,7 +59,7 @@ template <class P>
 concept has_replace_triggers = program<P>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
         replace_trigger const& trigger) {
-           { p.replace_triggers(d, a) } -> std::same_as<checked<std::vector<replace_trigger>>>;
+           { p.replace_triggers(d, a) } -> std::same_as<expected<std::vector<replace_trigger>>>;
            { p.trigger_differs(trigger, v, v) } -> std::convertible_to<bool>;
        };
 

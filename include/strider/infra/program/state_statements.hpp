@@ -39,7 +39,7 @@ template <class P>
 concept has_imports = program<P>
     && requires(
         P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
-           { p.imports(d, scope) } -> std::same_as<checked<std::vector<import_target>>>;
+           { p.imports(d, scope) } -> std::same_as<expected<std::vector<import_target>>>;
        };
 
 }  // namespace strider::infra

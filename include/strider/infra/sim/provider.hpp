@@ -64,7 +64,7 @@ public:
     /// It cannot say any more what became of operations.
     void lose_memory() { remembers_ = false; }
 
-    [[nodiscard]] auto read(read_request<toy_value> r) -> task<checked<std::optional<toy_value>>>
+    [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<std::optional<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -83,7 +83,7 @@ public:
         co_return now;
     }
 
-    [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<checked<planned<toy_value>>>
+    [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<expected<planned<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -190,7 +190,7 @@ public:
     }
 
     /// Things are known by their ids. The fault plan is asked for "import toy.a".
-    [[nodiscard]] auto import_object(address target, std::string, std::string id) -> task<checked<toy_value>>
+    [[nodiscard]] auto import_object(address target, std::string, std::string id) -> task<expected<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -207,7 +207,7 @@ public:
     }
 
     /// Data are the attributes of the thing whose id is configured as "id". The fault plan is asked for "read data.toy.a".
-    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<checked<toy_value>>
+    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();

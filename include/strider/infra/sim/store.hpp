@@ -93,7 +93,7 @@ public:
           latency_(latency)
     {}
 
-    [[nodiscard]] auto read() -> task<checked<snapshot>>
+    [[nodiscard]] auto read() -> task<expected<snapshot>>
     {
         auto taking = take_time(duration::zero());
         co_await std::move(taking);

@@ -55,7 +55,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
 
 /// Value of a term for an instance.
 [[nodiscard]] inline auto value_of(toy_term const& t, address const& a, evaluation_scope<toy_value> const& scope)
-    -> checked<text_type>
+    -> expected<text_type>
 {
     if (t.kind() == toy_term::kind_type::text) return text_type(t.text());
     if (t.kind() == toy_term::kind_type::own_key) {
@@ -81,7 +81,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
 
 /// Keys of the instances of a declaration.
 [[nodiscard]] inline auto keys_of(toy_declaration const& d, evaluation_scope<toy_value> const& scope)
-    -> checked<std::vector<instance_key>>
+    -> expected<std::vector<instance_key>>
 {
     if (!d.count && !d.for_each) return std::vector<instance_key>(1);
     auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);

@@ -85,7 +85,7 @@ public:
         return d.count ? repetition_kind::count : d.for_each ? repetition_kind::for_each : repetition_kind::single;
     }
 
-    [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const -> checked<expansion<toy_value>>
+    [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const -> expected<expansion<toy_value>>
     {
         expansion<toy_value> e;
         auto const modules = module_instances(d.target.module(), scope);
@@ -105,7 +105,7 @@ public:
     }
 
     [[nodiscard]] auto evaluate(toy_declaration const& d, address const& a, scope_type const& scope) const
-        -> checked<toy_value>
+        -> expected<toy_value>
     {
         toy_value v;
         diagnostics problems;
@@ -128,7 +128,7 @@ public:
         o.attributes = to_document(v);
         return o;
     }
-    [[nodiscard]] auto decode(address const& a, object const& o) const -> checked<toy_value>
+    [[nodiscard]] auto decode(address const& a, object const& o) const -> expected<toy_value>
     {
         auto v = from_document(o.attributes);
         if (!v) return failure(sim_error(codes::foreign_object, {to_string(a)}, to_string(a)));
@@ -138,7 +138,7 @@ public:
     {
         return {to_document(v), document("text"), d.sensitive};
     }
-    [[nodiscard]] auto decode_output(output_value const& o) const -> checked<toy_value>
+    [[nodiscard]] auto decode_output(output_value const& o) const -> expected<toy_value>
     {
         auto v = from_document(o.value);
         if (!v) return failure(sim_error(codes::foreign_object, {"output"}));
@@ -172,7 +172,7 @@ public:
     }
     /// What is to be run, with the attributes of the object.
     [[nodiscard]] auto evaluate_provisioner(toy_declaration const& d, provisioner const& step, address const& a,
-        toy_value const& self, scope_type const& scope) const -> checked<toy_value>
+        toy_value const& self, scope_type const& scope) const -> expected<toy_value>
     {
         auto command = value_of(d.steps.at(step.index).second, a, scope);
         if (!command) return command.error();
@@ -195,7 +195,7 @@ public:
         return wanted;
     }
     [[nodiscard]] auto replace_triggers(toy_declaration const& d, address const&) const
-        -> checked<std::vector<replace_trigger>>
+        -> expected<std::vector<replace_trigger>>
     {
         return d.triggers;
     }
@@ -224,7 +224,7 @@ public:
     }
 
     [[nodiscard]] auto imports(toy_declaration const& d, scope_type const& scope) const
-        -> checked<std::vector<import_target>>
+        -> expected<std::vector<import_target>>
     {
         std::vector<import_target> all;
         for (auto const& [key, term] : d.imports) {
@@ -291,7 +291,7 @@ public:
 private:
     // All instances of the modules along a path.
     [[nodiscard]] auto module_instances(std::vector<module_step> const& path, scope_type const& scope) const
-        -> checked<std::vector<std::vector<module_step>>>
+        -> expected<std::vector<std::vector<module_step>>>
     {
         std::vector<std::vector<module_step>> all(1);
         std::vector<module_step> so_far;

@@ -4,9 +4,9 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/grant.hpp>
-#include <strider/walk/detail/lane.hpp>
+#include <strider/walk/detail/permit.hpp>
 #include <strider/walk/detail/plain_visits.hpp>
+#include <strider/walk/detail/visit_strand.hpp>
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -18,20 +18,20 @@
 namespace strider::detail {
 
 template <class Run>
-struct start_handle_lane;
+struct start_handle_strand;
 
-// A lane for visits that complete by handle, and the visit that is on it. The visit owns the walk, which owns the lane.
+// A strand for visits that complete by handle, and the visit that is on it. The visit owns the walk, which owns the strand.
 //
 // The visitor and the handle meet here: whichever comes second, the visitor's return or the end of the handle, settles the visit.
 // So a walk never completes while a visitor is still on its way out, and no handle outlives its visit.
 template <class Run>
-class handle_lane final : public lane<typename Run::executor_type>, public visit_port {
+class handle_strand final : public visit_strand<typename Run::executor_type>, public visit_port {
     using executor_type = typename Run::executor_type;
-    using base = lane<executor_type>;
+    using base = visit_strand<executor_type>;
     enum event : unsigned { handle_ended = 1, visitor_returned = 2 };
 
 public:
-    handle_lane(asio::strand<executor_type> on, std::shared_ptr<typename base::list> freed)
+    handle_strand(asio::strand<executor_type> on, std::shared_ptr<typename base::list> freed)
         : base(std::move(on), std::move(freed)),
           erased_(this->strand)
     {}
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
 
     // \return whether the visit is over; then `next` must follow. If not, it goes on by itself.
-    [[nodiscard]] auto visit(grant<Run> current) -> bool
+    [[nodiscard]] auto visit(permit<Run> current) -> bool
     {
         current_ = std::move(current);
         thrown_ = nullptr;
@@ -70,24 +70,24 @@ public:
         return true;
     }
     // \return the right to visit the next vertex here and now
-    [[nodiscard]] auto next() -> grant<Run>
+    [[nodiscard]] auto next() -> permit<Run>
     {
-        grant<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
+        permit<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
         if (!next) this->give_back();
         return next;
     }
 
 private:
-    // The lane goes on with the next visit, wherever this one was settled.
+    // The strand goes on with the next visit, wherever this one was settled.
     void go_on()
     {
-        auto self = std::static_pointer_cast<handle_lane>(this->shared_from_this());
+        auto self = std::static_pointer_cast<handle_strand>(this->shared_from_this());
         auto run = current_.share();
         if (thrown_) outcome_ = visit_outcome::failure(std::move(thrown_));
         try {
             Run::exchange_and(
-                std::move(current_), std::move(outcome_), [self = std::move(self)](grant<Run> next) mutable {
-                    if (next) start_handle_lane<Run>::post(std::move(self), std::move(next));
+                std::move(current_), std::move(outcome_), [self = std::move(self)](permit<Run> next) mutable {
+                    if (next) start_handle_strand<Run>::post(std::move(self), std::move(next));
                     else self->give_back();
                 });
         } catch (...) {
@@ -96,35 +96,35 @@ private:
     }
 
     asio::any_io_executor erased_;
-    grant<Run> current_;
+    permit<Run> current_;
     visit_outcome outcome_;
     std::exception_ptr thrown_;  // by the visitor
     std::atomic<unsigned> events_{0};
 };
 
-// Visits on a lane one vertex after another, as long as they are over when the visitor returns. Runs on the lane's strand.
+// Visits on a strand one vertex after another, as long as they are over when the visitor returns. Runs on the strand's strand.
 template <class Run>
-struct start_handle_lane {
-    std::shared_ptr<typename Run::lane_type> lane;
-    grant<Run> current;
+struct start_handle_strand {
+    std::shared_ptr<typename Run::visit_strand_type> visit_strand;
+    permit<Run> current;
 
-    static void post(std::shared_ptr<typename Run::lane_type> lane, grant<Run> next)
+    static void post(std::shared_ptr<typename Run::visit_strand_type> visit_strand, permit<Run> next)
     {
-        asio::strand<typename Run::executor_type> const strand = lane->strand;
-        asio::post(strand, start_handle_lane{std::move(lane), std::move(next)});
+        asio::strand<typename Run::executor_type> const strand = visit_strand->strand;
+        asio::post(strand, start_handle_strand{std::move(visit_strand), std::move(next)});
     }
 
     void operator()()
     {
-        visiting_turn<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const mine;
         do {
-            if (!lane->visit(std::move(current))) return;
-            current = lane->next();
+            if (!visit_strand->visit(std::move(current))) return;
+            current = visit_strand->next();
             if (!current) return;
         } while (!mine.is_over());
         auto run = current.share();
         try {
-            post(std::move(lane), std::move(current));
+            post(std::move(visit_strand), std::move(current));
         } catch (...) {
             Run::lose(std::move(run), std::current_exception());
         }

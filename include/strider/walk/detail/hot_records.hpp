@@ -4,7 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/visit_cost.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,8 +25,8 @@ using index_t = std::uint32_t;
 template <class Threads>
 struct alignas(16) hot_record {
     shared_atomic<Threads, index_t, shared_variable::open> open{0};  // dependencies that are not settled
-    index_t in_degree = 0;
-    shared_atomic<Threads, index_t, shared_variable::inherited> fate{0};
+    index_t dependency_count = 0;
+    shared_atomic<Threads, index_t, shared_variable::inherited> inherited{0};
 };
 static_assert(sizeof(hot_record<native_threads>) == 16);
 
@@ -46,15 +46,15 @@ public:
           records_(firsts.empty() ? 0 : firsts.size() - 1),
           traits_(records_.size())
     {
-        for (vertex_id const d : dependents) ++records_[d.index()].in_degree;
+        for (vertex_id const d : dependents) ++records_[d.index()].dependency_count;
         for (std::size_t v = 0; v < records_.size(); ++v) {
-            records_[v].open.store(records_[v].in_degree, std::memory_order_relaxed);
-            if (records_[v].in_degree >= 64) traits_[v] = hub;
+            records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed);
+            if (records_[v].dependency_count >= 64) traits_[v] = hub;
         }
         for (index_t v = 0; v < records_.size(); ++v)
             for (vertex_id const d : this->dependents(v))
                 if (is_hub(static_cast<index_t>(d.index()))) traits_[v] |= above_hub;
-        while (leaves_ < records_.size() && records_[leaves_].in_degree == 0) ++leaves_;
+        while (leaves_ < records_.size() && records_[leaves_].dependency_count == 0) ++leaves_;
     }
 
     [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
@@ -78,12 +78,12 @@ public:
             if (!with_hub || !is_hub(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
     // Once in a run, by who has the vertex: its counter is as before the run.
-    void restore(index_t v) { records_[v].open.store(records_[v].in_degree, std::memory_order_relaxed); }
-    // Only where somebody may have passed on a fate.
-    [[nodiscard]] auto take_fate(index_t v) -> index_t
+    void restore(index_t v) { records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed); }
+    // Only where somebody may have passed on a inherited.
+    [[nodiscard]] auto take_inherited(index_t v) -> index_t
     {
-        index_t const inherited = records_[v].fate.load(std::memory_order_relaxed);
-        if (inherited != 0) records_[v].fate.store(0, std::memory_order_relaxed);
+        index_t const inherited = records_[v].inherited.load(std::memory_order_relaxed);
+        if (inherited != 0) records_[v].inherited.store(0, std::memory_order_relaxed);
         return inherited;
     }
     // One dependency of a vertex is settled. \return whether it was the last one
@@ -97,7 +97,7 @@ public:
         return records_[v].open.fetch_sub(count, std::memory_order_acq_rel) == count;
     }
     // Before a dependency is settled.
-    void pass_on(index_t v, index_t fate) { records_[v].fate.fetch_or(fate, std::memory_order_relaxed); }
+    void pass_on(index_t v, index_t inherited) { records_[v].inherited.fetch_or(inherited, std::memory_order_relaxed); }
     // Before a partial run: only the edges between what was chosen count.
     void expect_none(index_t v) { records_[v].open.store(0, std::memory_order_relaxed); }
     void expect_one(index_t v)

@@ -53,7 +53,7 @@ enum class shared_variable : std::uint8_t {
     inherited,  // what settled dependencies mean for a vertex
     control,  // stop bits
     ended,
-    quick,  // visits are known to be short
+    short_visits,  // visits are known to be short
     lost,
     thrown,
 };

@@ -18,7 +18,7 @@ enum class visit_end : std::uint8_t { done, failed, skipped, cancelled, unchange
 }
 
 // The statuses that a vertex inherits from its dependencies, as a set of bits.
-namespace fates {
+namespace inherited {
 inline constexpr std::uint32_t affected = 1;  // counts in partial runs only
 inline constexpr std::uint32_t cancel = 2;
 inline constexpr std::uint32_t skip = 4;
@@ -29,15 +29,15 @@ inline constexpr std::uint32_t skip = 4;
     if (end == visit_end::unchanged) return 0;
     return end == visit_end::cancelled ? cancel : skip;
 }
-}  // namespace fates
+}  // namespace inherited
 
 // The outcome of a vertex that is not visited, once all dependencies are settled; empty if it is visited.
 [[nodiscard]] inline auto outcome_without_visit(std::uint32_t inherited, bool is_partial, bool is_stopping) noexcept
     -> std::optional<visit_outcome>
 {
-    if ((inherited & fates::skip) != 0) return visit_outcome::skipped();
+    if ((inherited & inherited::skip) != 0) return visit_outcome::skipped();
     if (is_partial && inherited == 0) return visit_outcome::unchanged();
-    if ((inherited & fates::cancel) != 0 || is_stopping) return visit_outcome::cancelled();
+    if ((inherited & inherited::cancel) != 0 || is_stopping) return visit_outcome::cancelled();
     return std::nullopt;
 }
 

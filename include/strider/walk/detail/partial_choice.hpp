@@ -38,7 +38,7 @@ public:
         }
         for (vertex_id const v : chosen_)
             for (vertex_id const d : records.dependents(index(v))) records.expect_one(index(d));
-        for (vertex_id const v : changed) records.pass_on(index(v), fates::affected);
+        for (vertex_id const v : changed) records.pass_on(index(v), inherited::affected);
     }
 
     [[nodiscard]] auto is_made() const noexcept -> bool { return is_made_; }

@@ -31,15 +31,15 @@ concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
 };
 
 // What workers can walk: visits that are over when the visitor returns, in any order that the edges allow.
-template <class Visitor, class Graph, class Control, class Ready, class Trace>
-concept walked_by_workers = std::same_as<Control, worker_handlers> && graph_in_rows<Graph>
+template <class Visitor, class Graph, class Scheduler, class Ready, class Trace>
+concept walked_by_workers = std::same_as<Scheduler, work_stealing_scheduler> && graph_in_rows<Graph>
     && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && trace_policy<Trace>;
 
 // A run by workers, with what is known of the graph and of a plain visitor.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
 class plain_run : public basic_worker_run<Threads> {
     using base = basic_worker_run<Threads>;
-    using base::is_plain_sailing;
+    using base::is_undisturbed;
     using base::note;
     using base::settle_in_sequence;
     using base::visit_with_care;
@@ -47,7 +47,7 @@ class plain_run : public basic_worker_run<Threads> {
     using tracing = run_trace<Trace>;
 
 public:
-    using options_type = walk_options<worker_handlers, ascending_id, Trace>;
+    using options_type = walk_options<work_stealing_scheduler, ascending_id, Trace>;
 
     plain_run(Executor const& executor, Graph const& graph, Visitor visitor, options_type const& options)
         : base(setup_of(executor, graph, options), std::make_shared<basic_run_access<Threads>>()),
@@ -107,7 +107,7 @@ protected:
         while (v != last) {
             try {
                 for (; v != last; ++v) {
-                    if (!is_plain_sailing()) [[unlikely]] {
+                    if (!is_undisturbed()) [[unlikely]] {
                         visit_with_care(me, v);
                     } else if constexpr (std::is_void_v<decltype(invoke(v))>) {
                         invoke(v);
@@ -133,8 +133,8 @@ private:
         setup.dependents = graph.all_dependents();
         setup.firsts = graph.first_dependents();
         setup.vertices = graph.vertex_count();
-        setup.most_workers = most_workers(executor, options.max_concurrency, options.control.threads, setup.vertices);
-        setup.share = options.control.share;
+        setup.max_workers = max_workers(executor, options.max_concurrency, options.scheduler.threads, setup.vertices);
+        setup.granularity = options.scheduler.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
         setup.deadline = options.timeout;
         return setup;

@@ -4,8 +4,8 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/grant.hpp>
-#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/permit.hpp>
+#include <strider/walk/detail/visit_cost.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -33,7 +33,7 @@ template <class Run>
 
 // The time in which visits follow one another without a post. Whoever steps by hand gets a say after each of them.
 template <class Executor>
-class visiting_turn {
+class visit_time_slice {
 public:
     [[nodiscard]] auto is_over() const noexcept -> bool
     {
@@ -48,11 +48,11 @@ private:
 template <class Run>
 class plain_worker {
 public:
-    explicit plain_worker(grant<Run> first) noexcept : current_(std::move(first)) {}
+    explicit plain_worker(permit<Run> first) noexcept : current_(std::move(first)) {}
 
     void operator()()
     {
-        visiting_turn<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const mine;
         do {
             visit_outcome outcome = visit_plainly(current_.run(), current_.vertex());
             current_ = Run::exchange(std::move(current_), std::move(outcome));
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    grant<Run> current_;
+    permit<Run> current_;
 };
 
 }  // namespace strider::detail

@@ -17,11 +17,11 @@
 namespace strider::detail {
 
 // Walks with a ledger as often as wanted: an operation for each run, all with the same visitor.
-template <class Executor, class Graph, class Visitor, class Control, class Ready, class Trace>
+template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace>
 class repeated_operation {
 public:
     using handler_type = asio::any_completion_handler<walk_signature>;
-    using options_type = walk_options<Control, Ready, Trace>;
+    using options_type = walk_options<Scheduler, Ready, Trace>;
 
     repeated_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options)
         : executor_(executor),
@@ -58,7 +58,7 @@ public:
 
 private:
     using operation =
-        walk_operation<Executor, Graph, std::reference_wrapper<Visitor>, handler_type, Control, Ready, Trace>;
+        walk_operation<Executor, Graph, std::reference_wrapper<Visitor>, handler_type, Scheduler, Ready, Trace>;
 
     Executor executor_;
     Graph const& graph_;

@@ -6,7 +6,7 @@
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/run_control.hpp>
-#include <strider/walk/detail/run_gate.hpp>
+#include <strider/walk/detail/termination_counter.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <atomic>
@@ -26,10 +26,10 @@ class basic_worker_run;
 // What handlers under way share with the run, and keep when it is gone.
 template <class Threads = native_threads>
 struct basic_run_access {
-    basic_run_gate<Threads> gate;
+    basic_termination_counter<Threads> termination;
     basic_run_control<Threads> control;
     basic_worker_run<Threads>* run = nullptr;  // valid for those who are in
-    index_t most_workers = 1;
+    index_t max_workers = 1;
     shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run that a thread waits for
 };
 
@@ -58,8 +58,8 @@ struct run_setup {
     std::span<vertex_id const> dependents;  // of all vertices, row by row
     std::span<index_t const> firsts;        // where each row begins, and the last one ends
     std::size_t vertices = 0;
-    index_t most_workers = 1;
-    sharing share = sharing::adaptive;
+    index_t max_workers = 1;
+    visit_granularity granularity = visit_granularity::adaptive;
     bool stop_on_first_failure = false;
     std::optional<std::chrono::steady_clock::duration> deadline;
 };

@@ -32,7 +32,7 @@ public:
         by_terminal = 2,
         by_total = 4,
         by_failure = 8,
-        fates_matter = 16,  // no stop: a visit was not simply done, or needs a reason since the run is partial
+        inherited_matters = 16,  // no stop: a visit was not simply done, or needs a reason since the run is partial
         has_started = 32,  // no stop: one word, so a total cancellation and the first visit have an order
         any_cancel = by_partial | by_terminal | by_total,
         any_stop = any_cancel | by_failure,
@@ -62,12 +62,12 @@ public:
     void open(bool is_partial)
     {
         if (deadline_) end_ = Threads::now() + *deadline_;
-        if (is_partial) mind_fates();
+        if (is_partial) watch_inherited();
     }
     // The first visit is about to start: from now on a total cancellation is refused.
     void start() noexcept { raise(has_started); }
     // From now on. Who settles a dependency afterwards tells so, with what it did before, to who has the dependent.
-    void mind_fates() noexcept { raise(fates_matter); }
+    void watch_inherited() noexcept { raise(inherited_matters); }
     void reset() noexcept { bits_.store(0, std::memory_order_relaxed); }
 
     // 0 as long as nothing has happened but the start.

@@ -25,7 +25,7 @@ inline constexpr bool is_strand<asio::strand<Executor>> = true;
 
 // Maximum number of plain visits that run at once.
 template <class Executor>
-[[nodiscard]] auto most_workers(
+[[nodiscard]] auto max_workers(
     Executor const& executor, std::uint32_t max_concurrency, std::uint32_t threads, std::size_t vertices) -> index_t
 {
     if (is_strand<Executor> || is_hand_stepped_v<Executor>) return 1;
@@ -49,7 +49,7 @@ public:
     auto operator=(helping_handler&&) -> helping_handler& = delete;
     ~helping_handler()
     {
-        if (access_) access_->gate.unreserve();
+        if (access_) access_->termination.unreserve();
     }
 
     void operator()() { basic_worker_run<Threads>::help(std::move(access_)); }

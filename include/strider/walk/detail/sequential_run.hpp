@@ -6,10 +6,10 @@
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
-#include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/partial_choice.hpp>
 #include <strider/walk/detail/run_access.hpp>
-#include <strider/walk/detail/run_loss.hpp>
+#include <strider/walk/detail/run_failure.hpp>
+#include <strider/walk/detail/visit_cost.hpp>
 #include <strider/walk/detail/worker.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -44,7 +44,7 @@ protected:
           control_(access_->control)
     {
         control_.set(setup.stop_on_first_failure, setup.deadline);
-        access_->most_workers = setup_.most_workers;
+        access_->max_workers = setup_.max_workers;
     }
     virtual ~basic_sequential_run() = default;
 
@@ -56,24 +56,24 @@ protected:
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
     // Only by who has ended the run.
-    [[nodiscard]] auto loss() const noexcept -> basic_run_loss<Threads> const& { return loss_; }
+    [[nodiscard]] auto loss() const noexcept -> basic_run_failure<Threads> const& { return loss_; }
 
     // Whether the next visit in sequence needs no second look.
-    [[nodiscard]] auto is_plain_sailing() const noexcept -> bool { return control_.bits() == 0; }
+    [[nodiscard]] auto is_undisturbed() const noexcept -> bool { return control_.bits() == 0; }
     // One vertex in sequence where something has failed or stopped before.
     void visit_with_care(worker& me, index_t v)
     {
-        index_t const fate = fates_.empty() ? 0 : std::exchange(fates_[v], std::uint8_t{0});
-        settle_in_sequence(v, decide(me, v, fate));
+        index_t const inherited = inherited_.empty() ? 0 : std::exchange(inherited_[v], std::uint8_t{0});
+        settle_in_sequence(v, decide(me, v, inherited));
     }
     void settle_in_sequence(index_t v, visit_end end)
     {
-        index_t const fate = fates::after(end);
-        if (fate == 0) return;
-        control_.mind_fates();
-        if (fates_.empty()) fates_.resize(setup_.vertices);
+        index_t const inherited = inherited::after(end);
+        if (inherited == 0) return;
+        control_.watch_inherited();
+        if (inherited_.empty()) inherited_.resize(setup_.vertices);
         for (vertex_id const d : setup_.dependents.subspan(setup_.firsts[v], setup_.firsts[v + 1] - setup_.firsts[v]))
-            fates_[d.index()] = static_cast<std::uint8_t>(fates_[d.index()] | fate);
+            inherited_[d.index()] = static_cast<std::uint8_t>(inherited_[d.index()] | inherited);
     }
 
     // A visit was not simply done. \return in short how it ended
@@ -85,9 +85,9 @@ protected:
         return end;
     }
     // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
-    [[nodiscard]] auto decide(worker& me, index_t v, index_t fate) -> visit_end
+    [[nodiscard]] auto decide(worker& me, index_t v, index_t inherited) -> visit_end
     {
-        auto settled = outcome_without_visit(fate, choice_.is_made(), control_.stopping());
+        auto settled = outcome_without_visit(inherited, choice_.is_made(), control_.stopping());
         return settled ? leave_out(me, v, std::move(*settled)) : visit(me, v);
     }
     [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
@@ -114,9 +114,9 @@ protected:
         if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
     }
 
-    [[nodiscard]] auto is_quick() const noexcept -> bool
+    [[nodiscard]] auto is_short() const noexcept -> bool
     {
-        return setup_.share != sharing::unknown && quick_.load(std::memory_order_relaxed);
+        return setup_.granularity != visit_granularity::coarse && short_.load(std::memory_order_relaxed);
     }
 
     // Visits from `at_` on, until all are visited, the time of this handler is over, or other workers are worth their cost.
@@ -129,7 +129,7 @@ protected:
             at_ = end;
         }
         while (at_ != end) {
-            index_t const next = at_ + std::min(me.pace.together(), end - at_);
+            index_t const next = at_ + std::min(me.cost.together(), end - at_);
             visit_in_sequence(me, at_, next);
             at_ = next;
             if (at_ == end) break;
@@ -140,21 +140,21 @@ protected:
     }
     [[nodiscard]] auto is_to_fan_out(worker const& me) const noexcept -> bool
     {
-        return at_ != setup_.vertices && may_fan_out() && !me.pace.is_quick();
+        return at_ != setup_.vertices && may_fan_out() && !me.cost.is_short();
     }
     [[nodiscard]] auto may_fan_out() const noexcept -> bool
     {
-        return setup_.most_workers > 1 && setup_.share != sharing::tiny;
+        return setup_.max_workers > 1 && setup_.granularity != visit_granularity::fine;
     }
     // A partial run by one worker. \return true if the time of this handler is over before
     auto advance_in_choice(worker& me) -> bool
     {
         for (; at_ != choice_.chosen().size(); ++at_) {
-            if (me.pace.count_one() && take_time(me)) return true;
+            if (me.cost.count_one() && take_time(me)) return true;
             index_t const v = to_index(choice_.chosen()[at_]);
             records_.restore(v);
-            visit_end const end = decide(me, v, records_.take_fate(v));
-            for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+            visit_end const end = decide(me, v, records_.take_inherited(v));
+            for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
         }
         at_ = static_cast<index_t>(setup_.vertices);
         return false;
@@ -164,10 +164,10 @@ protected:
     auto take_time(worker& me) -> bool
     {
         tick_clock::ticks const now = Threads::clock::now();
-        bool const before = me.pace.is_quick();
-        me.pace.measure(now, setup_.share != sharing::unknown);
-        if (me.pace.is_quick() != before) quick_.store(me.pace.is_quick(), std::memory_order_relaxed);
-        if (!me.pace.is_quick()) me.pay_hubs(records_);
+        bool const before = me.cost.is_short();
+        me.cost.measure(now, setup_.granularity != visit_granularity::coarse);
+        if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
+        if (!me.cost.is_short()) me.settle_hubs(records_);
         control_.look_at_the_clock();
         return me.in_handler && now - me.slice > turn;
     }
@@ -177,13 +177,13 @@ protected:
     run_setup setup_;
     std::shared_ptr<run_access> access_;
     hot_records records_;  // made when a run fans out for the first time
-    std::vector<std::uint8_t> fates_;  // in sequence, once something was not simply done
+    std::vector<std::uint8_t> inherited_;  // in sequence, once something was not simply done
     partial_choice choice_;
     index_t at_ = 0;  // of the first worker: all before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;
-    alignas(64) shared_atomic<Threads, bool, shared_variable::quick> quick_{false};
-    basic_run_loss<Threads> loss_;
+    alignas(64) shared_atomic<Threads, bool, shared_variable::short_visits> short_{false};
+    basic_run_failure<Threads> loss_;
 };
 
 }  // namespace strider::detail

@@ -13,15 +13,15 @@
 namespace strider::detail {
 
 // Begins a walk: by workers if they can walk it, else as an operation with books. Never visits, never completes in here.
-template <class Executor, class Graph, class Visitor, class Control, class Ready, class Trace, class Handler>
+template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace, class Handler>
 void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
-    walk_options<Control, Ready, Trace> options, Handler handler)
+    walk_options<Scheduler, Ready, Trace> options, Handler handler)
 {
-    if constexpr (walked_by_workers<Visitor, Graph, Control, Ready, Trace>) {
+    if constexpr (walked_by_workers<Visitor, Graph, Scheduler, Ready, Trace>) {
         worker_operation<Executor, Graph, Visitor, Handler, native_threads, Trace>::start(
             executor, graph, std::move(visitor), options, std::move(handler));
     } else {
-        using operation = walk_operation<Executor, Graph, Visitor, Handler, Control, Ready, Trace>;
+        using operation = walk_operation<Executor, Graph, Visitor, Handler, Scheduler, Ready, Trace>;
         operation::launch(operation::make(executor, graph, std::move(visitor), std::move(options), std::move(handler)));
     }
 }

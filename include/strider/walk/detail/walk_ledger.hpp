@@ -49,7 +49,7 @@ public:
     void begin()
     {
         for (vertex_id const v : graph_.vertices()) {
-            rows_[v.index()].open = static_cast<std::uint32_t>(graph_.in_degree(v));
+            rows_[v.index()].open = static_cast<std::uint32_t>(graph_.dependency_count(v));
             if (rows_[v.index()].open == 0) arrange(v);
         }
         propagate();
@@ -158,7 +158,7 @@ private:
 
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
-        concluded_.emplace_back(v, static_cast<std::uint8_t>(fates::after(end_of(outcome))));
+        concluded_.emplace_back(v, static_cast<std::uint8_t>(inherited::after(end_of(outcome))));
         trace_.settled(v, record(v, std::move(outcome)), 0);
     }
     auto record(vertex_id v, visit_outcome&& outcome) -> visit_outcome const&

@@ -6,12 +6,12 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/deadline_timer.hpp>
-#include <strider/walk/detail/grant.hpp>
 #include <strider/walk/detail/handle_visit.hpp>
-#include <strider/walk/detail/lane.hpp>
 #include <strider/walk/detail/operation_link.hpp>
+#include <strider/walk/detail/permit.hpp>
 #include <strider/walk/detail/plain_visits.hpp>
 #include <strider/walk/detail/run_workers.hpp>
+#include <strider/walk/detail/visit_strand.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
 #include <strider/walk/detail/walk_ledger.hpp>
 #include <strider/walk/visitor.hpp>
@@ -44,8 +44,8 @@ struct no_strand {
 
 // One walk in which one place decides who is next. The ledger is touched
 //
-//   under `strict_strand`      on the strand of the walk, where all visitors run, too
-//   under `worker_handlers`    under a mutex, by whoever ends a visit, on the spot
+//   under `strand_scheduler`      on the strand of the walk, where all visitors run, too
+//   under `work_stealing_scheduler`    under a mutex, by whoever ends a visit, on the spot
 //
 // and every other function is the same for both: `exchange` is the one seam between visits and the books. It turns the
 // right to visit a vertex, which is the token, into the right to visit the next one, or ends the walk.
@@ -54,31 +54,31 @@ struct no_strand {
 //
 // Each function that is posted, and each visit under way, owns the operation; nothing it owns does. So a context that is
 // destroyed in the middle frees everything, and the last function to run is the one that completes.
-template <class Executor, class Graph, class Visitor, class Handler, class Control, class Ready, class Trace>
+template <class Executor, class Graph, class Visitor, class Handler, class Scheduler, class Ready, class Trace>
 class walk_operation final
-    : public std::enable_shared_from_this<walk_operation<Executor, Graph, Visitor, Handler, Control, Ready, Trace>> {
+    : public std::enable_shared_from_this<walk_operation<Executor, Graph, Visitor, Handler, Scheduler, Ready, Trace>> {
     using self_ptr = std::shared_ptr<walk_operation>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
 
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
-    // A lane is started where the one before suspends. On a strand, and where a hand steps, each is a task.
+    // A strand is started where the one before suspends. On a strand, and where a hand steps, each is a task.
     static constexpr bool starts_in_turn =
-        is_awaitable && !std::same_as<Control, strict_strand> && !is_hand_stepped_v<Executor>;
+        is_awaitable && !std::same_as<Scheduler, strand_scheduler> && !is_hand_stepped_v<Executor>;
 
 public:
     using executor_type = Executor;
-    using options_type = walk_options<Control, Ready, Trace>;
-    using lane_type = std::conditional_t<is_handle, handle_lane<walk_operation>, lane<Executor>>;
-    using grant_type = grant<walk_operation>;
-    struct lane_start {
-        std::shared_ptr<lane_type> lane;
-        grant_type current;
+    using options_type = walk_options<Scheduler, Ready, Trace>;
+    using visit_strand_type = std::conditional_t<is_handle, handle_strand<walk_operation>, visit_strand<Executor>>;
+    using permit_type = permit<walk_operation>;
+    struct visit_strand_start {
+        std::shared_ptr<visit_strand_type> visit_strand;
+        permit_type current;
     };
 
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
-    static constexpr bool on_strand = std::same_as<Control, strict_strand>;
+    static constexpr bool on_strand = std::same_as<Scheduler, strand_scheduler>;
 
     walk_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options, Handler handler)
         : executor_(executor),
@@ -95,9 +95,9 @@ public:
         if constexpr (is_plain && on_strand) max_concurrency_ = 1;
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
             max_concurrency_ =
-                most_workers(executor, options.max_concurrency, options.control.threads, graph.vertex_count());
+                max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
         else if constexpr (starts_in_turn)
-            most_starters_ = most_workers(executor, 0, options.control.threads, graph.vertex_count());
+            most_starters_ = max_workers(executor, 0, options.scheduler.threads, graph.vertex_count());
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -174,18 +174,18 @@ public:
     }
 
     // A visit ended: settles it and gives its token on, with the next vertex, if there is one. Where the books are.
-    [[nodiscard]] static auto exchange(grant_type ended, visit_outcome&& outcome) -> grant_type
+    [[nodiscard]] static auto exchange(permit_type ended, visit_outcome&& outcome) -> permit_type
     {
         vertex_id const v = ended.vertex();
         vertex_id next;
         self_ptr self =
             enter(ended.release(), [&](self_ptr const& run) { next = run->settle_and_take(v, std::move(outcome)); });
-        return next ? grant_type(std::move(self), next) : grant_type();
+        return next ? permit_type(std::move(self), next) : permit_type();
     }
 
-    // The same from anywhere; `then(grant)` is called in the end, which is not waited for.
+    // The same from anywhere; `then(permit)` is called in the end, which is not waited for.
     template <class Then>
-    static void exchange_and(grant_type ended, visit_outcome outcome, Then then)
+    static void exchange_and(permit_type ended, visit_outcome outcome, Then then)
     {
         if constexpr (on_strand) {
             asio::strand<Executor> const strand = ended.run().strand_;
@@ -198,15 +198,15 @@ public:
         }
     }
 
-    // A starter of lanes has started one. \return the next one, or none: then the starter is not under way any more
-    [[nodiscard]] static auto next_start(self_ptr self) -> lane_start
+    // A starter of strands has started one. \return the next one, or none: then the starter is not under way any more
+    [[nodiscard]] static auto next_start(self_ptr self) -> visit_strand_start
     {
-        lane_start next;
+        visit_strand_start next;
         (void)enter(std::move(self), [&next](self_ptr const& run) {
             --run->starters_;
             if (!run->may_take()) return;
-            next.lane = run->free_lane();
-            next.current = grant_type(run, run->ledger_.take());
+            next.visit_strand = run->free_visit_strand();
+            next.current = permit_type(run, run->ledger_.take());
             ++run->starters_;
         });
         return next;
@@ -251,7 +251,7 @@ private:
 
     [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome&& outcome) -> vertex_id
     {
-        if (ledger_.settle(v, std::move(outcome))) lanes_.stop();
+        if (ledger_.settle(v, std::move(outcome))) visit_strands_.stop();
         return ledger_.take();
     }
 
@@ -263,14 +263,14 @@ private:
 
     void obey()
     {
-        if (ledger_.obey()) lanes_.stop();
+        if (ledger_.obey()) visit_strands_.stop();
     }
 
     // As long as there are tokens.
     void hand_over(self_ptr const& self)
     {
         while (may_take() && starters_ < most_starters_) {
-            grant_type given(self, ledger_.take());
+            permit_type given(self, ledger_.take());
             try {
                 begin_visit(std::move(given));
             } catch (...) {
@@ -278,35 +278,36 @@ private:
             }
         }
     }
-    void begin_visit(grant_type given)
+    void begin_visit(permit_type given)
     {
         if constexpr (is_plain) {
             asio::post(place(), plain_worker<walk_operation>(std::move(given)));
         } else if constexpr (starts_in_turn) {
             using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
-            asio::post(place(), lane_starter<awaitable_executor, walk_operation>(free_lane(), std::move(given)));
+            asio::post(place(),
+                visit_strand_starter<awaitable_executor, walk_operation>(free_visit_strand(), std::move(given)));
             ++starters_;
         } else {
-            start(free_lane(), std::move(given));
+            start(free_visit_strand(), std::move(given));
         }
     }
     [[nodiscard]] auto may_take() const -> bool { return ledger_.running() < max_concurrency_ && ledger_.ready() != 0; }
-    [[nodiscard]] auto free_lane() -> std::shared_ptr<lane_type>
+    [[nodiscard]] auto free_visit_strand() -> std::shared_ptr<visit_strand_type>
     {
-        return lanes_.free_one([this] {
+        return visit_strands_.free_one([this] {
             if constexpr (on_strand) return strand_;
             else return asio::strand<Executor>(executor_);
         });
     }
 
-    static void start(std::shared_ptr<lane_type> on, grant_type given)
+    static void start(std::shared_ptr<visit_strand_type> on, permit_type given)
     {
         if constexpr (is_handle) {
-            start_handle_lane<walk_operation>::post(std::move(on), std::move(given));
+            start_handle_strand<walk_operation>::post(std::move(on), std::move(given));
         } else {
             using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
             asio::strand<Executor> const strand = on->strand;
-            asio::post(strand, start_lane<awaitable_executor, walk_operation>{std::move(on), std::move(given)});
+            asio::post(strand, start_visits<awaitable_executor, walk_operation>{std::move(on), std::move(given)});
         }
     }
 
@@ -330,11 +331,11 @@ private:
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
     std::optional<std::chrono::steady_clock::duration> timeout_;
     std::optional<typename timer_for<Executor>::type> timer_;
-    lanes<Executor, lane_type> lanes_;
+    visit_strands<Executor, visit_strand_type> visit_strands_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;
     std::size_t most_starters_ = no_limit;
-    std::size_t starters_ = 0;  // of lanes, under way
+    std::size_t starters_ = 0;  // of strands, under way
     bool begun_ = false;
     bool completed_ = false;
 };

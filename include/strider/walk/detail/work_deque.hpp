@@ -16,7 +16,7 @@ namespace strider::detail {
 // Ready vertices that one worker offers to the others: it pushes and pops at the bottom, thieves take from the top.
 //
 // Places are numbered from 0 and never reused; [top, bottom) is what is there. Only the owner writes `bottom`; `top`
-// grows by one with each theft. The one case in which owner and thief want the same place is the last: the owner
+// grows by one with each steal_result. The one case in which owner and thief want the same place is the last: the owner
 // first lowers `bottom`, then reads `top`; a thief reads `top`, then `bottom`. These four are sequentially consistent,
 // so at least one of them sees the other, and then `compare_exchange` on `top` decides.
 //

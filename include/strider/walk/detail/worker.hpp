@@ -4,7 +4,7 @@
 
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/pace.hpp>
+#include <strider/walk/detail/visit_cost.hpp>
 #include <strider/walk/detail/work_deque.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -47,13 +47,13 @@ struct alignas(64) basic_worker {
             else if (records.settle_one(dependent)) ready.push_back(dependent);
         }
     }
-    void pay_hubs(hot_records& records) { hubs.settle(payment(records)); }
+    void settle_hubs(hot_records& records) { hubs.settle(payment(records)); }
 
     basic_work_deque<Threads> offers;  // ready vertices that others may take
     std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
     hub_ledger hubs;
     std::vector<walk_report::entry> others;  // of the visits that are not simply done
-    visit_pace pace;
+    visit_cost cost;
     tick_clock::ticks slice = 0;  // when this handler began
     index_t slot;
     bool leads = false;  // opened the run

@@ -4,13 +4,13 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/crew.hpp>
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
-#include <strider/walk/detail/pace.hpp>
 #include <strider/walk/detail/run_access.hpp>
 #include <strider/walk/detail/sequential_run.hpp>
+#include <strider/walk/detail/visit_cost.hpp>
+#include <strider/walk/detail/worker_set.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -44,22 +44,22 @@ public:
     static void work(std::shared_ptr<run_access> access, worker* me)
     {
         basic_worker_run& run = *access->run;
-        index_t const most = run.setup_.most_workers;
+        index_t const most = run.setup_.max_workers;
         bool const in_handler = me->in_handler;
         for (;;) {
             bool goes_on = false;
-            run_gate::count seen = 0;
+            termination_counter::count seen = 0;
             try {
                 goes_on = run.advance(*me);
-                seen = access->gate.offers();
+                seen = access->termination.offers();
                 if (!goes_on && run.find_work(*me)) continue;
             } catch (...) {
                 return abandon(*access, *me, std::current_exception());
             }
             if (goes_on) return run.continue_later(*me);
-            run.crew_.leave_place(*me);
-            if (access->gate.leave()) return run.finish();
-            if (access->gate.offers() == seen || !access->gate.join(most)) return;
+            run.workers_.leave_place(*me);
+            if (access->termination.leave()) return run.finish();
+            if (access->termination.offers() == seen || !access->termination.join(most)) return;
             me = &run.take_place(in_handler);
         }
     }
@@ -74,8 +74,8 @@ public:
     // What a handler does that was posted to help.
     static void help(std::shared_ptr<run_access> access)
     {
-        access->gate.unreserve();
-        if (!access->gate.join(access->most_workers)) return;
+        access->termination.unreserve();
+        if (!access->termination.join(access->max_workers)) return;
         worker& me = access->run->take_place(true);
         work(std::move(access), &me);
     }
@@ -87,19 +87,19 @@ public:
         basic_worker_run& run = *access.run;
         run.loss_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
-        run.crew_.leave_place(me);
-        if (access.gate.leave()) run.finish();
+        run.workers_.leave_place(me);
+        if (access.termination.leave()) run.finish();
     }
 
 protected:
     basic_worker_run(run_setup const& setup, std::shared_ptr<run_access> access)
         : base(setup, std::move(access)),
-          crew_(setup.most_workers, setup.vertices)
+          workers_(setup.max_workers, setup.vertices)
     {
         access_->run = this;
     }
 
-    using base::is_plain_sailing;
+    using base::is_undisturbed;
     using base::note;
     using base::settle_in_sequence;
     using base::visit_with_care;
@@ -114,16 +114,16 @@ protected:
     {
         control_.open(choice_.is_made());
         at_ = 0;
-        in_sequence_ = setup_.most_workers == 1 || setup_.share == sharing::tiny || is_quick();
+        in_sequence_ = setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short();
     }
     // The calling thread visits in sequence what it can. Nobody may join, so nobody has to be told of anything.
     // \return whether that was all; else `open` and `work` must follow.
     [[nodiscard]] auto walk_alone() -> bool
     {
         if (choice_.is_made() || !in_sequence_) return false;
-        worker& me = crew_.first();
+        worker& me = workers_.first();
         me.in_handler = false;
-        me.pace.begin(setup_.most_workers == 1 ? 0 : Threads::clock::now(), is_quick());
+        me.cost.begin(setup_.max_workers == 1 ? 0 : Threads::clock::now(), is_short());
         control_.start();
         try {
             this->advance_in_sequence(me);
@@ -140,7 +140,7 @@ protected:
         access_->ended.store(false, std::memory_order_relaxed);
         worker& me = take_place(in_handler);
         me.leads = true;
-        access_->gate.open();
+        access_->termination.open();
         return me;
     }
 
@@ -158,19 +158,19 @@ protected:
     {
         std::vector<walk_report::entry> others;
         try {
-            others = crew_.take_others();
+            others = workers_.take_others();
         } catch (...) {
             loss_.note(std::current_exception());
         }
         control_.reset();
-        fates_.clear();
+        inherited_.clear();
         bool const partial = choice_.is_made();
         std::vector<vertex_id> chosen = partial ? choice_.take() : std::vector<vertex_id>();
         if (!loss_.is_lost())
             return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
                            : walk_report(setup_.vertices, std::move(others));
         records_ = {};
-        crew_.clear();
+        workers_.clear();
         std::exception_ptr thrown = loss_.take();
         if (!thrown) return {};
         return walk_report::ended_by(std::move(thrown), setup_.vertices, setup_.vertices, std::move(others), false);
@@ -181,9 +181,9 @@ private:
     using base::at_;
     using base::choice_;
     using base::control_;
-    using base::fates_;
     using base::in_sequence_;
-    using base::is_quick;
+    using base::inherited_;
+    using base::is_short;
     using base::loss_;
     using base::records_;
     using base::setup_;
@@ -192,11 +192,11 @@ private:
 
     [[nodiscard]] auto take_place(bool in_handler) -> worker&
     {
-        worker& me = crew_.take_place();
+        worker& me = workers_.take_place();
         me.leads = false;
         me.in_handler = in_handler;
         me.slice = Threads::clock::now();
-        me.pace.begin(me.slice, is_quick());
+        me.cost.begin(me.slice, is_short());
         return me;
     }
 
@@ -211,7 +211,7 @@ private:
     {
         control_.start();
         if (choice_.is_made()) {
-            if (setup_.most_workers == 1) return this->advance_in_choice(me);
+            if (setup_.max_workers == 1) return this->advance_in_choice(me);
             for (vertex_id const v : choice_.chosen())
                 if (records_.is_ready(to_index(v))) me.ready.push_back(to_index(v));
             at_ = static_cast<index_t>(setup_.vertices);
@@ -231,38 +231,39 @@ private:
                 if (d.index() >= at_ && records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
         for (index_t v = at_; v < records_.leaves(); ++v) me.ready.push_back(v);
         std::reverse(me.ready.begin(), me.ready.end());
-        for (index_t v = at_; v < fates_.size(); ++v) records_.pass_on(v, fates_[v]);
+        for (index_t v = at_; v < inherited_.size(); ++v) records_.pass_on(v, inherited_[v]);
         at_ = static_cast<index_t>(setup_.vertices);
     }
 
     auto advance_in_parallel(worker& me) -> bool
     {
-        me.pace.go_on(Threads::clock::now());
+        me.cost.go_on(Threads::clock::now());
         for (;;) {
             index_t v = me.ready.empty() ? me.offers.pop() : work_deque::none;
             if (v == work_deque::none) {
-                if (me.ready.empty()) me.pay_hubs(records_);
+                if (me.ready.empty()) me.settle_hubs(records_);
                 if (me.ready.empty()) return false;
                 v = me.ready.back();
                 me.ready.pop_back();
-                if (!me.pace.is_quick() && !me.ready.empty()) offer(me);
+                if (!me.cost.is_short() && !me.ready.empty()) offer(me);
             }
             visit_in_parallel(me, v);
-            if (me.pace.count_one() && take_time(me)) return true;
+            if (me.cost.count_one() && take_time(me)) return true;
         }
     }
 
     void visit_in_parallel(worker& me, index_t v)
     {
         records_.expect_settling(v);
-        visit_end const end = control_.bits() == 0 ? this->visit(me, v) : this->decide(me, v, records_.take_fate(v));
-        if (!me.pace.is_quick()) records_.expect_settling(v);  // meanwhile others may have changed it, too
+        visit_end const end =
+            control_.bits() == 0 ? this->visit(me, v) : this->decide(me, v, records_.take_inherited(v));
+        if (!me.cost.is_short()) records_.expect_settling(v);  // meanwhile others may have changed it, too
         records_.restore(v);
         if (end != visit_end::done || choice_.is_made()) [[unlikely]] {
-            control_.mind_fates();
-            for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), fates::after(end));
+            control_.watch_inherited();
+            for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
         }
-        if (setup_.share != sharing::unknown && me.pace.is_brisk() && records_.feeds_hub(v))
+        if (setup_.granularity != visit_granularity::coarse && me.cost.is_medium() && records_.feeds_hub(v))
             return me.settle_later(records_, v);
         for (vertex_id const d : records_.dependents(v))
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
@@ -273,27 +274,27 @@ private:
     {
         std::size_t const count = me.offers.push(me.ready);
         me.ready.erase(me.ready.begin(), me.ready.begin() + static_cast<std::ptrdiff_t>(count));
-        if (me.offers.size() <= count) access_->gate.offer();
-        if (access_->gate.reserve(setup_.most_workers)) post_helper();
+        if (me.offers.size() <= count) access_->termination.offer();
+        if (access_->termination.reserve(setup_.max_workers)) post_helper();
     }
 
     // From what others offer. Each offer wakes one helper, so a helper that leaves something wakes the next.
     auto find_work(worker& me) -> bool
     {
-        if (setup_.most_workers == 1) return false;
-        for (int round = 0; round < (me.pace.is_quick() ? 8 : Threads::patience_of_worker); ++round) {
-            theft const found = crew_.steal_for(me);
-            if (found == theft::some) {
-                if (crew_.offers_something() && access_->gate.reserve(setup_.most_workers)) post_helper();
+        if (setup_.max_workers == 1) return false;
+        for (int round = 0; round < (me.cost.is_short() ? 8 : Threads::patience_of_worker); ++round) {
+            steal_result const found = workers_.steal_for(me);
+            if (found == steal_result::some) {
+                if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_helper();
                 return true;
             }
-            if (found == theft::none && access_->gate.active() == 1) return false;
+            if (found == steal_result::none && access_->termination.active() == 1) return false;
             Threads::pause_worker();
         }
         return false;
     }
 
-    basic_crew<Threads> crew_;
+    basic_worker_set<Threads> workers_;
 };
 
 using worker_run = basic_worker_run<>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_LANE_HPP
-#define STRIDER_WALK_DETAIL_LANE_HPP
+#ifndef STRIDER_WALK_DETAIL_VISIT_STRAND_HPP
+#define STRIDER_WALK_DETAIL_VISIT_STRAND_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/grant.hpp>
+#include <strider/walk/detail/permit.hpp>
 #include <strider/walk/detail/plain_visits.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -21,15 +21,18 @@ namespace strider::detail {
 // a coroutine is not thread-safe (its own, or that of a walk on which all are), and the signal by which terminal
 // cancellation reaches the visit, emitted on that strand only.
 //
-// A lane is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use.
+// A strand is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use.
 // Then it puts itself on the list, from which whoever keeps the books takes it.
 template <class Executor>
-struct lane : std::enable_shared_from_this<lane<Executor>> {
+struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     struct list {
-        std::atomic<lane*> first{nullptr};
+        std::atomic<visit_strand*> first{nullptr};
     };
 
-    lane(asio::strand<Executor> on, std::shared_ptr<list> freed) : strand(std::move(on)), free_ones(std::move(freed)) {}
+    visit_strand(asio::strand<Executor> on, std::shared_ptr<list> freed)
+        : strand(std::move(on)),
+          free_ones(std::move(freed))
+    {}
 
     void stop()
     {
@@ -49,14 +52,14 @@ struct lane : std::enable_shared_from_this<lane<Executor>> {
     asio::cancellation_signal signal;
     std::atomic<bool> listens{true};  // not between two visits by handle: what is over may be gone
     std::shared_ptr<list> free_ones;
-    lane* next = nullptr;  // on the list
+    visit_strand* next = nullptr;  // on the list
 };
 
-// The lanes of a run, each a `Lane`, which is a `lane<Executor>`. Only by who keeps the books.
+// The strands of a run, each a `Lane`, which is a `strand<Executor>`. Only by who keeps the books.
 template <class Executor, class Lane>
-class lanes {
+class visit_strands {
 public:
-    // \param strand_for_new  returns the strand of a lane that must be made
+    // \param strand_for_new  returns the strand of a strand that must be made
     template <class StrandForNew>
     [[nodiscard]] auto free_one(StrandForNew const& strand_for_new) -> std::shared_ptr<Lane>
     {
@@ -70,18 +73,19 @@ public:
     }
 
 private:
-    std::shared_ptr<typename lane<Executor>::list> free_ = std::make_shared<typename lane<Executor>::list>();
-    lane<Executor>* spare_ = nullptr;
+    std::shared_ptr<typename visit_strand<Executor>::list> free_ =
+        std::make_shared<typename visit_strand<Executor>::list>();
+    visit_strand<Executor>* spare_ = nullptr;
     std::vector<std::shared_ptr<Lane>> all_;
 };
 
-// Visits one vertex after another, on its lane. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,
+// Visits one vertex after another, on its strand. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,
 // so each visit gets them fresh, and bookkeeping after it is deaf to cancellation.
 template <class AwaitableExecutor, class Run>
-auto run_lane(std::shared_ptr<typename Run::lane_type> self, grant<Run> current)
+auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Run> current)
     -> asio::awaitable<void, AwaitableExecutor>
 {
-    visiting_turn<typename Run::executor_type> mine;
+    visit_time_slice<typename Run::executor_type> mine;
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
@@ -104,43 +108,43 @@ auto run_lane(std::shared_ptr<typename Run::lane_type> self, grant<Run> current)
         }
         current = Run::exchange(std::move(current), std::move(outcome));
         if (!current || !mine.is_over()) continue;
-        auto turn_of_others = asio::post(self->strand, asio::deferred);
-        co_await std::move(turn_of_others);
+        auto yielded = asio::post(self->strand, asio::deferred);
+        co_await std::move(yielded);
         mine = {};
     }
 }
 
-// What `co_spawn` calls when a lane has ended. A type of its own, because it has no executor: so Asio emits into the
-// coroutine where the lane's signal is emitted. With an executor it would dispatch, by a pointer into memory that is
+// What `co_spawn` calls when a strand has ended. A type of its own, because it has no executor: so Asio emits into the
+// coroutine where the strand's signal is emitted. With an executor it would dispatch, by a pointer into memory that is
 // gone by then if the executor queues.
 template <class Executor>
-struct lane_ended {
+struct visits_ended {
     using cancellation_slot_type = asio::cancellation_slot;
 
-    lane<Executor>* which;  // lives as long as the frame of the coroutine
+    visit_strand<Executor>* which;  // lives as long as the frame of the coroutine
 
     [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return which->signal.slot(); }
     void operator()(std::exception_ptr const&) const noexcept { which->give_back(); }
 };
 
-// Starts the coroutine of a lane. Runs on the lane's strand: a lane that is used again is still unwinding its last
+// Starts the coroutine of a strand. Runs on the strand's strand: a strand that is used again is still unwinding its last
 // coroutine when the control strand hands it out.
 template <class AwaitableExecutor, class Run>
-struct start_lane {
-    std::shared_ptr<typename Run::lane_type> lane;
-    grant<Run> first;
+struct start_visits {
+    std::shared_ptr<typename Run::visit_strand_type> visit_strand;
+    permit<Run> first;
 
     void operator()()
     {
         auto run = first.share();
-        lane_ended<typename Run::executor_type> const ended{lane.get()};
-        asio::strand<typename Run::executor_type> const strand = lane->strand;
-        // The lambda stays in the coroutine's outer frame, so the lane outlives all that looks at its signal.
+        visits_ended<typename Run::executor_type> const ended{visit_strand.get()};
+        asio::strand<typename Run::executor_type> const strand = visit_strand->strand;
+        // The lambda stays in the coroutine's outer frame, so the strand outlives all that looks at its signal.
         try {
             asio::co_spawn(
                 strand,
-                [lane = std::move(lane), first = std::move(first)]() mutable {
-                    return run_lane<AwaitableExecutor, Run>(lane, std::move(first));
+                [visit_strand = std::move(visit_strand), first = std::move(first)]() mutable {
+                    return run_visits<AwaitableExecutor, Run>(visit_strand, std::move(first));
                 },
                 ended);
         } catch (...) {
@@ -149,26 +153,26 @@ struct start_lane {
     }
 };
 
-// A handler that starts one lane after another, as long as a vertex is ready and there are tokens. A lane visits in place until a
-// visit suspends, so another lane is started only where a coroutine waits, and not for each vertex that is ready.
+// A handler that starts one strand after another, as long as a vertex is ready and there are tokens. A strand visits in place until a
+// visit suspends, so another strand is started only where a coroutine waits, and not for each vertex that is ready.
 //
 // It owns the walk, which does not complete while a starter is under way.
 template <class AwaitableExecutor, class Run>
-class lane_starter {
+class visit_strand_starter {
 public:
-    lane_starter(std::shared_ptr<typename Run::lane_type> first, grant<Run> current) noexcept
+    visit_strand_starter(std::shared_ptr<typename Run::visit_strand_type> first, permit<Run> current) noexcept
         : next_{std::move(first), std::move(current)},
           run_(next_.current.share())
     {}
 
     void operator()()
     {
-        visiting_turn<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const mine;
         do {
-            asio::strand<typename Run::executor_type> const strand = next_.lane->strand;
+            asio::strand<typename Run::executor_type> const strand = next_.visit_strand->strand;
             try {
-                asio::dispatch(
-                    strand, start_lane<AwaitableExecutor, Run>{std::move(next_.lane), std::move(next_.current)});
+                asio::dispatch(strand,
+                    start_visits<AwaitableExecutor, Run>{std::move(next_.visit_strand), std::move(next_.current)});
             } catch (...) {
                 Run::lose(run_, std::current_exception());
             }
@@ -186,10 +190,10 @@ public:
     }
 
 private:
-    typename Run::lane_start next_;
+    typename Run::visit_strand_start next_;
     std::shared_ptr<Run> run_;
 };
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_LANE_HPP
+#endif  // STRIDER_WALK_DETAIL_VISIT_STRAND_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RUN_LOSS_HPP
-#define STRIDER_WALK_DETAIL_RUN_LOSS_HPP
+#ifndef STRIDER_WALK_DETAIL_RUN_FAILURE_HPP
+#define STRIDER_WALK_DETAIL_RUN_FAILURE_HPP
 
 #include <strider/walk/detail/native_threads.hpp>
 
@@ -11,9 +11,9 @@
 namespace strider::detail {
 
 // Records that a worker of a run was lost with what it held, and the exception that caused it. Only the
-// worker that has ended the run reads the exception: the gate orders that behind all notes.
+// worker that has ended the run reads the exception: the termination orders that behind all notes.
 template <class Threads = native_threads>
-class basic_run_loss {
+class basic_run_failure {
 public:
     // Any worker. \param thrown  null if a handler was destroyed with its context
     void note(std::exception_ptr thrown) noexcept
@@ -40,4 +40,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RUN_LOSS_HPP
+#endif  // STRIDER_WALK_DETAIL_RUN_FAILURE_HPP

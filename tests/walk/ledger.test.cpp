@@ -78,7 +78,7 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
             },
             walk_options<>{.max_concurrency = 8}, std::move(handler));
     } else {
-        walk_options<worker_handlers, fifo, tally> options{.max_concurrency = 8, .trace = trace};
+        walk_options<work_stealing_scheduler, fifo, tally> options{.max_concurrency = 8, .trace = trace};
         async_walk(executor, g, [&act](vertex_id v, std::uint32_t) { act(v); }, options, std::move(handler));
     }
 }
@@ -230,8 +230,8 @@ TEST(ClassLimitsByWorkers, HoldBackPlainVisitsAndBlockNoThread)
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
     std::atomic<int> others = 0;
-    class_limits const two_of_the_even(
-        [](vertex_id v) { return v.index() % 2 == 0 ? class_limit{.of_class = 1, .limit = 2} : class_limit{}; });
+    resource_pools const two_of_the_even(
+        [](vertex_id v) { return v.index() % 2 == 0 ? resource_pool{.id = 1, .capacity = 2} : resource_pool{}; });
     asio::thread_pool pool(4);
 
     walk_report const report = walk(
@@ -246,7 +246,8 @@ TEST(ClassLimitsByWorkers, HoldBackPlainVisitsAndBlockNoThread)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             --inside;
         },
-        walk_options<worker_handlers, std::remove_const_t<decltype(two_of_the_even)>>{.ready = two_of_the_even});
+        walk_options<work_stealing_scheduler, std::remove_const_t<decltype(two_of_the_even)>>{
+            .ready = two_of_the_even});
 
     EXPECT_EQ(report.done(), 40U);
     EXPECT_EQ(others, 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_GRANT_HPP
-#define STRIDER_WALK_DETAIL_GRANT_HPP
+#ifndef STRIDER_WALK_DETAIL_PERMIT_HPP
+#define STRIDER_WALK_DETAIL_PERMIT_HPP
 
 #include <strider/core/vertex_id.hpp>
 
@@ -9,13 +9,13 @@
 
 namespace strider::detail {
 
-// The right to visit one vertex; the token of a limit. It owns the walk, so that a lane without one owns nothing of it: a walk
-// has been destroyed before its handler is called although the frames of its lanes may still be unwinding.
+// The right to visit one vertex; the token of a limit. It owns the walk, so that a strand without one owns nothing of it: a walk
+// has been destroyed before its handler is called although the frames of its strands may still be unwinding.
 template <class Run>
-class grant {
+class permit {
 public:
-    grant() = default;
-    grant(std::shared_ptr<Run> run, vertex_id v) noexcept : run_(std::move(run)), vertex_(v) {}
+    permit() = default;
+    permit(std::shared_ptr<Run> run, vertex_id v) noexcept : run_(std::move(run)), vertex_(v) {}
 
     [[nodiscard]] explicit operator bool() const noexcept { return run_ != nullptr; }
     [[nodiscard]] auto run() const noexcept -> Run& { return *run_; }
@@ -30,4 +30,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_GRANT_HPP
+#endif  // STRIDER_WALK_DETAIL_PERMIT_HPP

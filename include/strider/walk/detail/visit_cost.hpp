@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_PACE_HPP
-#define STRIDER_WALK_DETAIL_PACE_HPP
+#ifndef STRIDER_WALK_DETAIL_VISIT_COST_HPP
+#define STRIDER_WALK_DETAIL_VISIT_COST_HPP
 
 #include <strider/walk/detail/native_threads.hpp>
 
@@ -15,14 +15,14 @@ inline constexpr tick_clock::ticks turn = tick_clock::nanoseconds(1'000'000);
 
 // How long visits take, from a look at the clock every few of them: are they so short that offering a vertex to other
 // workers costs more than it brings?
-class visit_pace {
+class visit_cost {
 public:
     using ticks = tick_clock::ticks;
 
     // A worker comes, and is told what was known before.
     void begin(ticks now, bool quick) noexcept
     {
-        quick_ = quick;
+        short_ = quick;
         together_ = quick ? 8 : 1;
         go_on(now);
     }
@@ -32,30 +32,30 @@ public:
         left_ = together_;
         mark_ = now;
     }
-    [[nodiscard]] auto is_quick() const noexcept -> bool { return quick_; }
+    [[nodiscard]] auto is_short() const noexcept -> bool { return short_; }
     // Whether so many visits come between two looks at the clock that each takes a few microseconds at most.
-    [[nodiscard]] auto is_brisk() const noexcept -> bool { return together_ >= 4; }
+    [[nodiscard]] auto is_medium() const noexcept -> bool { return together_ >= 4; }
     // How many visits are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
     // \return whether it is time for a look at the clock
     [[nodiscard]] auto count_one() noexcept -> bool { return --left_ == 0; }
 
     // Somebody else may have had the processor: a slow moment counts when it is long, or the second in a row.
-    void measure(ticks now, bool may_be_quick) noexcept
+    void measure(ticks now, bool may_be_short) noexcept
     {
         constexpr auto tiny = tick_clock::nanoseconds(150);
         constexpr auto long_moment = tick_clock::nanoseconds(20'000);
         constexpr auto between_looks = tick_clock::nanoseconds(10'000);
         ticks const each = (now - mark_) / together_ + 1;
         if (each < tiny) {
-            ++quick_in_a_row_;
+            ++short_in_a_row_;
             was_slow_ = false;
-            quick_ = may_be_quick && (quick_ || quick_in_a_row_ >= 8);
+            short_ = may_be_short && (short_ || short_in_a_row_ >= 8);
         } else {
-            quick_in_a_row_ = 0;
-            if (now - mark_ >= long_moment || std::exchange(was_slow_, true)) quick_ = false;
+            short_in_a_row_ = 0;
+            if (now - mark_ >= long_moment || std::exchange(was_slow_, true)) short_ = false;
         }
-        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_looks / each, 1, quick_ ? 32 : 8));
+        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_looks / each, 1, short_ ? 32 : 8));
         go_on(now);
     }
 
@@ -63,9 +63,9 @@ private:
     ticks mark_ = 0;
     std::uint32_t together_ = 1;
     std::uint32_t left_ = 1;
-    std::uint32_t quick_in_a_row_ = 0;
+    std::uint32_t short_in_a_row_ = 0;
     bool was_slow_ = false;
-    bool quick_ = false;
+    bool short_ = false;
 };
 
 // What lies there will be changed soon: another processor may give it up already while this one does something else.
@@ -80,4 +80,4 @@ inline void will_change(void const* place) noexcept
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_PACE_HPP
+#endif  // STRIDER_WALK_DETAIL_VISIT_COST_HPP

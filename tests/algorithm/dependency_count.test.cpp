@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <strider/algorithm/in_degree.hpp>
+#include <strider/algorithm/dependency_count.hpp>
 
 #include <support/graph_text.hpp>
 
@@ -34,7 +34,7 @@ TEST(InDegree, CountsDependenciesNotDependents)
 {
     auto const g = graph("c: a b\nd: c");
 
-    auto const degree = in_degree(g);
+    auto const degree = dependency_counts(g);
 
     EXPECT_EQ(degree[find(g, "c")], 2U);
     EXPECT_EQ(degree[find(g, "d")], 1U);
@@ -46,9 +46,9 @@ TEST(InDegree, CountsForGraphsThatDoNotKnowIt)
     auto const known = graph("c: a b c\nd: c");
     plain_graph const plain(known);
 
-    auto const degree = in_degree(plain);
+    auto const degree = dependency_counts(plain);
 
-    for (auto const v : known.vertices()) EXPECT_EQ(degree[v], known.in_degree(v)) << known[v];
+    for (auto const v : known.vertices()) EXPECT_EQ(degree[v], known.dependency_count(v)) << known[v];
 }
 
 }  // namespace

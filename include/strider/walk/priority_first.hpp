@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_HEAVIEST_FIRST_HPP
-#define STRIDER_WALK_HEAVIEST_FIRST_HPP
+#ifndef STRIDER_WALK_PRIORITY_FIRST_HPP
+#define STRIDER_WALK_PRIORITY_FIRST_HPP
 
 #include <strider/algorithm/critical_path.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -19,9 +19,9 @@ namespace strider {
 ///
 /// \complexity O(log of the queue) each; copies share the weights.
 template <class Weight>
-class heaviest_first {
+class priority_first {
 public:
-    explicit heaviest_first(vertex_map<Weight> weights)
+    explicit priority_first(vertex_map<Weight> weights)
         : weights_(std::make_shared<vertex_map<Weight> const>(std::move(weights)))
     {}
 
@@ -57,14 +57,14 @@ private:
 /// run at once. `weight` says how long a vertex takes: an estimate, or what was recorded in a walk before.
 ///
 /// \complexity O(V + E).
-/// \see        remaining_weight
+/// \see        bottom_levels
 template <class Graph, class Weight = detail::unit_weight>
     requires(directed_graph<Graph> && frozen_graph<Graph>)
-[[nodiscard]] auto critical_path_first(Graph const& g, Weight weight = {}) -> heaviest_first<weight_t<Weight, Graph>>
+[[nodiscard]] auto critical_path_first(Graph const& g, Weight weight = {}) -> priority_first<weight_t<Weight, Graph>>
 {
-    return heaviest_first(remaining_weight(g, std::move(weight)).value());
+    return priority_first(bottom_levels(g, std::move(weight)).value());
 }
 
 }  // namespace strider
 
-#endif  // STRIDER_WALK_HEAVIEST_FIRST_HPP
+#endif  // STRIDER_WALK_PRIORITY_FIRST_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RUN_GATE_HPP
-#define STRIDER_WALK_DETAIL_RUN_GATE_HPP
+#ifndef STRIDER_WALK_DETAIL_TERMINATION_COUNTER_HPP
+#define STRIDER_WALK_DETAIL_TERMINATION_COUNTER_HPP
 
 #include <strider/walk/detail/native_threads.hpp>
 
@@ -29,7 +29,7 @@ namespace strider::detail {
 //
 // `posted` counts handlers under way that may join; they are not active, so a small run never waits for them.
 template <class Threads = native_threads>
-class basic_run_gate {
+class basic_termination_counter {
 public:
     using count = std::uint32_t;
 
@@ -69,8 +69,8 @@ private:
     alignas(64) shared_atomic<Threads, count, shared_variable::offers> offers_{0};
 };
 
-using run_gate = basic_run_gate<>;
+using termination_counter = basic_termination_counter<>;
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RUN_GATE_HPP
+#endif  // STRIDER_WALK_DETAIL_TERMINATION_COUNTER_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_CREW_HPP
-#define STRIDER_WALK_DETAIL_CREW_HPP
+#ifndef STRIDER_WALK_DETAIL_WORKER_SET_HPP
+#define STRIDER_WALK_DETAIL_WORKER_SET_HPP
 
 #include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/native_threads.hpp>
@@ -21,16 +21,16 @@
 namespace strider::detail {
 
 // What became of an attempt to take from others; `lost` means that somebody else took it just then.
-enum class theft : std::uint8_t { none, some, lost };
+enum class steal_result : std::uint8_t { none, some, lost };
 
 // All workers that a run may have, in their places, and what they take from one another.
 template <class Threads = native_threads>
-class basic_crew {
+class basic_worker_set {
     using worker = basic_worker<Threads>;
     using work_deque = basic_work_deque<Threads>;
 
 public:
-    basic_crew(index_t most, std::size_t vertices) : places_((most + 63) / 64)
+    basic_worker_set(index_t most, std::size_t vertices) : places_((most + 63) / 64)
     {
         std::size_t const room = most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096));
         for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room));
@@ -58,22 +58,22 @@ public:
         places_[me.slot / 64].fetch_and(~(std::uint64_t{1} << me.slot % 64), std::memory_order_release);
     }
 
-    // Half of what another one offers, so that one theft lasts for a while.
-    [[nodiscard]] auto steal_for(worker& me) const -> theft
+    // Half of what another one offers, so that one steal_result lasts for a while.
+    [[nodiscard]] auto steal_for(worker& me) const -> steal_result
     {
         constexpr std::size_t handful = 32;
-        theft found = theft::none;
+        steal_result found = steal_result::none;
         for (std::size_t i = 1; i < workers_.size(); ++i) {
             work_deque& offers = workers_[(me.slot + i) % workers_.size()]->offers;
             for (std::size_t wanted = std::min((offers.size() + 1) / 2, handful); wanted != 0; --wanted) {
                 index_t const v = offers.steal();
-                if (v == work_deque::lost) found = theft::lost;
+                if (v == work_deque::lost) found = steal_result::lost;
                 if (v == work_deque::none || v == work_deque::lost) break;
                 me.ready.push_back(v);
             }
             if (me.ready.empty()) continue;
             std::reverse(me.ready.begin(), me.ready.end());
-            return theft::some;
+            return steal_result::some;
         }
         return found;
     }
@@ -109,4 +109,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_CREW_HPP
+#endif  // STRIDER_WALK_DETAIL_WORKER_SET_HPP

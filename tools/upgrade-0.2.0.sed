@@ -1,0 +1,37 @@
+# Renames what 0.2.0 has renamed: sed -E -i -f tools/upgrade-0.2.0.sed FILE...
+# Words that are common English besides are only renamed where they are used as code.
+s#strider/transform/(destroy_policy|destroy_split|forced_cbd|cbd_inversion)\.hpp#strider/lifecycle/\1.hpp#g
+s#strider/transform/vertex_naming\.hpp#strider/core/vertex_naming.hpp#g
+s#strider/walk/class_limits\.hpp#strider/walk/resource_pools.hpp#g
+s#strider/walk/heaviest_first\.hpp#strider/walk/priority_first.hpp#g
+s#strider/algorithm/in_degree\.hpp#strider/algorithm/dependency_count.hpp#g
+s/\bworker_handlers\b/work_stealing_scheduler/g
+s/\bstrict_strand\b/strand_scheduler/g
+s/\benable_control_policy\b/enable_scheduler_policy/g
+s/\bcontrol_policy\b/scheduler_policy/g
+s/\bsharing::unknown\b/visit_granularity::coarse/g
+s/\bsharing::tiny\b/visit_granularity::fine/g
+s/\bsharing::adaptive\b/visit_granularity::adaptive/g
+s/\bcaller_works\b/caller_helps/g
+s/\bclass_limits\b/resource_pools/g
+s/\bclass_limit\b/resource_pool/g
+s/\blimit_policy\b/pool_policy/g
+s/\bheaviest_first\b/priority_first/g
+s/\bremaining_weight\b/bottom_levels/g
+s/\bsame_order\b/equal_reachability/g
+s/\breaches\(/has_path(/g
+s/\bis_cyclic\(/is_nontrivial(/g
+s/\.in_degree\(/.dependency_count(/g
+s/\bin_degree\(([^(),]*)\)/dependency_counts(\1)/g
+s/\bin_degree\(/dependency_count(/g
+s/\.(of_class)\b/.id/g
+s/\bedge_origin::(reference|explicit_dependency|own_destroyer|after_destruction_of_dependency|destroy_order|after_destruction_of_dependent|cbd_inversion|scope_begin|scope_close|expansion|join|root|unspecified)\b/edge_rules::\1/g
+s/\bedge_origin::rule\b/edge_rule/g
+s/\bproperty::(forced_cbd|destroy_split|cbd_inversion|scope_boundaries|targeted|pruned|reduced|single_root|acyclic)\b/properties::\1/g
+s/\bchecked</expected</g
+s/\binfra::checked\b/infra::expected/g
+s/\bpending_settler\b/recover_pending/g
+s/\binstance_lanes\b/concurrency_limiter/g
+s/\bleft_out_instance\b/unchanged_instance/g
+s/\binstances_left_out\b/unchanged_instances/g
+s/\bis_left_out\b/is_unselected/g
