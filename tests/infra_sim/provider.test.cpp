@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <strider/infra/program/provider.hpp>
 #include <strider/infra/sim/provider.hpp>
 #include <strider/infra/sim/toy_program.hpp>
 #include <strider/sim/manual_executor.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walks by workers under a seed each: graph, visits, options, threads, and every order of their atomic operations and of the
+// Walks by workers under a seed each: numbered_graph, visits, options, threads, and every order of their atomic operations and of the
 // tasks of the executor that the memory model permits. STRIDER_RUN_SEEDS is the number of seeds, STRIDER_RUN_SEED the first one;
 // STRIDER_RUN_TRACE prints each operation.
 #include <strider/core/digraph.hpp>
@@ -33,7 +33,7 @@
 namespace strider::test {
 namespace {
 
-using graph = frozen_digraph<std::uint32_t>;
+using numbered_graph = frozen_digraph<std::uint32_t>;
 using visitor = std::function<visit_outcome(vertex_id, std::uint32_t)>;
 using executor = simulated_pool::executor_type;
 using cancel = asio::cancellation_type;
@@ -46,7 +46,7 @@ struct visit_record {
     std::uint32_t at = 0;
 };
 
-[[nodiscard]] auto random_graph(simulation& world) -> graph
+[[nodiscard]] auto random_graph(simulation& world) -> numbered_graph
 {
     digraph<std::uint32_t> draft;
     bool const with_hub = world.one_in(12);
@@ -62,7 +62,7 @@ struct visit_record {
     return freeze(std::move(draft)).value();
 }
 
-// One seed: some runs over one graph, and the laws that they keep.
+// One seed: some runs over one numbered_graph, and the laws that they keep.
 class scenario {
 public:
     scenario(std::uint64_t seed, planted_fault fault) : world_(seed, fault) {}
@@ -137,7 +137,7 @@ private:
 
     void walk_blocking()
     {
-        using walk = detail::blocking_run<executor, graph, visitor, simulated_threads>;
+        using walk = detail::blocking_run<executor, numbered_graph, visitor, simulated_threads>;
         auto run = std::make_unique<walk>(
             pool_->get_executor(), *graph_, [this](vertex_id v, std::uint32_t) { return visit(v); }, options_);
         request_ = [&run](cancel type) { run->cancel(type); };
@@ -185,7 +185,8 @@ private:
         request_ = [&signal](cancel type) { signal.emit(type); };
         options_.scheduler.caller_helps = false;
         auto bound = asio::bind_cancellation_slot(signal.slot(), handler{this, calls});
-        using operation = detail::worker_operation<executor, graph, visitor, decltype(bound), simulated_threads>;
+        using operation =
+            detail::worker_operation<executor, numbered_graph, visitor, decltype(bound), simulated_threads>;
         bool is_begun = false;
         try {
             operation::start(
@@ -373,7 +374,7 @@ private:
 
     simulation world_;
     std::optional<simulated_pool> pool_;
-    std::optional<graph> graph_;
+    std::optional<numbered_graph> graph_;
     std::vector<plan> plans_;
     std::vector<std::uint64_t> ticks_;
     std::vector<visit_record> visits_;

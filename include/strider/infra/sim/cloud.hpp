@@ -4,6 +4,7 @@
 
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
 #include <algorithm>
