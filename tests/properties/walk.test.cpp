@@ -73,7 +73,7 @@ struct scenario {
         on_strand = how == manner::plain || (how != manner::by_workers && below(2) == 0);
         workers.max_concurrency = options.max_concurrency;
         workers.stop_on_first_failure = options.stop_on_first_failure;
-        workers.control.granularity = kind == 3 ? visit_granularity::coarse
+        workers.scheduler.granularity = kind == 3 ? visit_granularity::coarse
             : kind == 4                         ? visit_granularity::adaptive
                                                 : visit_granularity::fine;
     }

@@ -50,8 +50,8 @@ struct buffered_trace {
 };
 using traced_options = walk_options<work_stealing_scheduler, ascending_id, buffered_trace>;
 
-auto const plain = [](vertex_id, std::uint32_t) {};
-static_assert(detail::walked_by_workers<decltype(plain), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
+auto const returning = [](vertex_id, std::uint32_t) {};
+static_assert(detail::walked_by_workers<decltype(returning), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
     "a walk with a trace has the same scheduler as one without");
 
 TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
@@ -134,7 +134,7 @@ TEST(TraceByWorkers, EndsTheWalkIfItThrows)
     shape const g = layers(300);
     asio::thread_pool pool(threads);
     for (auto const share : {visit_granularity::coarse, visit_granularity::fine}) {
-        walk_report const report = walk(pool, g, plain,
+        walk_report const report = walk(pool, g, returning,
             walk_options<work_stealing_scheduler, ascending_id, throwing_trace>{.scheduler = {.granularity = share}});
 
         EXPECT_EQ(report.error(), walk_errc::policy_threw);
@@ -147,7 +147,7 @@ TEST(TraceByWorkers, MayBeAChromeTrace)
     std::ostringstream out;
     {
         asio::thread_pool pool(threads);
-        walk_report const report = walk(pool, g, plain,
+        walk_report const report = walk(pool, g, returning,
             walk_options<work_stealing_scheduler, ascending_id, chrome_trace>{
                 .scheduler = {.granularity = visit_granularity::coarse}, .trace = chrome_trace(out)});
         EXPECT_EQ(report.done(), g.vertex_count());

@@ -153,45 +153,43 @@ struct start_visits {
     }
 };
 
-// A handler that starts one strand after another, as long as a vertex is ready and there are tokens. A strand visits in place until a
-// visit suspends, so another strand is started only where a coroutine waits, and not for each vertex that is ready.
+// A handler that starts one strand after another, as long as a vertex is ready and there are permits. A strand visits in place
+// until a visit suspends, so another strand is started only where a coroutine waits, and not for each vertex that is ready. The
+// vertex is taken when the handler runs: on one thread visits start in the order of the ready queue.
 //
 // It owns the walk, which does not complete while a starter is under way.
 template <class AwaitableExecutor, class Run>
 class visit_strand_starter {
 public:
-    visit_strand_starter(std::shared_ptr<typename Run::visit_strand_type> first, permit<Run> current) noexcept
-        : next_{std::move(first), std::move(current)},
-          run_(next_.current.share())
-    {}
+    explicit visit_strand_starter(std::shared_ptr<Run> run) noexcept : run_(std::move(run)) {}
 
     void operator()()
     {
         visit_time_slice<typename Run::executor_type> const mine;
         do {
-            asio::strand<typename Run::executor_type> const strand = next_.visit_strand->strand;
+            auto next = Run::next_start(std::move(run_), std::exchange(is_new_, false));
+            if (!next.current) return;
+            run_ = next.current.share();
+            asio::strand<typename Run::executor_type> const strand = next.visit_strand->strand;
             try {
                 asio::dispatch(strand,
-                    start_visits<AwaitableExecutor, Run>{std::move(next_.visit_strand), std::move(next_.current)});
+                    start_visits<AwaitableExecutor, Run>{std::move(next.visit_strand), std::move(next.current)});
             } catch (...) {
                 Run::lose(run_, std::current_exception());
             }
-            next_ = Run::next_start(std::move(run_));
-            if (!next_.current) return;
-            run_ = next_.current.share();
         } while (!mine.is_over());
-        auto const run = run_;
+        auto run = run_;
+        auto const place = run->place();
         try {
-            asio::post(run->place(), std::move(*this));
+            asio::post(place, std::move(*this));
         } catch (...) {
-            Run::lose(run, std::current_exception());
-            (void)Run::next_start(run);
+            Run::lose_starter(std::move(run), std::current_exception());
         }
     }
 
 private:
-    typename Run::visit_strand_start next_;
     std::shared_ptr<Run> run_;
+    bool is_new_ = true;  // it has not run yet
 };
 
 }  // namespace strider::detail

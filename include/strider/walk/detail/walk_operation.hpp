@@ -198,11 +198,13 @@ public:
         }
     }
 
-    // A starter of strands has started one. \return the next one, or none: then the starter is not under way any more
-    [[nodiscard]] static auto next_start(self_ptr self) -> visit_strand_start
+    // Takes a vertex for a starter of strands. \return none: the starter is not under way any more
+    // \param is_new  the starter has taken nothing before
+    [[nodiscard]] static auto next_start(self_ptr self, bool is_new) -> visit_strand_start
     {
         visit_strand_start next;
-        (void)enter(std::move(self), [&next](self_ptr const& run) {
+        (void)enter(std::move(self), [&next, is_new](self_ptr const& run) {
+            if (is_new) --run->new_starters_;
             --run->starters_;
             if (!run->may_take()) return;
             next.visit_strand = run->free_visit_strand();
@@ -210,6 +212,15 @@ public:
             ++run->starters_;
         });
         return next;
+    }
+
+    // A starter could not be posted again: the walk ends.
+    static void lose_starter(self_ptr self, std::exception_ptr thrown)
+    {
+        (void)enter(std::move(self), [&](self_ptr const& run) {
+            --run->starters_;
+            run->ledger_.break_off(std::move(thrown));
+        });
     }
 
     // The right to visit a vertex got lost on its way: the walk ends. Anywhere.
@@ -269,7 +280,11 @@ private:
     // As long as there are tokens.
     void hand_over(self_ptr const& self)
     {
-        while (may_take() && starters_ < most_starters_) {
+        if constexpr (starts_in_turn) {
+            while (may_take() && starters_ < most_starters_ && new_starters_ < ledger_.ready()) post_starter(self);
+            return;
+        }
+        while (may_take()) {
             permit_type given(self, ledger_.take());
             try {
                 begin_visit(std::move(given));
@@ -282,13 +297,17 @@ private:
     {
         if constexpr (is_plain) {
             asio::post(place(), plain_worker<walk_operation>(std::move(given)));
-        } else if constexpr (starts_in_turn) {
-            using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
-            asio::post(place(),
-                visit_strand_starter<awaitable_executor, walk_operation>(free_visit_strand(), std::move(given)));
-            ++starters_;
         } else {
             start(free_visit_strand(), std::move(given));
+        }
+    }
+    void post_starter(self_ptr const& self)
+    {
+        if constexpr (starts_in_turn) {
+            using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
+            asio::post(place(), visit_strand_starter<awaitable_executor, walk_operation>(self));
+            ++starters_;
+            ++new_starters_;
         }
     }
     [[nodiscard]] auto may_take() const -> bool { return ledger_.running() < max_concurrency_ && ledger_.ready() != 0; }
@@ -336,6 +355,7 @@ private:
     std::size_t max_concurrency_;
     std::size_t most_starters_ = no_limit;
     std::size_t starters_ = 0;  // of strands, under way
+    std::size_t new_starters_ = 0;  // those that have taken no vertex yet
     bool begun_ = false;
     bool completed_ = false;
 };
