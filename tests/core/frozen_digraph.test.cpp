@@ -138,13 +138,13 @@ TEST(FrozenDigraph, FindsTheVerticesOfItsSource)
 
     auto const frozen = freeze(g).value();
 
+    auto const to = frozen.forward_map();
+    EXPECT_EQ(to.id_bound(), g.id_bound());
     for (auto const v : g.vertices()) {
-        EXPECT_EQ(frozen[frozen.find(v)], g[v]);
-        EXPECT_EQ(frozen.source(frozen.find(v)), v);
+        EXPECT_EQ(frozen[to[v]], g[v]);
+        EXPECT_EQ(frozen.source(to[v]), v);
     }
-    EXPECT_FALSE(frozen.find(gone));
-    EXPECT_FALSE(frozen.find(draft_vertex_id(99)));
-    EXPECT_FALSE(frozen.find(draft_vertex_id()));
+    EXPECT_FALSE(to[gone]);
 }
 
 TEST(FrozenDigraph, FreezesNothingToNothing)

@@ -9,6 +9,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_map.hpp>
 #include <strider/core/vertex_naming.hpp>
 
 #include <concepts>
@@ -54,7 +55,7 @@ public:
     auto operator[](Id) const -> V const&
     {
         static_assert(!std::same_as<Id, SourceId>,
-            "the id is one of the draft: graph.find(id) returns the id of the vertex in the frozen graph");
+            "the id is one of the draft: graph.forward_map()[id] is the id in the frozen graph");
     }
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
@@ -64,17 +65,19 @@ public:
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
     /// How many vertices wait for `v`.
     [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
-    /// Returns the id that `v` had in the graph that was frozen: the inverse of `find`. \complexity O(1).
+    /// Returns the id that `v` had in the graph that was frozen: the inverse of `forward_map`. \complexity O(1).
     [[nodiscard]] auto source(vertex_id v) const -> SourceId
     {
         STRIDER_ASSERT(v.index() < source_.size(), "the vertex is in the graph");
         return source_[v.index()];
     }
-    /// Returns the id of the vertex that was `v` in the graph that was frozen; an invalid id if there was no such vertex.
-    /// \complexity O(1); the graph keeps four bytes for each id of the source graph.
-    [[nodiscard]] auto find(SourceId v) const noexcept -> vertex_id
+    /// Returns the ids that the vertices of the frozen graph have in this one: `forward_map()[draft_id]`, an invalid id if the
+    /// vertex had been erased. It is made by the call, so that graphs that need none keep none. \complexity O(V).
+    [[nodiscard]] auto forward_map() const -> vertex_map<vertex_id, SourceId>
     {
-        return v.index() < numbers_.size() ? numbers_[v.index()] : vertex_id();
+        vertex_map<vertex_id, SourceId> ids(source_bound_);
+        for (std::size_t i = 0; i < source_.size(); ++i) ids[source_[i]] = vertex_id(i);
+        return ids;
     }
 
     [[nodiscard]] auto vertices() const
@@ -117,7 +120,8 @@ public:
         each_edge(g, [&](basic_edge<SourceId> const& e) { draft.put(e.dependency, e.dependent); });
 
         frozen_digraph f;
-        f.numbers_.resize(g.id_bound());
+        f.source_bound_ = g.id_bound();
+        std::vector<vertex_id> numbers(g.id_bound());  // by source id
         f.source_.reserve(g.vertex_count());
         for (SourceId const v : g.vertices())
             if (open[v.index()] == 0) f.source_.push_back(v);
@@ -125,20 +129,20 @@ public:
         f.dependencies_ = rows(g.vertex_count());
         for (std::size_t next = 0; next < f.source_.size(); ++next) {
             SourceId const v = f.source_[next];
-            f.numbers_[v.index()] = vertex_id(next);
+            numbers[v.index()] = vertex_id(next);
             for (SourceId const d : draft[v]) {
                 f.dependents_.count(vertex_id(next));
                 if (--open[d.index()] == 0) f.source_.push_back(d);
             }
         }
-        if (f.source_.size() != g.vertex_count()) return cycle_error(g, cycle_among(g, f.numbers_), naming);
+        if (f.source_.size() != g.vertex_count()) return cycle_error(g, cycle_among(g, numbers), naming);
 
         f.dependents_.seal();
         f.values_.reserve(f.source_.size());
         for (SourceId const v : f.source_) {
             for (SourceId const d : draft[v]) {
-                vertex_id const dependent = f.numbers_[d.index()];
-                f.dependents_.put(f.numbers_[v.index()], dependent);
+                vertex_id const dependent = numbers[d.index()];
+                f.dependents_.put(numbers[v.index()], dependent);
                 f.dependencies_.count(dependent);
             }
             if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back(g[v]);
@@ -147,7 +151,7 @@ public:
         f.dependencies_.seal();
         if (origins) f.origins_.resize(g.edge_count());
         each_edge(g, [&](basic_edge<SourceId> const& e) {
-            index const at = f.dependencies_.put(f.numbers_[e.dependent.index()], f.numbers_[e.dependency.index()]);
+            index const at = f.dependencies_.put(numbers[e.dependent.index()], numbers[e.dependency.index()]);
             if (origins) f.origins_[at] = f.rules_.pack(e.origin);
         });
         return f;
@@ -218,7 +222,7 @@ private:
 
     std::vector<V> values_;
     std::vector<SourceId> source_;
-    std::vector<vertex_id> numbers_;  // by source id
+    std::size_t source_bound_ = 0;
     rows dependents_;
     rows dependencies_;
     detail::origin_store rules_;

@@ -43,7 +43,7 @@ struct draft_kind;
 
 /// Names a vertex of a graph that is ready to be walked: `frozen_digraph`, visits, reports.
 using vertex_id = basic_vertex_id<detail::frozen_kind>;
-/// Names a vertex of a graph that is still built or rewritten: `digraph`, stages. \see frozen_digraph::find
+/// Names a vertex of a graph that is still built or rewritten: `digraph`, stages. \see frozen_digraph::forward_map
 using draft_vertex_id = basic_vertex_id<detail::draft_kind>;
 
 }  // namespace strider
