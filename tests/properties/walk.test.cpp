@@ -74,8 +74,8 @@ struct scenario {
         workers.max_concurrency = options.max_concurrency;
         workers.stop_on_first_failure = options.stop_on_first_failure;
         workers.scheduler.granularity = kind == 3 ? visit_granularity::coarse
-            : kind == 4                         ? visit_granularity::adaptive
-                                                : visit_granularity::fine;
+            : kind == 4                           ? visit_granularity::adaptive
+                                                  : visit_granularity::fine;
     }
 
     std::uint64_t seed;

@@ -66,7 +66,6 @@ static_assert(!std::convertible_to<draft_vertex_id, vertex_id> && !std::construc
 static_assert(!std::equality_comparable_with<draft_vertex_id, vertex_id>);
 static_assert(std::same_as<vertex_id_t<draft>, draft_vertex_id> && std::same_as<vertex_id_t<frozen>, vertex_id>);
 static_assert(std::same_as<decltype(std::declval<frozen const&>().source(vertex_id())), draft_vertex_id>);
-static_assert(std::same_as<decltype(std::declval<frozen const&>().find(draft_vertex_id())), vertex_id>);
 static_assert(sizeof(vertex_id) == 4 && std::is_trivially_copyable_v<vertex_id>);
 
 }  // namespace

@@ -51,7 +51,8 @@ struct buffered_trace {
 using traced_options = walk_options<work_stealing_scheduler, ascending_id, buffered_trace>;
 
 auto const returning = [](vertex_id, std::uint32_t) {};
-static_assert(detail::walked_by_workers<decltype(returning), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
+static_assert(
+    detail::walked_by_workers<decltype(returning), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
     "a walk with a trace has the same scheduler as one without");
 
 TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
