@@ -15,6 +15,7 @@ under a hash of the command and of every source it can reach in our tree, so an 
 
 import argparse
 import concurrent.futures
+import functools
 import hashlib
 import os
 import pathlib
@@ -22,8 +23,11 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
+import threading
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
+OURS = re.compile(r"^#include <strider/.*>$", re.MULTILINE)
 EXPECT = re.compile(r"^// expect: (.+)$", re.MULTILINE)
 
 
@@ -32,19 +36,36 @@ class Compiler:
         self.name, _, command = text.partition("=")
         self.command = shlex.split(command)
         self.flags = flags + [f"-I{path}" for path in includes]
+        self.locks = {}
+        self.made = {}
         self.identity = ""
         if self.command:
             asked = subprocess.run(self.command + ["--version"], capture_output=True, text=True, check=True)
             self.identity = asked.stdout
 
-    def run(self, text, parse_only):
+    def run(self, text, parse_only, first=()):
         """(compiled?, what the compiler said) for one unit. g++ instantiates templates only when it makes an object."""
         more = ["-c", "-o", os.devnull] if self.name == "g++" and not parse_only else ["-fsyntax-only"]
         done = subprocess.run(
-            self.command + self.flags + more + ["-x", "c++", "-"],
+            self.command + self.flags + more + [*first, "-x", "c++", "-"],
             input=text, capture_output=True, text=True, check=False, timeout=300,
         )
         return done.returncode == 0, done.stderr
+
+    def precompiled(self, headers, folder):
+        """Options by which a unit begins with these headers, which are compiled once; none if that fails."""
+        with self.locks.setdefault(headers, threading.Lock()):
+            header = pathlib.Path(folder, hashlib.sha256(f"{self.name} {headers}".encode()).hexdigest()[:16] + ".hpp")
+            if headers not in self.made:
+                header.write_text(headers, encoding="utf-8")
+                done = subprocess.run(
+                    self.command + self.flags + ["-x", "c++-header", str(header), "-o", f"{header}.gch"],
+                    capture_output=True, check=False, timeout=300,
+                )
+                self.made[headers] = done.returncode == 0
+            if not self.made[headers]:
+                return []
+            return ["-include", str(header)] if self.name == "g++" else ["-include-pch", f"{header}.gch"]
 
 
 class Closure:
@@ -125,11 +146,12 @@ def judge_pass(compiler, text, parse_only=False):
     return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a word"]
 
 
-def judge_fail(compiler, text):
+def judge_fail(compiler, text, folder=None):
     expected = [sentence.strip() for sentence in EXPECT.findall(text)]
     if not expected:
         return ["no line '// expect: SENTENCE'"]
-    compiled, said = compiler.run(text, parse_only=False)
+    headers = "\n".join(OURS.findall(text)) if folder else ""
+    compiled, said = compiler.run(text, parse_only=False, first=compiler.precompiled(headers, folder) if headers else ())
     if compiled:
         return ["compiled, but must not"]
     missing = [f"failed without saying: {sentence}" for sentence in expected if sentence not in said]
@@ -174,7 +196,9 @@ def main(arguments):
     compilers = [Compiler(text, asked.flag, asked.include) for text in asked.compiler]
 
     jobs = []
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        if asked.mode == "compile_fail":
+            judge = functools.partial(judge_fail, folder=folder)
         for compiler in compilers:
             if not compiler.command:
                 jobs.append((f"{asked.mode} # SKIP {compiler.name} is not installed", None))
