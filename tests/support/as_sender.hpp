@@ -35,21 +35,24 @@ class sender_operation {
     };
     // Destroyed without a call, as happens with its context, it stops the receiver.
     struct stopped {
-        void operator()(sender_operation* of) const { std::move(of->receiver_).set_stopped(); }
+        void operator()(sender_operation* of) const
+        {
+            of->leave_context();
+            std::move(of->receiver_).set_stopped();
+        }
     };
     struct handler {
         using executor_type = strand;
         using cancellation_slot_type = asio::cancellation_slot;
 
         std::unique_ptr<sender_operation, stopped> of;
-        [[nodiscard]] auto get_executor() const noexcept -> executor_type { return of->home_; }
+        [[nodiscard]] auto get_executor() const noexcept -> executor_type { return *of->home_; }
         [[nodiscard]] auto get_cancellation_slot() const noexcept { return of->cancellation_->signal.slot(); }
         template <class... Values>
         void operator()(error_code error, Values... values)
         {
             sender_operation& operation = *of.release();
-            operation.cancellation_->is_over = true;
-            operation.on_stop_.reset();
+            operation.leave_context();
             if (!error) std::move(operation.receiver_).set_value(std::move(values)...);
             else if (error == boost::system::errc::operation_canceled) std::move(operation.receiver_).set_stopped();
             else std::move(operation.receiver_).set_error(error);
@@ -67,20 +70,28 @@ public:
 
     void start() noexcept
     {
-        asio::post(home_, [self = std::unique_ptr<sender_operation, stopped>(this)]() mutable {
+        asio::post(*home_, [self = std::unique_ptr<sender_operation, stopped>(this)]() mutable {
             sender_operation& operation = *self;
             auto token = operation.receiver_.get_stop_token();
             if (token.stop_requested()) return;
             handler then{std::move(self)};
-            operation.on_stop_.emplace(std::move(token), request_stop{operation.home_, operation.cancellation_});
+            operation.on_stop_.emplace(std::move(token), request_stop{*operation.home_, operation.cancellation_});
             std::apply(
                 [&](Args&... args) { operation.initiation_(std::move(then), std::move(args)...); }, operation.args_);
         });
     }
 
 private:
+    // The operation state may outlive the context, which its strand may not.
+    void leave_context()
+    {
+        cancellation_->is_over = true;
+        on_stop_.reset();
+        home_.reset();
+    }
+
     Receiver receiver_;
-    strand home_;
+    std::optional<strand> home_;
     Initiation initiation_;
     std::tuple<Args...> args_;
     std::shared_ptr<cancellation> cancellation_ = std::make_shared<cancellation>();
