@@ -2,7 +2,7 @@
 #ifndef STRIDER_TESTS_SUPPORT_SIMULATED_THREADS_HPP
 #define STRIDER_TESTS_SUPPORT_SIMULATED_THREADS_HPP
 
-#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 
 #include <cxxabi.h>
 #include <ucontext.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The two protocols on which the workers of a walk agree, in every order of their operations with few preemptions.
-#include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/termination_counter.hpp>
-#include <strider/walk/detail/work_deque.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/termination_counter.hpp>
+#include <strider/walk/detail/stealing/work_deque.hpp>
 
 #include <support/interleavings.hpp>
 

@@ -4,8 +4,8 @@
 // STRIDER_RUN_TRACE prints each operation.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
-#include <strider/walk/detail/blocking_run.hpp>
-#include <strider/walk/detail/worker_operation.hpp>
+#include <strider/walk/detail/stealing/blocking_run.hpp>
+#include <strider/walk/detail/stealing/worker_operation.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <support/simulated_executor.hpp>

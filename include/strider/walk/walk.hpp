@@ -5,9 +5,9 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
-#include <strider/walk/detail/blocking_run.hpp>
 #include <strider/walk/detail/refused_walk.hpp>
 #include <strider/walk/detail/rendezvous.hpp>
+#include <strider/walk/detail/stealing/blocking_run.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>

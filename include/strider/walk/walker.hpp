@@ -4,8 +4,8 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/blocking_run.hpp>
-#include <strider/walk/detail/repeated_operation.hpp>
+#include <strider/walk/detail/ledger/repeated_operation.hpp>
+#include <strider/walk/detail/stealing/blocking_run.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>

@@ -3,7 +3,7 @@
 #define STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>

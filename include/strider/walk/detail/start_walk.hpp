@@ -3,9 +3,9 @@
 #define STRIDER_WALK_DETAIL_START_WALK_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/plain_run.hpp>
-#include <strider/walk/detail/walk_operation.hpp>
-#include <strider/walk/detail/worker_operation.hpp>
+#include <strider/walk/detail/ledger/walk_operation.hpp>
+#include <strider/walk/detail/stealing/plain_run.hpp>
+#include <strider/walk/detail/stealing/worker_operation.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <utility>

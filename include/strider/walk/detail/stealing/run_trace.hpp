@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RUN_TRACE_HPP
-#define STRIDER_WALK_DETAIL_RUN_TRACE_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_RUN_TRACE_HPP
+#define STRIDER_WALK_DETAIL_STEALING_RUN_TRACE_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/run_control.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -57,4 +57,4 @@ public:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RUN_TRACE_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_RUN_TRACE_HPP

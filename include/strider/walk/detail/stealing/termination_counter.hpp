@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_TERMINATION_COUNTER_HPP
-#define STRIDER_WALK_DETAIL_TERMINATION_COUNTER_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_TERMINATION_COUNTER_HPP
+#define STRIDER_WALK_DETAIL_STEALING_TERMINATION_COUNTER_HPP
 
-#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -73,4 +73,4 @@ using termination_counter = basic_termination_counter<>;
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_TERMINATION_COUNTER_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_TERMINATION_COUNTER_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_PARTIAL_CHOICE_HPP
-#define STRIDER_WALK_DETAIL_PARTIAL_CHOICE_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_PARTIAL_CHOICE_HPP
+#define STRIDER_WALK_DETAIL_STEALING_PARTIAL_CHOICE_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/hot_records.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
+#include <strider/walk/detail/stealing/hot_records.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -58,4 +58,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_PARTIAL_CHOICE_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_PARTIAL_CHOICE_HPP

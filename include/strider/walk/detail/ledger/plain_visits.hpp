@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_PLAIN_VISITS_HPP
-#define STRIDER_WALK_DETAIL_PLAIN_VISITS_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_PLAIN_VISITS_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_PLAIN_VISITS_HPP
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/permit.hpp>
-#include <strider/walk/detail/visit_cost.hpp>
+#include <strider/walk/detail/ledger/permit.hpp>
+#include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -73,4 +73,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_PLAIN_VISITS_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_PLAIN_VISITS_HPP

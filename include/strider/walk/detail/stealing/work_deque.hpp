@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
-#define STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_WORK_DEQUE_HPP
+#define STRIDER_WALK_DETAIL_STEALING_WORK_DEQUE_HPP
 
-#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -102,4 +102,4 @@ using work_deque = basic_work_deque<>;
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_WORK_DEQUE_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_WORK_DEQUE_HPP

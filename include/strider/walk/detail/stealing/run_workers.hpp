@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RUN_WORKERS_HPP
-#define STRIDER_WALK_DETAIL_RUN_WORKERS_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_RUN_WORKERS_HPP
+#define STRIDER_WALK_DETAIL_STEALING_RUN_WORKERS_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/worker_run.hpp>
+#include <strider/walk/detail/stealing/worker_run.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/walk_options.hpp>
 
@@ -87,4 +87,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RUN_WORKERS_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_RUN_WORKERS_HPP

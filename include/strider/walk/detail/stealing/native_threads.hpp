@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_NATIVE_THREADS_HPP
-#define STRIDER_WALK_DETAIL_NATIVE_THREADS_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
+#define STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 
 #include <atomic>
 #include <chrono>
@@ -85,4 +85,4 @@ using shared_atomic = typename Threads::template atomic<T, Name>;
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_NATIVE_THREADS_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP

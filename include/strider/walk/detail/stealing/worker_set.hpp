@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_WORKER_SET_HPP
-#define STRIDER_WALK_DETAIL_WORKER_SET_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_WORKER_SET_HPP
+#define STRIDER_WALK_DETAIL_STEALING_WORKER_SET_HPP
 
-#include <strider/walk/detail/hot_records.hpp>
-#include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/work_deque.hpp>
-#include <strider/walk/detail/worker.hpp>
+#include <strider/walk/detail/stealing/hot_records.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/work_deque.hpp>
+#include <strider/walk/detail/stealing/worker.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
@@ -109,4 +109,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_WORKER_SET_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_WORKER_SET_HPP

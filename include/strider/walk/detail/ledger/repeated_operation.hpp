@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_REPEATED_OPERATION_HPP
-#define STRIDER_WALK_DETAIL_REPEATED_OPERATION_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/ledger/walk_operation.hpp>
 #include <strider/walk/detail/rendezvous.hpp>
-#include <strider/walk/detail/walk_operation.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -71,4 +71,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_REPEATED_OPERATION_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP

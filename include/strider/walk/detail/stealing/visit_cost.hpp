@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_VISIT_COST_HPP
-#define STRIDER_WALK_DETAIL_VISIT_COST_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_VISIT_COST_HPP
+#define STRIDER_WALK_DETAIL_STEALING_VISIT_COST_HPP
 
-#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -80,4 +80,4 @@ inline void will_change(void const* place) noexcept
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_VISIT_COST_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_VISIT_COST_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
-#define STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_HOT_RECORDS_HPP
+#define STRIDER_WALK_DETAIL_STEALING_HOT_RECORDS_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/visit_cost.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/visit_cost.hpp>
 
 #include <algorithm>
 #include <array>
@@ -150,4 +150,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_HOT_RECORDS_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_HOT_RECORDS_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_PERMIT_HPP
-#define STRIDER_WALK_DETAIL_PERMIT_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_PERMIT_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_PERMIT_HPP
 
 #include <strider/core/vertex_id.hpp>
 
@@ -30,4 +30,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_PERMIT_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_PERMIT_HPP

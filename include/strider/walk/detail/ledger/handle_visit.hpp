@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_HANDLE_VISIT_HPP
-#define STRIDER_WALK_DETAIL_HANDLE_VISIT_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_HANDLE_VISIT_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_HANDLE_VISIT_HPP
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/permit.hpp>
-#include <strider/walk/detail/plain_visits.hpp>
-#include <strider/walk/detail/visit_strand.hpp>
+#include <strider/walk/detail/ledger/permit.hpp>
+#include <strider/walk/detail/ledger/plain_visits.hpp>
+#include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/visit_handle.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -133,4 +133,4 @@ struct start_handle_strand {
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_HANDLE_VISIT_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_HANDLE_VISIT_HPP

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_WORKER_OPERATION_HPP
-#define STRIDER_WALK_DETAIL_WORKER_OPERATION_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_WORKER_OPERATION_HPP
+#define STRIDER_WALK_DETAIL_STEALING_WORKER_OPERATION_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/plain_run.hpp>
-#include <strider/walk/detail/run_workers.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/plain_run.hpp>
+#include <strider/walk/detail/stealing/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -75,4 +75,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_WORKER_OPERATION_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_WORKER_OPERATION_HPP

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_WALK_OPERATION_HPP
-#define STRIDER_WALK_DETAIL_WALK_OPERATION_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_WALK_OPERATION_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_WALK_OPERATION_HPP
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/deadline_timer.hpp>
-#include <strider/walk/detail/handle_visit.hpp>
-#include <strider/walk/detail/operation_link.hpp>
-#include <strider/walk/detail/permit.hpp>
-#include <strider/walk/detail/plain_visits.hpp>
-#include <strider/walk/detail/run_workers.hpp>
-#include <strider/walk/detail/visit_strand.hpp>
+#include <strider/walk/detail/ledger/deadline_timer.hpp>
+#include <strider/walk/detail/ledger/handle_visit.hpp>
+#include <strider/walk/detail/ledger/operation_link.hpp>
+#include <strider/walk/detail/ledger/permit.hpp>
+#include <strider/walk/detail/ledger/plain_visits.hpp>
+#include <strider/walk/detail/ledger/visit_strand.hpp>
+#include <strider/walk/detail/ledger/walk_ledger.hpp>
+#include <strider/walk/detail/stealing/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
-#include <strider/walk/detail/walk_ledger.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -362,4 +362,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_WALK_OPERATION_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_WALK_OPERATION_HPP

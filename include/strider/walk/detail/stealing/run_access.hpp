@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RUN_ACCESS_HPP
-#define STRIDER_WALK_DETAIL_RUN_ACCESS_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_RUN_ACCESS_HPP
+#define STRIDER_WALK_DETAIL_STEALING_RUN_ACCESS_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/hot_records.hpp>
-#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/run_control.hpp>
-#include <strider/walk/detail/termination_counter.hpp>
+#include <strider/walk/detail/stealing/hot_records.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/termination_counter.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <atomic>
@@ -66,4 +66,4 @@ struct run_setup {
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RUN_ACCESS_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_RUN_ACCESS_HPP

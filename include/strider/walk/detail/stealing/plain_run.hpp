@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_PLAIN_RUN_HPP
-#define STRIDER_WALK_DETAIL_PLAIN_RUN_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_PLAIN_RUN_HPP
+#define STRIDER_WALK_DETAIL_STEALING_PLAIN_RUN_HPP
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/run_trace.hpp>
-#include <strider/walk/detail/run_workers.hpp>
-#include <strider/walk/detail/worker_run.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/run_trace.hpp>
+#include <strider/walk/detail/stealing/run_workers.hpp>
+#include <strider/walk/detail/stealing/worker_run.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -149,4 +149,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_PLAIN_RUN_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_PLAIN_RUN_HPP

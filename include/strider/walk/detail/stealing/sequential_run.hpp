@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_SEQUENTIAL_RUN_HPP
-#define STRIDER_WALK_DETAIL_SEQUENTIAL_RUN_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_SEQUENTIAL_RUN_HPP
+#define STRIDER_WALK_DETAIL_STEALING_SEQUENTIAL_RUN_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/hot_records.hpp>
-#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
-#include <strider/walk/detail/partial_choice.hpp>
-#include <strider/walk/detail/run_access.hpp>
-#include <strider/walk/detail/run_failure.hpp>
-#include <strider/walk/detail/visit_cost.hpp>
-#include <strider/walk/detail/worker.hpp>
+#include <strider/walk/detail/stealing/hot_records.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/partial_choice.hpp>
+#include <strider/walk/detail/stealing/run_access.hpp>
+#include <strider/walk/detail/stealing/run_failure.hpp>
+#include <strider/walk/detail/stealing/visit_cost.hpp>
+#include <strider/walk/detail/stealing/worker.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -188,4 +188,4 @@ protected:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_SEQUENTIAL_RUN_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_SEQUENTIAL_RUN_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_VISIT_STRAND_HPP
-#define STRIDER_WALK_DETAIL_VISIT_STRAND_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_VISIT_STRAND_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_VISIT_STRAND_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/permit.hpp>
-#include <strider/walk/detail/plain_visits.hpp>
+#include <strider/walk/detail/ledger/permit.hpp>
+#include <strider/walk/detail/ledger/plain_visits.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -194,4 +194,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_VISIT_STRAND_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_VISIT_STRAND_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_DEADLINE_TIMER_HPP
-#define STRIDER_WALK_DETAIL_DEADLINE_TIMER_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_DEADLINE_TIMER_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_DEADLINE_TIMER_HPP
 
 #include <strider/walk/asio.hpp>
 
@@ -35,4 +35,4 @@ void call_after(Timer& timer, std::chrono::steady_clock::duration after, std::fu
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_DEADLINE_TIMER_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_DEADLINE_TIMER_HPP

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_WORKER_RUN_HPP
-#define STRIDER_WALK_DETAIL_WORKER_RUN_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_WORKER_RUN_HPP
+#define STRIDER_WALK_DETAIL_STEALING_WORKER_RUN_HPP
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/hot_records.hpp>
-#include <strider/walk/detail/native_threads.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
-#include <strider/walk/detail/run_access.hpp>
-#include <strider/walk/detail/sequential_run.hpp>
-#include <strider/walk/detail/visit_cost.hpp>
-#include <strider/walk/detail/worker_set.hpp>
+#include <strider/walk/detail/stealing/hot_records.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/run_access.hpp>
+#include <strider/walk/detail/stealing/sequential_run.hpp>
+#include <strider/walk/detail/stealing/visit_cost.hpp>
+#include <strider/walk/detail/stealing/worker_set.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -301,4 +301,4 @@ using worker_run = basic_worker_run<>;
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_WORKER_RUN_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_WORKER_RUN_HPP

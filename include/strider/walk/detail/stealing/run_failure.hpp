@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RUN_FAILURE_HPP
-#define STRIDER_WALK_DETAIL_RUN_FAILURE_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_RUN_FAILURE_HPP
+#define STRIDER_WALK_DETAIL_STEALING_RUN_FAILURE_HPP
 
-#include <strider/walk/detail/native_threads.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
 
 #include <atomic>
 #include <exception>
@@ -40,4 +40,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RUN_FAILURE_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_RUN_FAILURE_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_WALK_LEDGER_HPP
-#define STRIDER_WALK_DETAIL_WALK_LEDGER_HPP
+#ifndef STRIDER_WALK_DETAIL_LEDGER_WALK_LEDGER_HPP
+#define STRIDER_WALK_DETAIL_LEDGER_WALK_LEDGER_HPP
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -215,4 +215,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_WALK_LEDGER_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_WALK_LEDGER_HPP

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP
-#define STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP
+#ifndef STRIDER_WALK_DETAIL_STEALING_BLOCKING_RUN_HPP
+#define STRIDER_WALK_DETAIL_STEALING_BLOCKING_RUN_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/native_threads.hpp>
-#include <strider/walk/detail/plain_run.hpp>
-#include <strider/walk/detail/run_workers.hpp>
+#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/plain_run.hpp>
+#include <strider/walk/detail/stealing/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -128,4 +128,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_BLOCKING_RUN_HPP
+#endif  // STRIDER_WALK_DETAIL_STEALING_BLOCKING_RUN_HPP
