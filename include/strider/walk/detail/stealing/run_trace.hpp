@@ -25,10 +25,10 @@ public:
     explicit run_trace(Trace trace) : trace_(std::move(trace)) {}
 
     void begin() { reported_.store(0, std::memory_order_relaxed); }
-    void started(vertex_id v, std::uint32_t worker) { trace_.started(v, worker); }
-    void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t worker)
+    void started(vertex_id v, std::uint32_t index) { trace_.started(v, index); }
+    void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t index)
     {
-        trace_.settled(v, outcome, worker);
+        trace_.settled(v, outcome, index);
     }
     // Each reason is reported once, by the worker that is the first to see it.
     void stopping(unsigned bits)
