@@ -26,10 +26,7 @@ public:
 
     void begin() { reported_.store(0, std::memory_order_relaxed); }
     void started(vertex_id v, std::uint32_t index) { trace_.started(v, index); }
-    void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t index)
-    {
-        trace_.settled(v, outcome, index);
-    }
+    void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t index) { trace_.settled(v, outcome, index); }
     // Each reason is reported once, by the worker that is the first to see it.
     void stopping(unsigned bits)
     {
