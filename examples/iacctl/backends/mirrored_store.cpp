@@ -164,7 +164,7 @@ auto mirrored_store::append_now(std::span<infra::journal_entry const> batch, inf
     -> strider::error_code
 {
     if (auto const error = mirror_->append_now(batch, after)) return error;
-    // What cannot be published now is published by the end of the generation, which reports that it could not.
+    // A failure is not final: the end of the generation publishes again, and reports if it cannot.
     if (std::chrono::steady_clock::now() - published_ >= publishing_interval) (void)publish(after);
     return {};
 }

@@ -13,8 +13,8 @@
 
 namespace strider::detail {
 
-// What lies between two iterators: a view for the standard library and for range-v3. A counted one keeps its size, where the
-// iterators cannot tell it in constant time.
+// A pair of iterators as a view of the standard library and of range-v3. A counted one stores its size, for iterators that
+// cannot compute it in constant time.
 template <class I, bool Counted = false>
 class row : public std::ranges::view_interface<row<I, Counted>>, public ::ranges::view_base {
 public:

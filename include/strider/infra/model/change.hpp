@@ -15,7 +15,7 @@ namespace strider::infra {
 
 inline constexpr std::size_t no_declaration = static_cast<std::size_t>(-1);
 
-/// What is to become of one object, and all that an apply needs to know to make it so.
+/// A planned action on one object, with all that an apply needs to carry it out.
 template <class V>
 struct change {
     address target;

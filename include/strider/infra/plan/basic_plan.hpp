@@ -16,7 +16,7 @@
 
 namespace strider::infra {
 
-/// What an apply will do, and in which order: the graph was built when the plan was made, and is followed as it is.
+/// The actions of an apply and their order. The graph is built when the plan is made; an apply walks it unchanged.
 template <class V>
 struct basic_plan {
     plan_mode mode = plan_mode::normal;

@@ -9,7 +9,7 @@
 
 namespace strider::infra {
 
-/// How much an engine does at once, and after what it begins nothing more.
+/// Limits of a run: the number of operations at once, and the conditions under which no further one starts.
 struct execution_limits {
     static constexpr std::uint32_t default_parallelism = 10;
 

@@ -16,7 +16,7 @@
 
 namespace strider::infra {
 
-/// How a declaration asks for more than one instance.
+/// The argument by which a declaration asks for several instances.
 enum class repetition_kind : std::uint8_t { single, count, for_each };
 
 /// Instances of a declaration, and the value that they are repeated by.

@@ -114,9 +114,9 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
     }
 }
 
-// What `co_spawn` calls when a strand has ended. A type of its own, because it has no executor: so Asio emits into the
-// coroutine where the strand's signal is emitted. With an executor it would dispatch, by a pointer into memory that is
-// gone by then if the executor queues.
+// The completion handler of a coroutine of visits. It has no associated executor on purpose: Asio then emits cancellation into the
+// coroutine on the spot. With an executor Asio would dispatch the emission by a pointer to memory that is released by
+// then if the executor queues.
 template <class Executor>
 struct visits_ended {
     using cancellation_slot_type = asio::cancellation_slot;

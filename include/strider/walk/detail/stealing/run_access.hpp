@@ -23,7 +23,7 @@ namespace strider::detail {
 template <class Threads>
 class basic_worker_run;
 
-// What handlers under way share with the run, and keep when it is gone.
+// The state that posted handlers share with the run. It outlives the run.
 template <class Threads = native_threads>
 struct basic_run_access {
     basic_termination_counter<Threads> termination;
@@ -53,7 +53,7 @@ private:
     }
 };
 
-// What does not change from one run to the next.
+// The settings of all runs of one walker.
 struct run_setup {
     std::span<vertex_id const> dependents;  // of all vertices, row by row
     std::span<index_t const> firsts;        // where each row begins, and the last one ends

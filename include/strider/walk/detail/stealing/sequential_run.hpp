@@ -48,7 +48,7 @@ protected:
     }
     virtual ~basic_sequential_run() = default;
 
-    // What is known of graph and visitor.
+    // Calls of the visitor, whose type the derived class knows.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
     // A vertex got an outcome without a visit: the last of `me.others`.
@@ -58,7 +58,7 @@ protected:
     // Only by who has ended the run.
     [[nodiscard]] auto loss() const noexcept -> basic_run_failure<Threads> const& { return loss_; }
 
-    // Whether the next visit in sequence needs no second look.
+    // True if the next visit in sequence needs no check: nothing has failed, and no stop is requested.
     [[nodiscard]] auto is_undisturbed() const noexcept -> bool { return control_.bits() == 0; }
     // One vertex in sequence where something has failed or stopped before.
     void visit_with_care(worker& me, index_t v)
@@ -84,7 +84,7 @@ protected:
         me.others.emplace_back(v, std::move(outcome));
         return end;
     }
-    // What becomes of a vertex if something it waited for was not simply done, or the run is to stop.
+    // Settles or visits a vertex after a dependency that ended other than done, or while the run is to stop.
     [[nodiscard]] auto decide(worker& me, index_t v, index_t inherited) -> visit_end
     {
         auto settled = outcome_without_visit(inherited, choice_.is_made(), control_.stopping());
