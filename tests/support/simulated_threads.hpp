@@ -101,7 +101,7 @@ public:
 
     [[nodiscard]] auto me() const noexcept -> std::size_t { return me_; }
     [[nodiscard]] auto clocks() noexcept -> fibre_clocks& { return fibres_[me_]->clocks; }
-    /// What the thread does from now on comes after what another one did before it had these clocks.
+    /// Orders all later operations of the thread after those that another thread did before it had these clocks.
     void see(fibre_clocks const& theirs) noexcept
     {
         for (std::size_t i = 0; i < most_fibres; ++i) clocks()[i] = std::max(clocks()[i], theirs[i]);
@@ -115,7 +115,7 @@ public:
     [[nodiscard]] auto one_in(std::uint64_t count) noexcept -> bool { return count != 0 && random(count) == 0; }
     [[nodiscard]] auto reads_stale_value() noexcept -> bool { return one_in(stale_one_in_); }
 
-    /// Whether each operation is printed: STRIDER_RUN_TRACE is set.
+    /// True if each operation is printed: STRIDER_RUN_TRACE is set.
     [[nodiscard]] auto is_traced() const noexcept -> bool { return is_traced_; }
 
     /// A point at which another fibre may go on.
@@ -192,7 +192,7 @@ private:
         world.switch_to(world.next_fibre());
     }
 
-    // What the C++ runtime keeps for each thread of the exceptions that are being handled.
+    // The exceptions that are being handled, which the C++ runtime stores for each thread.
     [[nodiscard]] static auto exceptions() -> exception_state
     {
         exception_state state;

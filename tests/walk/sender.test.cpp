@@ -27,7 +27,7 @@ namespace {
 
 using text_frozen = frozen_digraph<std::string>;
 
-// What a receiver was told, as text.
+// Stores the completion as text.
 struct receiver {
     std::shared_ptr<std::promise<std::string>> end = std::make_shared<std::promise<std::string>>();
     std::stop_token stop;

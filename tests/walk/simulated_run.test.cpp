@@ -325,7 +325,7 @@ private:
         return was_cancelled_ || is_cancelled_from_outside_ || options_.timeout
             || (options_.stop_on_first_failure && report.failed() != 0);
     }
-    // What the outcomes of its dependencies mean for a vertex, in sequence.
+    // Compares the outcome of a vertex with the one that follows from its dependencies.
     void check(walk_report const& report, vertex_id v)
     {
         visit_outcome const& got = report[v];
@@ -424,7 +424,7 @@ struct failure {
     return std::nullopt;
 }
 
-// Sanitizers do not follow fibres. What they check of a run is checked with threads.
+// All simulated threads are fibres of one thread, in which ThreadSanitizer finds no race; the tests with real threads run sanitized.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool is_sanitized = true;
 #elif defined(__has_feature)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What `strand_scheduler` promises beyond what every walk does, and what handlers that stay owe to others of their executor.
+// Promises of `strand_scheduler` beyond those of every walk, and the time slices of handlers that stay.
 #include <walk/worlds.hpp>
 
 #include <strider/walk.hpp>

@@ -74,7 +74,7 @@ public:
         if (port_ != nullptr) std::exchange(port_, nullptr)->settle(std::move(outcome));
     }
 
-    /// Whether the handle has not been called or moved from.
+    /// True until the handle is called or moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return port_ != nullptr; }
 
     [[nodiscard]] auto get_executor() const -> executor_type

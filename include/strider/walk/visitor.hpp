@@ -62,8 +62,8 @@ template <class V, class G>
 concept handle_visitor_for =
     !detail::visits_directly<V, G> && std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>;
 
-/// What `async_walk` takes on this executor: `awaitable<T, E>` needs an `E` that the strand of a strand converts to, which
-/// `any_io_executor`, the default, always does.
+/// A visitor that `async_walk` accepts on this executor: for `awaitable<T, E>` an `asio::strand<Executor>` must convert to `E`, as it
+/// does to `any_io_executor`, the default.
 template <class V, class G, class Executor>
 concept visitor_for =
     std::move_constructible<V> && (plain_visitor_for<V, G> || (awaitable_visitor_for<V, G> && requires {

@@ -79,7 +79,7 @@ TEST(Number, ShowsAsManyDigitsAsItsPrecisionHas)
 
 TEST(Number, KeepsThePrecisionOfTheDividendInARemainder)
 {
-    // What is rounded to 53 bits on the way is rounded away: 2^60 is seven times a number that has them.
+    // The quotient is rounded to 53 bits, so the remainder of 2^60 is 0.
     EXPECT_EQ(remainder(number(1152921504606846976.0), number(7))->text(), "0");
     EXPECT_EQ(remainder(number(9007199254740992.0), *number::parse("7"))->text(), "4");
     EXPECT_EQ(remainder(*number::parse("1152921504606846976"), number(7.0))->text(), "1");

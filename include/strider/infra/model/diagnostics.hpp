@@ -98,7 +98,8 @@ inline void keep_first(diagnostics& all, engine_code code)
     return false;
 }
 
-/// Why there is no value: at least one error, perhaps with warnings. A class, so that `expected` distinguishes it from a value.
+/// The reasons for a missing value: at least one error, perhaps with warnings. A class, so that `expected` distinguishes it from a
+/// value.
 class failure {
 public:
     failure() = default;

@@ -11,7 +11,7 @@
 
 namespace strider::detail {
 
-// Where the waiting thread and the handler meet. Shared, since the one may be gone while the other still notifies.
+// The state that the waiting thread and the handler share. Either may be the last to use it.
 struct walk_rendezvous {
     walk_report report;
     std::atomic<bool> ended{false};

@@ -64,14 +64,14 @@ public:
         }
     }
 
-    // What a handler does that was posted to go on.
+    // The body of a handler that was posted to continue.
     static void resume(std::shared_ptr<run_access> access, worker& me)
     {
         me.slice = Threads::clock::now();
         work(std::move(access), &me);
     }
 
-    // What a handler does that was posted to help.
+    // The body of a handler that was posted to help.
     static void help(std::shared_ptr<run_access> access)
     {
         access->termination.unreserve();
@@ -153,7 +153,7 @@ protected:
         } catch (...) {}  // its handler is destroyed, and has abandoned the run
     }
 
-    // What became of the run; afterwards the next one may begin. Only by who has ended it.
+    // Returns the report of the run; the next run may begin afterwards. Called by the worker that has ended the run.
     [[nodiscard]] auto collect() noexcept -> walk_report
     {
         std::vector<walk_report::entry> others;

@@ -20,7 +20,7 @@
 
 namespace strider::detail {
 
-// What became of an attempt to take from others; `lost` means that somebody else took it just then.
+// The result of an attempt to steal; `lost` means that another worker took the vertex first.
 enum class steal_result : std::uint8_t { none, some, lost };
 
 // All workers that a run may have, in their places, and what they take from one another.
@@ -94,7 +94,7 @@ public:
         return all;
     }
 
-    // What they held is lost.
+    // Discards the vertices that workers hold.
     void clear() noexcept
     {
         for (auto& group : places_) group.store(0, std::memory_order_relaxed);
