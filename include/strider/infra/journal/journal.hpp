@@ -28,7 +28,7 @@ template <state_store Store>
 class basic_journal {
 public:
     basic_journal(asio::any_io_executor executor, Store& store, snapshot start)
-        : books_(std::make_shared<books>(std::move(executor), store, std::move(start)))
+        : shared_(std::make_shared<shared_state>(std::move(executor), store, std::move(start)))
     {}
 
     /// Makes an entry durable. Cancellation is ignored: what was begun must be settled.
@@ -42,7 +42,7 @@ public:
     /// Makes several entries durable, together and in this order. None: waits for all that was taken before.
     [[nodiscard]] auto append_all(std::vector<journal_entry> entries) -> task<error_code>
     {
-        return enqueue(books_, std::move(entries));
+        return enqueue(shared_, std::move(entries));
     }
 
     /// Takes an entry, and waits for nothing: whatever is appended later is durable later.
@@ -51,17 +51,17 @@ public:
     {
         std::vector<journal_entry> one;
         one.push_back(std::move(entry));
-        enter(books_, waiter{std::move(then), {}}, std::move(one));
+        enter(shared_, waiter{std::move(then), {}}, std::move(one));
     }
 
     /// State with all entries that were taken, durable or not. \pre no append is under way
-    [[nodiscard]] auto live() const noexcept -> snapshot const& { return books_->live; }
+    [[nodiscard]] auto live() const noexcept -> snapshot const& { return shared_->live; }
     /// The error of the commit that failed. \pre no append is under way
-    [[nodiscard]] auto poison() const noexcept -> error_code { return books_->poison; }
+    [[nodiscard]] auto poison() const noexcept -> error_code { return shared_->poison; }
     /// How many groups were committed. \pre no append is under way
-    [[nodiscard]] auto commits() const noexcept -> std::size_t { return books_->commits; }
+    [[nodiscard]] auto commits() const noexcept -> std::size_t { return shared_->commits; }
     /// How many entries they held. \pre no append is under way
-    [[nodiscard]] auto entries() const noexcept -> std::size_t { return books_->entries; }
+    [[nodiscard]] auto entries() const noexcept -> std::size_t { return shared_->entries; }
 
 private:
     static constexpr int yields_before_commit = 6;
@@ -72,8 +72,8 @@ private:
     };
 
     // Shared with the committing coroutine, which looks at the queue once more after the last waiter has left.
-    struct books {
-        books(asio::any_io_executor executor, Store& to, snapshot start)
+    struct shared_state {
+        shared_state(asio::any_io_executor executor, Store& to, snapshot start)
             : strand(asio::make_strand(std::move(executor))),
               store(&to),
               live(std::move(start))
@@ -89,38 +89,38 @@ private:
         bool committing = false;
     };
 
-    // Who waits holds the books, and the books hold who waits: a commit that is abandoned, since its context has ended, lets
-    // go of them.
+    // A waiting coroutine owns the shared state, and the shared state owns the handler of the coroutine. A commit that is
+    // abandoned because its context has ended breaks that cycle.
     class commit_guard {
     public:
-        explicit commit_guard(std::shared_ptr<books> of) noexcept : books_(std::move(of)) {}
+        explicit commit_guard(std::shared_ptr<shared_state> of) noexcept : shared_(std::move(of)) {}
         commit_guard(commit_guard&&) noexcept = default;
         auto operator=(commit_guard&&) -> commit_guard& = delete;
         ~commit_guard()
         {
-            if (books_) std::exchange(books_->waiters, {}).clear();
+            if (shared_) std::exchange(shared_->waiters, {}).clear();
         }
-        [[nodiscard]] auto operator*() const noexcept -> books& { return *books_; }
+        [[nodiscard]] auto operator*() const noexcept -> shared_state& { return *shared_; }
         void end() noexcept
         {
-            books_->committing = false;
-            books_.reset();
+            shared_->committing = false;
+            shared_.reset();
         }
 
     private:
-        std::shared_ptr<books> books_;
+        std::shared_ptr<shared_state> shared_;
     };
 
     struct enqueue_entries {
         template <class Handler>
-        void operator()(Handler handler, std::shared_ptr<books> to, std::vector<journal_entry> batch) const
+        void operator()(Handler handler, std::shared_ptr<shared_state> to, std::vector<journal_entry> batch) const
         {
             asio::any_io_executor executor = asio::get_associated_executor(handler, to->strand);
             enter(std::move(to), waiter{std::move(handler), std::move(executor)}, std::move(batch));
         }
     };
 
-    static void enter(std::shared_ptr<books> to, waiter w, std::vector<journal_entry> batch)
+    static void enter(std::shared_ptr<shared_state> to, waiter w, std::vector<journal_entry> batch)
     {
         auto const strand = to->strand;
         asio::dispatch(strand, [to = std::move(to), w = std::move(w), batch = std::move(batch)]() mutable {
@@ -132,7 +132,8 @@ private:
         });
     }
 
-    [[nodiscard]] static auto enqueue(std::shared_ptr<books> to, std::vector<journal_entry> entries) -> task<error_code>
+    [[nodiscard]] static auto enqueue(std::shared_ptr<shared_state> to, std::vector<journal_entry> entries)
+        -> task<error_code>
     {
         auto token = asio::as_tuple(asio::use_awaitable);
         auto committed = asio::async_initiate<decltype(token), void(error_code)>(
@@ -143,7 +144,7 @@ private:
 
     [[nodiscard]] static auto commit(commit_guard turn) -> task<void>
     {
-        books* const b = &*turn;
+        shared_state* const b = &*turn;
         auto const inner = b->strand.get_inner_executor();
         while (!b->waiters.empty()) {
             // Those who were told of the last commit go on now, and most soon have their next entry. A few turns through the
@@ -184,7 +185,7 @@ private:
         turn.end();
     }
 
-    std::shared_ptr<books> books_;
+    std::shared_ptr<shared_state> shared_;
 };
 
 }  // namespace strider::infra

@@ -12,7 +12,7 @@
 
 namespace strider::detail {
 
-// Begins a walk: by workers if they can walk it, else as an operation with books. Never visits, never completes in here.
+// Begins a walk: by workers if they can walk it, else as an operation with a ledger. Neither visits nor completes the walk before it returns.
 template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace, class Handler>
 void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
     walk_options<Scheduler, Ready, Trace> options, Handler handler)

@@ -102,7 +102,7 @@ private:
     std::atomic<unsigned> events_{0};
 };
 
-// Visits on a strand one vertex after another, as long as they are over when the visitor returns. Runs on the strand's strand.
+// Visits on a strand one vertex after another, as long as they are over when the visitor returns. Runs on that strand.
 template <class Run>
 struct start_handle_strand {
     std::shared_ptr<typename Run::visit_strand_type> visit_strand;

@@ -9,7 +9,7 @@
 
 namespace strider::detail {
 
-// The right to visit one vertex; the token of a limit. It owns the walk, so that a strand without one owns nothing of it: a walk
+// The right to visit one vertex, one of `max_concurrency`. It owns the walk, so that a strand without one owns nothing of it: a walk
 // has been destroyed before its handler is called although the frames of its strands may still be unwinding.
 template <class Run>
 class permit {

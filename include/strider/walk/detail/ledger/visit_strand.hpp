@@ -17,12 +17,12 @@
 
 namespace strider::detail {
 
-// A place where visits run that are awaited or complete by handle, one after another: a strand, because the cancellation state of
+// A strand on which visits that are awaited or complete by handle run one after another, because the cancellation state of
 // a coroutine is not thread-safe (its own, or that of a walk on which all are), and the signal by which terminal
 // cancellation reaches the visit, emitted on that strand only.
 //
-// A strand is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use.
-// Then it puts itself on the list, from which whoever keeps the books takes it.
+// It is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use. Then it
+// puts itself on the list, from which the owner of the ledger takes it.
 template <class Executor>
 struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     struct list {
@@ -55,17 +55,17 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     visit_strand* next = nullptr;  // on the list
 };
 
-// The strands of a run, each a `Lane`, which is a `strand<Executor>`. Only by who keeps the books.
-template <class Executor, class Lane>
+// The strands of a run; `Strand` is `visit_strand<Executor>` or derives from it. Used by the owner of the ledger only.
+template <class Executor, class Strand>
 class visit_strands {
 public:
-    // \param strand_for_new  returns the strand of a strand that must be made
+    // \param strand_for_new  returns the `asio::strand` for a new one
     template <class StrandForNew>
-    [[nodiscard]] auto free_one(StrandForNew const& strand_for_new) -> std::shared_ptr<Lane>
+    [[nodiscard]] auto free_one(StrandForNew const& strand_for_new) -> std::shared_ptr<Strand>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
-        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Lane>(strand_for_new(), free_));
-        return std::static_pointer_cast<Lane>(std::exchange(spare_, spare_->next)->shared_from_this());
+        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Strand>(strand_for_new(), free_));
+        return std::static_pointer_cast<Strand>(std::exchange(spare_, spare_->next)->shared_from_this());
     }
     void stop()
     {
@@ -76,7 +76,7 @@ private:
     std::shared_ptr<typename visit_strand<Executor>::list> free_ =
         std::make_shared<typename visit_strand<Executor>::list>();
     visit_strand<Executor>* spare_ = nullptr;
-    std::vector<std::shared_ptr<Lane>> all_;
+    std::vector<std::shared_ptr<Strand>> all_;
 };
 
 // Visits one vertex after another, on its strand. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,
@@ -127,8 +127,8 @@ struct visits_ended {
     void operator()(std::exception_ptr const&) const noexcept { which->give_back(); }
 };
 
-// Starts the coroutine of a strand. Runs on the strand's strand: a strand that is used again is still unwinding its last
-// coroutine when the control strand hands it out.
+// Starts the coroutine of visits, on its strand: one that is used again may still be unwinding its last coroutine when the
+// ledger hands it out.
 template <class AwaitableExecutor, class Run>
 struct start_visits {
     std::shared_ptr<typename Run::visit_strand_type> visit_strand;

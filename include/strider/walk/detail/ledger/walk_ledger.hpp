@@ -19,7 +19,7 @@
 
 namespace strider::detail {
 
-// The books of a walk in which one place decides: what waits for what, who is next, how each vertex ended, and whether the
+// The bookkeeping of a walk in which one place decides: what waits for what, who is next, how each vertex ended, and whether the
 // walk is to stop. Where that place is, on a strand or under a mutex, is up to the owner; only `request` and `stopping` are for
 // any thread.
 template <class Graph, class Ready, class Trace>

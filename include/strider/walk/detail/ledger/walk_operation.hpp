@@ -47,8 +47,8 @@ struct no_strand {
 //   under `strand_scheduler`      on the strand of the walk, where all visitors run, too
 //   under `work_stealing_scheduler`    under a mutex, by whoever ends a visit, on the spot
 //
-// and every other function is the same for both: `exchange` is the one seam between visits and the books. It turns the
-// right to visit a vertex, which is the token, into the right to visit the next one, or ends the walk.
+// and every other function is the same for both: `exchange` is the one seam between visits and the ledger. It turns the
+// permit to visit a vertex into the permit to visit the next one, or ends the walk.
 //
 // The strand and the mutex also order what a visitor wrote before everything that visitors of dependents read.
 //
@@ -108,7 +108,7 @@ public:
     }
 
     using link_type = operation_link<walk_operation>;
-    // For a timer or a slot, before the walk begins or by who keeps the books.
+    // For a timer or a slot, before the walk begins, or by the owner of the ledger.
     [[nodiscard]] auto link() -> std::shared_ptr<link_type>
     {
         if (!link_) link_ = std::make_shared<link_type>(*this);
@@ -173,7 +173,7 @@ public:
         else return (executor_);
     }
 
-    // A visit ended: settles it and gives its token on, with the next vertex, if there is one. Where the books are.
+    // A visit ended: settles it and returns its permit for the next vertex, if there is one. Called by the owner of the ledger.
     [[nodiscard]] static auto exchange(permit_type ended, visit_outcome&& outcome) -> permit_type
     {
         vertex_id const v = ended.vertex();
@@ -277,7 +277,7 @@ private:
         if (ledger_.obey()) visit_strands_.stop();
     }
 
-    // As long as there are tokens.
+    // As long as there are permits.
     void hand_over(self_ptr const& self)
     {
         if constexpr (starts_in_turn) {
