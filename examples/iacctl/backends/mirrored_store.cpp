@@ -175,7 +175,9 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
     auto const now = mirror_->read_now();
     if (!now) return now.error();
     auto const noted = read_publication();
-    if (noted && noted->sequence == mirror_->sequence()) return untidy;
+    // A state without objects has no entry, and is published once.
+    bool const is_first = noted && noted->document.empty() && !mirror_->lineage().empty();
+    if (noted && noted->sequence == mirror_->sequence() && !is_first) return untidy;
     if (auto const failed = publish(*now)) {
         infra::diagnostics why{
             messages::make_error(messages::state_not_published, {server_->place_of(workspace_), directory_.string()})};
