@@ -18,7 +18,7 @@
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/graph/recorded_cbd.hpp>
 #include <strider/infra/graph/stages.hpp>
-#include <strider/infra/graph/vertex_failures.hpp>
+#include <strider/infra/graph/walk_failures.hpp>
 #include <strider/infra/journal/journal.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/journal/state_store.hpp>

@@ -146,11 +146,10 @@ def judge_pass(compiler, text, parse_only=False):
     return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a word"]
 
 
-def judge_fail(compiler, text, folder=None):
+def judge_fail(compiler, text, folder=None, headers=""):
     expected = [sentence.strip() for sentence in EXPECT.findall(text)]
     if not expected:
         return ["no line '// expect: SENTENCE'"]
-    headers = "\n".join(OURS.findall(text)) if folder else ""
     compiled, said = compiler.run(text, parse_only=False, first=compiler.precompiled(headers, folder) if headers else ())
     if compiled:
         return ["compiled, but must not"]
@@ -198,7 +197,8 @@ def main(arguments):
     jobs = []
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         if asked.mode == "compile_fail":
-            judge = functools.partial(judge_fail, folder=folder)
+            headers = sorted({header for _, text in units for header in OURS.findall(text)})
+            judge = functools.partial(judge_fail, folder=folder, headers="\n".join(headers))
         for compiler in compilers:
             if not compiler.command:
                 jobs.append((f"{asked.mode} # SKIP {compiler.name} is not installed", None))

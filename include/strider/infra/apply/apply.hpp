@@ -79,7 +79,8 @@ public:
             auto const [_, outcomes] = co_await std::move(walked);
             auto settling = journal.append_all({});
             co_await std::move(settling);
-            report.stopped = outcomes.cancelled() != 0;
+            // An exception outside of visits cancels the rest: a failure, not a stop.
+            report.stopped = outcomes.cancelled() != 0 && !outcomes.exception();
             work.collect(report.problems, outcomes);
         }
         report.store_error = journal.poison();

@@ -5,7 +5,7 @@
 #include <strider/infra/apply/operation_runner.hpp>
 #include <strider/infra/apply/unchanged.hpp>
 #include <strider/infra/graph/policies.hpp>
-#include <strider/infra/graph/vertex_failures.hpp>
+#include <strider/infra/graph/walk_failures.hpp>
 #include <strider/infra/journal/journal.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/model/change.hpp>
@@ -126,7 +126,7 @@ public:
     {
         for (findings& f : found_) append(problems, std::move(f.problems));
         graph_tables<P> const tables(declared_, plan_->changes, plan_->mode);
-        detail::append_vertex_failures(problems, report, codes::operation_failed,
+        detail::append_walk_failures(problems, report, codes::operation_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
 

@@ -10,7 +10,7 @@
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/graph/recorded_cbd.hpp>
 #include <strider/infra/graph/stages.hpp>
-#include <strider/infra/graph/vertex_failures.hpp>
+#include <strider/infra/graph/walk_failures.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
@@ -149,7 +149,7 @@ private:
 
         diagnostics problems = work.collect(plan);
         sort_by_address(plan.changes);
-        detail::append_vertex_failures(problems, report, codes::planning_failed,
+        detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
         if (error && !has_errors(problems)) problems.push_back(halted());
         diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_INFRA_GRAPH_VERTEX_FAILURES_HPP
-#define STRIDER_INFRA_GRAPH_VERTEX_FAILURES_HPP
+#ifndef STRIDER_INFRA_GRAPH_WALK_FAILURES_HPP
+#define STRIDER_INFRA_GRAPH_WALK_FAILURES_HPP
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace strider::infra::detail {
 
@@ -22,25 +23,26 @@ namespace strider::infra::detail {
     }
 }
 
-/// Adds a diagnostic of each vertex whose visit ended with an exception, but only one for all that had no memory.
+/// Adds a diagnostic of each vertex whose visit ended with an exception, and one of an exception outside of visits, which ends
+/// a walk early. There is only one diagnostic for all that had no memory.
 /// \param code  takes the name of the vertex and the message of the exception
 /// \param name_of  name of a vertex
 template <class Name>
-void append_vertex_failures(diagnostics& problems, walk_report const& report, engine_code code, Name name_of)
+void append_walk_failures(diagnostics& problems, walk_report const& report, engine_code code, Name name_of)
 {
+    auto const append = [&](std::exception_ptr const& thrown, diagnostic otherwise) {
+        problems.push_back(is_bad_alloc(thrown) ? make_error(codes::out_of_memory) : std::move(otherwise));
+    };
     for (vertex_id const v : report.root_causes()) {
         auto const thrown = report[v].exception();
         if (!thrown) continue;
-        if (is_bad_alloc(thrown)) {
-            problems.push_back(make_error(codes::out_of_memory));
-            continue;
-        }
         std::string const name = name_of(v);
-        problems.push_back(make_error(code, {name, report[v].message()}, name));
+        append(thrown, make_error(code, {name, report[v].message()}, name));
     }
+    if (report.exception()) append(report.exception(), make_error(code, {"the graph", report.error().message()}));
     keep_first(problems, codes::out_of_memory);
 }
 
 }  // namespace strider::infra::detail
 
-#endif  // STRIDER_INFRA_GRAPH_VERTEX_FAILURES_HPP
+#endif  // STRIDER_INFRA_GRAPH_WALK_FAILURES_HPP
