@@ -44,13 +44,14 @@ ROOMS = {
     "language/validation": ["support", "messages", "language/values", "language/syntax", "language/evaluation",
                             "language/configuration"],
     "http": ["support", "messages"],
-    "providers": ["support", "messages", "language", "http"],
-    "program": ["support", "messages", "language", "providers"],
     "state": ["support", "messages"],
-    "backends": ["support", "messages", "http", "state"],
+    "backends": ["support", "messages", "language", "http", "state"],
+    "providers": ["support", "messages", "language", "http", "state", "backends"],
+    "program": ["support", "messages", "language", "providers"],
     "app": ["support", "messages", "language", "providers", "program", "state", "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "commands": ["support", "messages", "language", "http", "providers", "program", "state", "app", "ui"],
+    "commands": ["support", "messages", "language", "http", "providers", "program", "state", "backends", "app",
+                 "ui"],
 }
 
 # The application floor takes all that it depends on as arguments.

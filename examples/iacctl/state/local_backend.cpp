@@ -15,15 +15,21 @@ namespace iacctl::state {
 
 namespace fs = std::filesystem;
 
-local_backend::local_backend(fs::path configuration)
-    : root_(configuration == "." ? fs::path(workspaces_directory) : std::move(configuration) / workspaces_directory)
+local_backend::local_backend(fs::path const& configuration)
+    : of_default_(configuration == "." ? fs::path(workspaces_directory) : configuration / workspaces_directory),
+      of_others_(of_default_)
+{}
+
+local_backend::local_backend(fs::path of_default, fs::path of_others)
+    : of_default_(std::move(of_default)),
+      of_others_(std::move(of_others))
 {}
 
 auto local_backend::workspaces() const -> expected<std::vector<std::string>>
 {
     std::vector<std::string> all;
     std::error_code error;
-    for (fs::directory_iterator at(root_, error), end; !error && at != end; at.increment(error)) {
+    for (fs::directory_iterator at(of_others_, error), end; !error && at != end; at.increment(error)) {
         auto name = at->path().filename().string();
         auto const found = workspace_files(at->path()).look();
         bool const has_state = found && *found != workspace_files::condition::never_made;
@@ -51,7 +57,7 @@ auto local_backend::remove(std::string const& workspace) const -> std::optional<
     // Out of sight at once: nobody finds a half of it.
     std::error_code error;
     auto const directory = local_directory(workspace);
-    auto const gone = root_ / (".deleted-" + workspace);
+    auto const gone = directory.parent_path() / (".deleted-" + workspace);
     fs::remove_all(gone, error);
     fs::rename(directory, gone, error);
     if (error) return make_failure(messages::workspace_not_deleted, {workspace, directory.string(), error.message()});
@@ -97,7 +103,7 @@ auto local_backend::force_unlock(std::string const& workspace, std::string const
 
 auto local_backend::local_directory(std::string const& workspace) const -> fs::path
 {
-    return root_ / workspace;
+    return (workspace == default_workspace ? of_default_ : of_others_) / workspace;
 }
 
 }  // namespace iacctl::state

@@ -13,11 +13,15 @@
 
 namespace iacctl::state {
 
-/// States in directories beside the configuration: an `sqlite_store` and a `workspace_lock` for each workspace.
+/// States in directories on this machine: an `sqlite_store` and a `workspace_lock` for each workspace.
 class local_backend final : public backend {
 public:
+    /// States below `.iacctl`.
     /// \param configuration  the directory of the configuration
-    explicit local_backend(std::filesystem::path configuration);
+    explicit local_backend(std::filesystem::path const& configuration);
+    /// \param of_default  the directory that has the directory of the default workspace
+    /// \param of_others   the directory that has those of all other workspaces; may be the same
+    local_backend(std::filesystem::path of_default, std::filesystem::path of_others);
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
@@ -34,11 +38,12 @@ public:
     /// The kernel releases the lock with its holder, so this reports who holds it, or that nobody does.
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
-    /// `.iacctl/<workspace>`
+    /// The directory of the workspace: `.iacctl/<workspace>`.
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
-    std::filesystem::path root_;
+    std::filesystem::path of_default_;
+    std::filesystem::path of_others_;
 };
 
 }  // namespace iacctl::state

@@ -16,12 +16,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// One of this program: ".iacctl", or "terraform.tfstate.iacctl" for a state that was given this name.
+auto is_workspaces_directory(fs::path const& directory) -> bool
+{
+    return directory.filename().string().ends_with(workspaces_directory);
+}
+
 // Versions are kept of configurations, which lie beside it, but not of state.
 void keep_out_of_version_control(fs::path const& parent)
 {
     std::error_code error;
     fs::path const file = parent / ".gitignore";
-    if (parent.filename() == workspaces_directory && !fs::exists(fs::symlink_status(file, error)))
+    if (is_workspaces_directory(parent) && !fs::exists(fs::symlink_status(file, error)))
         (void)write_new_file(file, "*\n");
 }
 
@@ -116,7 +122,7 @@ void workspace_files::protect() const
         if (about.type() != fs::file_type::directory && about.type() != fs::file_type::regular) return;
         fs::permissions(file, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, ignored);
     };
-    if (parent.filename() == workspaces_directory) close(parent);
+    if (is_workspaces_directory(parent)) close(parent);
     close(directory_);
     for (fs::recursive_directory_iterator it(directory_, ignored), end; !ignored && it != end; it.increment(ignored))
         close(it->path());

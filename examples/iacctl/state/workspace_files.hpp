@@ -11,7 +11,8 @@
 
 namespace iacctl::state {
 
-/// Beside a configuration: the directory of its workspaces.
+/// Beside a configuration: the directory of its workspaces. For a state with a name of its own: the end of the name of that
+/// directory.
 inline constexpr std::string_view workspaces_directory = ".iacctl";
 
 /// Where the parts of a workspace lie. Directories are for their owner alone (0700), and so are files (0600).
@@ -30,8 +31,8 @@ public:
 
     enum class condition : std::uint8_t {
         never_made,  ///< there is no state, and there never was
-        present,     ///< there is a database, which is not empty
-        lost,        ///< there was a database: it is gone, or empty
+        present,  ///< there is a database, which is not empty
+        lost,  ///< there was a database: it is gone, or empty
     };
     /// \return a failure if that cannot be told
     [[nodiscard]] auto look() const -> expected<condition>;

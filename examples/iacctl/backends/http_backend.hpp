@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_HTTP_BACKEND_HPP
+#define IACCTL_BACKENDS_HTTP_BACKEND_HPP
+
+#include "http_state.hpp"
+#include "language/validation/schema.hpp"
+#include "place.hpp"
+#include "state/backend.hpp"
+
+#include <memory>
+
+namespace iacctl::backends {
+
+/// The arguments of Terraform's backend "http".
+[[nodiscard]] auto http_arguments() -> language::schema const&;
+
+/// The settings, with those of TF_HTTP_... variables where an argument is null.
+[[nodiscard]] auto read_http_settings(language::value const& settings) -> state::expected<http_settings>;
+
+/// State on a server of Terraform's HTTP protocol.
+[[nodiscard]] auto make_http(language::value const& settings, place const& of)
+    -> state::expected<std::shared_ptr<state::backend>>;
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_HTTP_BACKEND_HPP

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_SETTINGS_HPP
+#define IACCTL_BACKENDS_SETTINGS_HPP
+
+#include "language/values/value.hpp"
+#include "state/state_error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::backends {
+
+/// Reads the arguments of a backend. An argument that is null has the value of an environment variable, if one is named and set.
+class settings_reader {
+public:
+    /// \param type      of the backend, for messages
+    /// \param settings  an object with all arguments; must live as long as this
+    settings_reader(std::string_view type, language::value const& settings) : type_(type), settings_(&settings) {}
+
+    /// Empty: neither the argument nor the variable is set.
+    [[nodiscard]] auto text(std::string_view argument, char const* variable = nullptr) const -> std::string;
+    /// \return a failure if the variable has no whole number
+    [[nodiscard]] auto number(std::string_view argument, char const* variable, std::int64_t otherwise) const
+        -> state::expected<std::int64_t>;
+    /// \return a failure if the variable is neither true nor false
+    [[nodiscard]] auto flag(std::string_view argument, char const* variable, bool otherwise) const
+        -> state::expected<bool>;
+
+    /// An argument without which there is no backend.
+    /// \param variables  that could give it, as a message lists them; empty: none
+    [[nodiscard]] auto missing(std::string_view argument, std::string_view variables = {}) const
+        -> state::infra::failure;
+    /// An argument with a value that cannot be used. \param why  a sentence
+    [[nodiscard]] auto invalid(std::string_view argument, std::string_view why) const -> state::infra::failure;
+
+private:
+    [[nodiscard]] auto find(std::string_view argument) const -> language::value const*;
+
+    std::string_view type_;
+    language::value const* settings_;
+};
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_SETTINGS_HPP

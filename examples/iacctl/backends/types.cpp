@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "types.hpp"
+
+#include "http_backend.hpp"
+#include "local_backend.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iacctl::backends {
+
+namespace {
+
+constexpr std::array all{
+    backend_type{"http", http_arguments, make_http},
+    backend_type{"local", local_arguments, make_local},
+};
+
+}  // namespace
+
+auto types() noexcept -> std::span<backend_type const>
+{
+    return all;
+}
+
+auto find_type(std::string_view name) noexcept -> backend_type const*
+{
+    auto const* const found = std::ranges::find(all, name, &backend_type::name);
+    return found == all.end() ? nullptr : found;
+}
+
+}  // namespace iacctl::backends

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+// The types of backends and what their arguments mean.
+#include <backends/http_backend.hpp>
+#include <backends/types.hpp>
+
+#include "iacctl/state/support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::backends::test {
+namespace {
+
+using state::test::codes_of;
+using state::test::told;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// An object with all arguments of a type, null where none is given.
+auto settings_of(std::string_view type, std::vector<language::value_entry> given) -> language::value
+{
+    std::vector<language::value_entry> all;
+    for (auto const& argument : find_type(type)->arguments().attributes)
+        all.push_back({argument.name, language::value::null(argument.of)});
+    std::ranges::move(given, std::back_inserter(all));
+    return language::value::object(std::move(all));
+}
+
+// A variable of the environment, until the end of a test.
+class variable {
+public:
+    variable(char const* name, char const* value) : name_(name) { setenv(name, value, 1); }
+    variable(variable const&) = delete;
+    auto operator=(variable const&) -> variable& = delete;
+    ~variable() { unsetenv(name_); }
+
+private:
+    char const* name_;
+};
+
+TEST(BackendTypes, AreSortedAndFoundByName)
+{
+    EXPECT_TRUE(std::ranges::is_sorted(types(), {}, &backend_type::name));
+    for (backend_type const& one : types()) EXPECT_EQ(find_type(one.name), &one);
+    EXPECT_EQ(find_type("floppy"), nullptr);
+}
+
+TEST(BackendTypes, RequireNoArgumentThatTheEnvironmentMayGive)
+{
+    for (backend_type const& one : types())
+        for (auto const& argument : one.arguments().attributes) EXPECT_FALSE(argument.required) << argument.name;
+}
+
+TEST(LocalBackend, NamesItsDirectoriesAfterItsArguments)
+{
+    auto const directory = [](std::vector<language::value_entry> given, std::string const& workspace) {
+        auto const made = find_type("local")->make(settings_of("local", std::move(given)), {.directory = "root"});
+        return made ? (*made)->local_directory(workspace).generic_string() : told(made);
+    };
+    using language::value;
+
+    EXPECT_EQ(directory({}, "default"), "root/.iacctl/default");
+    EXPECT_EQ(directory({}, "blue"), "root/.iacctl/blue");
+    EXPECT_EQ(directory({{"path", value("net/a.tfstate")}}, "default"), "root/net/a.tfstate.iacctl/default");
+    EXPECT_EQ(directory({{"path", value("net/a.tfstate")}}, "blue"), "root/.iacctl/blue");
+    EXPECT_EQ(directory({{"path", value("/net/a.tfstate")}}, "default"), "/net/a.tfstate.iacctl/default");
+    EXPECT_EQ(directory({{"workspace_dir", value("spaces/")}}, "blue"), "root/spaces.iacctl/blue");
+    EXPECT_EQ(directory({{"path", value("./terraform.tfstate")}}, "default"), "root/.iacctl/default");
+    EXPECT_EQ(directory({{"workspace_dir", value("terraform.tfstate.d")}}, "blue"), "root/.iacctl/blue");
+}
+
+TEST(LocalBackend, KeepsStateWithANameOutOfVersionControl)
+{
+    state::test::temporary_directory const place;
+    auto const made = find_type("local")->make(
+        settings_of("local", {{"path", language::value("a.tfstate")}}), {.directory = place.path()});
+    ASSERT_TRUE(made) << told(made);
+
+    ASSERT_EQ((*made)->make("default"), std::nullopt);
+
+    EXPECT_TRUE(std::filesystem::exists(place.path() / "a.tfstate.iacctl" / ".gitignore"));
+    EXPECT_THAT((*made)->workspaces().value(), ElementsAre("default"));
+}
+
+TEST(HttpBackend, TakesFromTheEnvironmentWhatTheBlockDoesNotSet)
+{
+    variable const address("TF_HTTP_ADDRESS", "https://one.example/state");
+    variable const user("TF_HTTP_USERNAME", "ada");
+    variable const retries("TF_HTTP_RETRY_MAX", "5");
+
+    auto const with = read_http_settings(settings_of("http", {{"username", language::value("bob")}}));
+
+    ASSERT_TRUE(with) << told(with);
+    EXPECT_EQ(with->address, "https://one.example/state");
+    EXPECT_EQ(with->username, "bob");
+    EXPECT_EQ(with->retries.most, 5);
+    EXPECT_EQ(with->update_method, "POST");
+}
+
+TEST(HttpBackend, NamesTheArgumentThatIsMissingOrWrong)
+{
+    using language::value;
+    auto const refused = [](std::vector<language::value_entry> given) {
+        auto const with = read_http_settings(settings_of("http", std::move(given)));
+        EXPECT_FALSE(with);
+        return with ? std::string() : with.error().why().front().code + " " + with.error().why().front().attribute;
+    };
+
+    EXPECT_EQ(refused({}), "backend_argument_missing address");
+    EXPECT_EQ(refused({{"address", value("ftp://x")}}), "backend_argument_invalid address");
+    EXPECT_EQ(refused({{"address", value("http://x")}, {"lock_address", value("y")}}),
+        "backend_argument_invalid lock_address");
+    EXPECT_EQ(refused({{"address", value("http://x")}, {"client_certificate_pem", value("y")}}),
+        "backend_argument_invalid client_certificate_pem");
+    variable const retries("TF_HTTP_RETRY_MAX", "many");
+    EXPECT_EQ(refused({{"address", value("http://x")}}), "backend_argument_invalid retry_max");
+}
+
+TEST(HttpBackend, HasAMirrorForEachAddressWhateverItsCredentials)
+{
+    using language::value;
+    auto const mirror = [](std::string const& address, char const* password) {
+        auto const made = find_type("http")->make(
+            settings_of("http", {{"address", value(address)}, {"username", value("u")}, {"password", value(password)}}),
+            {});
+        return made ? (*made)->local_directory("default").generic_string() : told(made);
+    };
+
+    EXPECT_EQ(mirror("http://one.example/s", "a"), mirror("http://one.example/s", "b"));
+    EXPECT_NE(mirror("http://one.example/s", "a"), mirror("http://one.example/t", "a"));
+    EXPECT_THAT(mirror("http://one.example/s", "a"), HasSubstr(".iacctl/.mirrors/http-"));
+}
+
+}  // namespace
+}  // namespace iacctl::backends::test
