@@ -133,6 +133,20 @@ auto remote_backend::holder(std::string const& workspace) const -> std::optional
     return found->operation + " of " + found->who + ", started " + found->created;
 }
 
+auto remote_backend::locks(std::string const& workspace) const -> expected<std::vector<state::lock_description>>
+{
+    std::vector<state::lock_description> all;
+    if (auto const found = server_->holder(workspace)) {
+        state::lock_description held;
+        held.id = found->id;
+        held.holder = found->who;
+        held.operation = found->operation;
+        held.since = found->created;
+        all.push_back(std::move(held));
+    }
+    return all;
+}
+
 auto remote_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
 {
     auto const found = server_->holder(workspace);

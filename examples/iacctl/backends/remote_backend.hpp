@@ -32,6 +32,8 @@ public:
         -> expected<std::unique_ptr<state::held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
+    [[nodiscard]] auto locks(std::string const& workspace) const
+        -> expected<std::vector<state::lock_description>> override;
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const

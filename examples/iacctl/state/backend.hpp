@@ -99,6 +99,17 @@ struct lock_request {
     std::function<bool()> stop;
 };
 
+/// A lock that is held now, as a list of locks shows it. A text that is not known is empty.
+struct lock_description {
+    std::string id;  ///< for `force-unlock`; empty: the lock ends with its holder, and cannot be released
+    std::string holder;  ///< the process, the user and the host
+    std::string operation;  ///< "apply"
+    std::string since;  ///< RFC 3339, UTC
+    bool of_workspace = true;  ///< exclusive on the whole workspace; false: on the addresses below
+    std::vector<std::string> written;  ///< exclusive: addresses that the holder changes
+    std::vector<std::string> read;  ///< shared: addresses that the holder depends on
+};
+
 /// A place that has the states of all workspaces of one configuration.
 class backend {
 public:
@@ -130,6 +141,8 @@ public:
     [[nodiscard]] virtual auto is_locked(std::string const& workspace) const -> bool = 0;
     /// A phrase about the holder of the lock: "apply, process 17 of user@host"; nothing if it is not known.
     [[nodiscard]] virtual auto holder(std::string const& workspace) const -> std::optional<std::string> = 0;
+    /// The locks that are held now, the oldest first.
+    [[nodiscard]] virtual auto locks(std::string const& workspace) const -> expected<std::vector<lock_description>> = 0;
     /// The error while somebody else holds the lock: names the holder, and what to do.
     /// \param operations  lines about those that are under way, if it is refused because of them
     [[nodiscard]] virtual auto lock_failure(std::string const& workspace, std::string const& operations = {}) const

@@ -3,6 +3,7 @@
 
 #include "messages/state.hpp"
 #include "sqlite_store.hpp"
+#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 #include "workspace_lock.hpp"
 #include "workspace_name.hpp"
@@ -87,6 +88,19 @@ auto local_backend::holder(std::string const& workspace) const -> std::optional<
 {
     auto const found = read_holder(local_directory(workspace));
     return found ? std::optional(found->phrase()) : std::nullopt;
+}
+
+auto local_backend::locks(std::string const& workspace) const -> expected<std::vector<lock_description>>
+{
+    if (!is_locked(workspace)) return std::vector<lock_description>();
+    auto const found = read_holder(local_directory(workspace));
+    lock_description held;
+    if (found) {
+        held.holder = found->process();
+        held.operation = found->operation;
+        held.since = timestamp::of_unix_ms(found->started).text();
+    }
+    return std::vector{std::move(held)};
 }
 
 auto local_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure

@@ -33,6 +33,7 @@ public:
         -> expected<std::unique_ptr<held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
+    [[nodiscard]] auto locks(std::string const& workspace) const -> expected<std::vector<lock_description>> override;
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
         -> infra::failure override;
     /// The kernel releases the lock with its holder, so this reports who holds it, or that nobody does.

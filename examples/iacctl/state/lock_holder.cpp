@@ -31,10 +31,14 @@ auto this_user() -> std::string
 
 }  // namespace
 
+auto lock_holder::process() const -> std::string
+{
+    return "process " + std::to_string(pid) + " of " + user + "@" + host;
+}
+
 auto lock_holder::phrase() const -> std::string
 {
-    return operation + ", process " + std::to_string(pid) + " of " + user + "@" + host + ", started "
-        + timestamp::of_unix_ms(started).text();
+    return operation + ", " + process() + ", started " + timestamp::of_unix_ms(started).text();
 }
 
 auto this_process(std::string_view operation) -> lock_holder

@@ -16,6 +16,8 @@ struct lock_holder {
     std::string operation;
     std::int64_t started = 0;  ///< milliseconds since 1970, UTC
 
+    /// "process 17 of user@host"
+    [[nodiscard]] auto process() const -> std::string;
     /// "apply, process 17 of user@host, started 2026-01-02T03:04:05Z"
     [[nodiscard]] auto phrase() const -> std::string;
 };

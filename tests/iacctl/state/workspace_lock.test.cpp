@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <state/foreign_state.hpp>
+#include <state/local_backend.hpp>
 #include <state/state_v4.hpp>
 #include <state/workspace_lock.hpp>
 
@@ -45,6 +46,27 @@ TEST(WorkspaceLock, IsFreeAfterItsEnd)
 
     EXPECT_FALSE(read_holder(place.workspace()));
     EXPECT_TRUE(workspace_lock::acquire(place.workspace(), {"apply", {}, {}}));
+}
+
+TEST(WorkspaceLock, IsListedAsLongAsItIsHeld)
+{
+    temporary_directory const place;
+    local_backend const in(place.path());
+    {
+        auto const held = in.lock("default", {"apply", {}, {}});
+        ASSERT_TRUE(held) << told(held);
+
+        auto const listed = in.locks("default");
+
+        ASSERT_TRUE(listed) << told(listed);
+        ASSERT_EQ(listed->size(), 1U);
+        EXPECT_EQ(listed->front().operation, "apply");
+        EXPECT_NE(listed->front().holder.find("process " + std::to_string(::getpid())), std::string::npos);
+        EXPECT_EQ(listed->front().since.size(), 20U) << listed->front().since;
+        EXPECT_TRUE(listed->front().of_workspace);
+        EXPECT_TRUE(listed->front().id.empty()) << "the kernel releases it with its holder";
+    }
+    EXPECT_TRUE(in.locks("default").value().empty());
 }
 
 TEST(WorkspaceLock, SurvivesThatAnotherDescriptorOfTheFileIsClosed)
