@@ -158,6 +158,23 @@ std::string repaired_utf8(std::string_view bytes)
     return repaired(bytes, [](char) { return std::string_view("\xEF\xBF\xBD"); });
 }
 
+std::string printable(std::string_view line)
+{
+    static constexpr std::string_view replacement = "\xEF\xBF\xBD";
+    std::string made = repaired_utf8(line);
+    auto const is_control = [&](std::size_t at) {
+        auto const byte = static_cast<unsigned char>(made[at]);
+        bool const of_second_set = byte == 0xC2 && static_cast<unsigned char>(made[at + 1]) < 0xA0;  // U+0080 to U+009F
+        return (byte < 0x20 && byte != '\t') || byte == 0x7F || of_second_set;
+    };
+    for (std::size_t at = 0; at < made.size(); ++at) {
+        if (!is_control(at)) continue;
+        made.replace(at, static_cast<unsigned char>(made[at]) == 0xC2 ? 2 : 1, replacement);
+        at += replacement.size() - 1;
+    }
+    return made;
+}
+
 std::vector<std::string_view> graphemes(std::string_view text)
 {
     std::vector<std::string_view> all;

@@ -20,6 +20,8 @@ namespace iacctl {
 [[nodiscard]] std::string shown_bytes(std::string_view bytes);
 /// Bytes as text, with U+FFFD in place of each byte that is not UTF-8.
 [[nodiscard]] std::string repaired_utf8(std::string_view bytes);
+/// A line for a terminal: U+FFFD in place of each byte that is not UTF-8, and of each control character but the tab.
+[[nodiscard]] std::string printable(std::string_view line);
 
 /// True for a byte of UTF-8 that does not begin a character.
 [[nodiscard]] constexpr bool continues_character(char byte) noexcept

@@ -76,6 +76,11 @@ std::vector<mistake> const in_files{
     {"lone_carriage_return", "a = <<EOT\nb\rc\nEOT\n"},
     {"source_not_utf8", "a = \xFF\n"},
     {"source_not_utf8", "a = \"\xFF\"\n"},
+    {"source_utf16",
+        std::string("\xFF\xFE"
+                    "a\0 \0=\0 \0001\0\n\0",
+            14)},
+    {"source_utf16", std::string("\xFE\xFF\0a\0 \0=\0 \0001\0\n", 14)},
     {"newline_in_string", "a = \"b\nc\"\n"},
     {"unclosed_block", "a {\n"},
     {"unclosed_block", "a { b = 1"},

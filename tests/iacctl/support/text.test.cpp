@@ -50,6 +50,15 @@ TEST(Utf8, EveryCodePointIsReadAsItIsWritten)
     }
 }
 
+TEST(Utf8, ALineForATerminalHasNoControlCharacters)
+{
+    EXPECT_EQ(printable("a\tb \u00e9 \u4e16"), "a\tb \u00e9 \u4e16");
+    EXPECT_EQ(printable("\x1B[2Ja\x7F\r"), "\uFFFD[2Ja\uFFFD\uFFFD");
+    EXPECT_EQ(printable(std::string("a\0b", 3)), "a\uFFFDb");
+    EXPECT_EQ(printable("\u009B1m\u00A0"), "\uFFFD1m\u00A0");
+    EXPECT_EQ(printable("\xFF\xC2"), "\uFFFD\uFFFD");
+}
+
 TEST(Utf8, CharactersMakeUpTheText)
 {
     std::string const text = "a\u00e4\u20ac\U0001F600\xff\xe2\x82z";

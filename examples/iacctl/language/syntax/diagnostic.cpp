@@ -30,7 +30,7 @@ void append_source(std::string& out, diagnostic const& of)
     auto number = shown.first_line;
     for (std::size_t at = 0; at <= shown.text.size(); ++number) {
         auto const end = std::min(shown.text.find('\n', at), shown.text.size());
-        out += fmt::format("{:4}: {}\n", number, std::string_view(shown.text).substr(at, end - at));
+        out += fmt::format("{:4}: {}\n", number, printable(std::string_view(shown.text).substr(at, end - at)));
         at = end + 1;
     }
     if (of.notes.empty()) return;

@@ -433,7 +433,13 @@ attribute const* body::find(std::string_view name) const noexcept
 std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found)
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
-    detail::parser(*tree, {tree->file().text(), 0}, text_form::code, found).parse_root();
+    std::string_view code = tree->file().text();
+    if (code.starts_with("\xFF\xFE") || code.starts_with("\xFE\xFF")) {
+        // One error instead of one for each character.
+        found.add(error(messages::source_utf16, {}, {&tree->file(), {0, 2}}));
+        code = {};
+    }
+    detail::parser(*tree, {code, 0}, text_form::code, found).parse_root();
     return tree;
 }
 
