@@ -48,10 +48,11 @@ ROOMS = {
     "backends": ["support", "messages", "language", "http", "state"],
     "providers": ["support", "messages", "language", "http", "state", "backends"],
     "program": ["support", "messages", "language", "providers"],
+    "server": ["support", "messages", "http", "state", "backends"],
     "app": ["support", "messages", "language", "providers", "program", "state", "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "commands": ["support", "messages", "language", "http", "providers", "program", "state", "backends", "app",
-                 "ui"],
+    "commands": ["support", "messages", "language", "http", "providers", "program", "state", "backends", "server",
+                 "app", "ui"],
 }
 
 # The application floor takes all that it depends on as arguments.

@@ -30,7 +30,8 @@ using language::variable_option;
 // Options that have a value: the next argument, unless it is part of this one.
 std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "exclude", "replace", "var",
     "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created", "id",
-    "backend-config", "state", "module-depth", "lockfile", "plugin-dir", "test-directory"};
+    "backend-config", "state", "module-depth", "lockfile", "plugin-dir", "test-directory", "listen", "directory",
+    "users", "add-user", "role", "tls-certificate", "tls-key", "client-ca"};
 
 // Two dashes for every long option, and its value in one piece with it.
 auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
@@ -340,6 +341,19 @@ private:
                 positional(c, "database", "The backup, or state.db itself; the newest backup if it is not given", 1);
                 locking(c);
             });
+        command(state, "serve", "Serve states to the backend \"http\" of other machines", [this](CLI::App& c) {
+            serve_request& to = r_.serve;
+            c.add_option("--listen", to.listen, "The address: HOST:PORT or unix:PATH");
+            c.add_option("--directory", to.directory, "The directory of the states");
+            c.add_option("--users", to.users, "The file of users and hashes of their passwords");
+            c.add_option(
+                "--add-user", to.add_user, "Add a user to that file; the password is read from standard input");
+            c.add_option("--role", to.role, "The role of that user: read or write");
+            c.add_option("--tls-certificate", to.tls_certificate, "The certificate of the server, a PEM file");
+            c.add_option("--tls-key", to.tls_key, "Its private key, a PEM file");
+            c.add_option("--client-ca", to.client_ca, "Authorities of certificates that clients need, a PEM file");
+            c.add_flag("--allow-plain-text", to.allow_plain_text, "Allow passwords to cross a network without TLS");
+        });
         command(state, "resolve", "Say what became of an interrupted operation", [this](CLI::App& c) {
             positional(c, "address", "Of the instance, or the operation", 1);
             locking(c);

@@ -14,6 +14,19 @@
 
 namespace iacctl::commands {
 
+/// Options of "state serve".
+struct serve_request {
+    std::string listen;
+    std::string directory;
+    std::string users;
+    std::string add_user;
+    std::string role = "write";
+    std::string tls_certificate;
+    std::string tls_key;
+    std::string client_ca;
+    bool allow_plain_text = false;
+};
+
 /// What the command line asks for: a command and everything that any command can be told.
 struct request {
     std::string command;     ///< "plan", "state list"
@@ -54,6 +67,7 @@ struct request {
     bool update = false;         ///< get
     std::optional<std::string> state;  ///< workspace new -state=
     std::optional<std::string> id;  ///< state list -id=
+    serve_request serve;
     std::vector<std::string> targets;
     std::vector<std::string> excludes;
     std::vector<std::string> replace;

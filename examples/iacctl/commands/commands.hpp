@@ -37,6 +37,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto state_show(session const& s) -> int;
 [[nodiscard]] auto state_pull(session const& s) -> int;
 [[nodiscard]] auto state_push(session const& s) -> int;
+[[nodiscard]] auto state_serve(session const& s) -> int;
 [[nodiscard]] auto state_restore(session const& s) -> int;
 [[nodiscard]] auto state_rm(session const& s) -> int;
 [[nodiscard]] auto state_mv(session const& s) -> int;

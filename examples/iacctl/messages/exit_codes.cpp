@@ -16,9 +16,13 @@ struct exit_code {
 
 constexpr exit_code not_one[]{
     {&remote_state_locked, 3},
+    {&served_states_in_use, 3},
     {&state_locked, 3},
     {&state_under_change, 3},
     // Damaged, or not ours.
+    {&served_states_damaged, 4},
+    {&served_states_lost, 4},
+    {&served_states_too_new, 4},
     {&state_backup_damaged, 4},
     {&state_contradictory, 4},
     {&state_damaged, 4},

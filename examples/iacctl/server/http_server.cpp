@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "http_server.hpp"
+
+#include "authenticator.hpp"
+#include "listener.hpp"
+#include "messages/report.hpp"
+#include "messages/server.hpp"
+#include "state/state_error.hpp"
+#include "state/store_thread.hpp"
+#include "state_service.hpp"
+#include "support/encoding.hpp"
+#include "support/timestamp.hpp"
+#include "tls.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <exception>
+#include <list>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace iacctl::server {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using boost::system::error_code;
+using state::make_failure;
+using state::task;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::uint32_t longest_header = 16 * 1024;
+constexpr std::uint64_t slowest_rate = 32 * 1024;  // bytes a second
+constexpr std::size_t most_drained = 1024 * 1024;
+
+using plain_stream = beast::basic_stream<stream_protocol>;
+using secure_stream = asio::ssl::stream<plain_stream>;
+using http_request = beast::http::request<beast::http::string_body>;
+using http_response = beast::http::response<beast::http::string_body>;
+
+// A connection that is open: what `stop` has to know of it.
+struct connection {
+    plain_stream* stream = nullptr;
+    std::string peer;
+    bool is_idle = true;  // no request has been received in part, nor is one under way
+};
+
+constexpr auto token = asio::as_tuple(asio::use_awaitable);
+
+auto lowest(plain_stream& of) -> plain_stream&
+{
+    return of;
+}
+auto lowest(secure_stream& of) -> plain_stream&
+{
+    return of.next_layer();
+}
+
+auto time_for(std::uint64_t bytes, milliseconds timeout) -> milliseconds
+{
+    return timeout + milliseconds(bytes * 1000 / slowest_rate);
+}
+
+// Of a text that a client has sent: printable ASCII.
+auto loggable(std::string_view text) -> std::string
+{
+    std::string made;
+    for (char const c : text.substr(0, 200)) {
+        if (c > ' ' && c < 127) made += c;
+        else append_percent(made, c);
+    }
+    return made;
+}
+
+// The status of a request that is not understood; 0: the connection is gone.
+auto status_of(error_code const& error) -> unsigned
+{
+    if (error == beast::http::error::body_limit) return 413;
+    if (error == beast::http::error::header_limit) return 431;
+    if (error == beast::http::error::end_of_stream || error == beast::http::error::partial_message) return 0;
+    return error.category() == beast::http::make_error_code(beast::http::error::bad_method).category() ? 400 : 0;
+}
+
+}  // namespace
+
+class http_server::impl {
+public:
+    explicit impl(server_options with) : with_(std::move(with)) {}
+    impl(impl const&) = delete;
+    auto operator=(impl const&) -> impl& = delete;
+    ~impl()
+    {
+        std::error_code ignored;
+        if (listener_ && !listener_->socket.empty()) std::filesystem::remove(listener_->socket, ignored);
+    }
+
+    // Refuses before anything is served.
+    [[nodiscard]] auto prepare() -> std::optional<infra::failure>
+    {
+        bool const has_tls = !with_.tls_certificate.empty();
+        if (has_tls == with_.tls_key.empty() || (!has_tls && !with_.client_ca.empty()))
+            return make_failure(messages::tls_incomplete);
+        if (has_tls) {
+            auto made = make_tls_context(with_);
+            if (!made) return made.error();
+            tls_.emplace(std::move(*made));
+        }
+        if (!with_.users.empty()) {
+            authenticator_.emplace(with_.users);
+            if (auto const read = authenticator_->recall({}); !read) return read.error();
+        }
+        auto listening = listener::open(context_, with_.listen);
+        if (!listening) return listening.error();
+        listener_.emplace(std::move(*listening));
+        bool const is_open = !authenticator_ && with_.client_ca.empty();
+        if (!listener_->is_private && is_open) return make_failure(messages::serve_without_users, {listener_->address});
+        if (!listener_->is_private && !has_tls && !with_.allow_plain_text)
+            return make_failure(messages::serve_without_tls, {listener_->address});
+        auto store = state::document_store::open(with_.directory);
+        if (!store) return store.error();
+        service_.emplace(std::move(*store));
+        return std::nullopt;
+    }
+
+    [[nodiscard]] auto address() const -> std::string
+    {
+        if (!listener_->socket.empty()) return listener_->address;
+        return (tls_ ? "https://" : "http://") + listener_->address;
+    }
+    void run()
+    {
+        asio::signal_set signals(context_, SIGTERM, SIGINT);
+        signals.async_wait([this](error_code const& error, int) {
+            if (!error) begin_to_stop();
+        });
+        signals_ = &signals;
+        spawn(accept());
+        context_.run();
+    }
+    void stop()
+    {
+        asio::post(context_, [this] { begin_to_stop(); });
+    }
+
+private:
+    void log(std::string const& line) { with_.log(timestamp::now().text() + " " + line); }
+    void log_failure(infra::failure const& why)
+    {
+        for (infra::diagnostic const& one : why.why()) log("error: " + one.summary + ": " + one.detail);
+    }
+    // Errors of one connection are no errors of the server.
+    void spawn(task<void> work)
+    {
+        asio::co_spawn(context_, std::move(work), [this](std::exception_ptr const& thrown) {
+            try {
+                if (thrown) std::rethrow_exception(thrown);
+            } catch (std::exception const& e) {
+                log(std::string("error: ") + e.what());
+            }
+        });
+    }
+
+    void begin_to_stop()
+    {
+        if (std::exchange(stopping_, true)) return;
+        listener_->acceptor.close();
+        signals_->cancel();
+        for (connection& one : connections_)
+            if (one.is_idle) one.stream->close();
+        grace_.expires_after(with_.grace);
+        grace_.async_wait([this](error_code const& error) {
+            if (!error) context_.stop();
+        });
+        finish_stopping();
+    }
+    void finish_stopping()
+    {
+        if (stopping_ && connections_.empty()) grace_.cancel();
+    }
+
+    auto accept() -> task<void>
+    {
+        while (!stopping_) {
+            auto accepting = listener_->acceptor.async_accept(token);
+            auto [error, socket] = co_await std::move(accepting);
+            if (stopping_) co_return;
+            if (error) {
+                log("error: accept: " + error.message());
+                asio::steady_timer pause(context_, milliseconds(100));  // descriptors may be free then
+                auto waiting = pause.async_wait(token);
+                co_await std::move(waiting);
+                continue;
+            }
+            if (connections_.size() < with_.most_connections) spawn(serve(std::move(socket)));
+        }
+    }
+
+    auto serve(stream_protocol::socket socket) -> task<void>
+    {
+        auto const self = connections_.emplace(connections_.end());
+        struct removal {
+            impl* of;
+            std::list<connection>::iterator at;
+            ~removal()
+            {
+                of->connections_.erase(at);
+                of->finish_stopping();
+            }
+        } const at_end{this, self};
+        self->peer = peer_name(socket);
+        plain_stream plain(std::move(socket));
+        if (!tls_) {
+            self->stream = &plain;
+            auto serving = serve_requests(plain, *self, {});
+            co_await std::move(serving);
+            co_return;
+        }
+        secure_stream secure(std::move(plain), *tls_);
+        self->stream = &secure.next_layer();
+        self->stream->expires_after(with_.timeout);
+        auto shaking = secure.async_handshake(asio::ssl::stream_base::server, token);
+        auto const [error] = co_await std::move(shaking);
+        if (error) {
+            log(self->peer + " TLS: " + error.message());
+            co_return;
+        }
+        auto serving = serve_requests(secure, *self, certificate_name(secure.native_handle()));
+        co_await std::move(serving);
+        self->stream->expires_after(with_.timeout);
+        auto ending = secure.async_shutdown(token);
+        co_await std::move(ending);
+    }
+
+    // Requests of one connection, one after another. \param certified  the name in the certificate of the client
+    template <class Stream>
+    auto serve_requests(Stream& stream, connection& self, std::string const certified) -> task<void>
+    {
+        beast::flat_buffer buffer;
+        for (bool more = true; more && !stopping_;) {
+            beast::http::request_parser<beast::http::string_body> parser;
+            parser.header_limit(longest_header);
+            parser.body_limit(with_.longest_body);
+            self.is_idle = true;
+            lowest(stream).expires_after(with_.timeout);
+            auto reading_header = beast::http::async_read_header(stream, buffer, parser, token);
+            auto const [error, size] = co_await std::move(reading_header);
+            self.is_idle = false;
+            reply made;
+            if (error) {
+                unsigned const status = status_of(error);
+                if (status == 0) co_return;
+                made = error_reply(status, "The request is not understood: " + error.message() + ".");
+                more = false;
+            } else {
+                auto handling = handle(stream, buffer, parser, self.peer, certified, more);
+                made = co_await std::move(handling);
+            }
+            if (made.status == 0) co_return;
+            auto answering = answer(stream, std::move(made), parser.get().version(), more && !stopping_);
+            if (!co_await std::move(answering)) co_return;
+            if (!more) {
+                auto draining = drain(stream);
+                co_await std::move(draining);
+            }
+        }
+    }
+
+    // The reply to a request whose header is read; its status is 0 if the connection is gone.
+    // \param more  becomes false if nothing can be read after it
+    template <class Stream>
+    auto handle(Stream& stream, beast::flat_buffer& buffer,
+        beast::http::request_parser<beast::http::string_body>& parser, std::string const& peer,
+        std::string const& certified, bool& more) -> task<reply>
+    {
+        std::string const authorization(parser.get()[beast::http::field::authorization]);
+        auto identifying = identify(authorization, certified);
+        admission const admitted = co_await std::move(identifying);
+        asked request;
+        request.method = std::string(parser.get().method_string());
+        request.target = std::string(parser.get().target());
+        reply made;
+        if (!admitted.by) {
+            more = more && parser.is_done();
+            made = admitted.refusal;
+        } else {
+            reply gone;
+            gone.status = 0;
+            if (parser.get()[beast::http::field::expect] == "100-continue") {
+                lowest(stream).expires_after(with_.timeout);
+                beast::http::response<beast::http::empty_body> go_on(
+                    beast::http::status::continue_, parser.get().version());
+                auto writing = beast::http::async_write(stream, go_on, token);
+                auto const [error, size] = co_await std::move(writing);
+                if (error) co_return gone;
+            }
+            lowest(stream).expires_after(
+                time_for(parser.content_length_remaining().value_or(with_.longest_body), with_.timeout));
+            if (!parser.is_done()) {
+                auto reading = beast::http::async_read(stream, buffer, parser, token);
+                auto const [error, size] = co_await std::move(reading);
+                unsigned const status = error ? status_of(error) : 200;
+                if (status == 0) co_return gone;
+                if (error) {
+                    more = false;
+                    co_return error_reply(status, "The request is not understood: " + error.message() + ".");
+                }
+            }
+            http_request whole = parser.release();
+            more = more && whole.keep_alive();
+            request.content_md5 = std::string(whole["Content-MD5"]);
+            request.body = std::move(whole.body());
+            request.by = *admitted.by;
+            auto responding = storage_.run([this, &request] { return service_->respond(request); });
+            made = co_await std::move(responding);
+            if (made.failure) log_failure(*made.failure);
+        }
+        if (request.method != "GET" || made.status >= 400)
+            log(peer + " " + (admitted.by && !admitted.by->name.empty() ? loggable(admitted.by->name) : "-") + " "
+                + loggable(request.method) + " " + loggable(request.target) + " " + std::to_string(made.status));
+        co_return made;
+    }
+
+    struct admission {
+        std::optional<caller> by;
+        reply refusal;
+    };
+    auto identify(std::string const& authorization, std::string const& certified) -> task<admission>
+    {
+        if (!authenticator_) co_return admission{caller{certified, role::write}, {}};
+        auto known = authenticator_->recall(authorization);
+        if (!known) {
+            log_failure(known.error());
+            co_return admission{std::nullopt, error_reply(500, "The users of this server cannot be read.")};
+        }
+        if (*known) co_return admission{**known, {}};
+        auto const given = credentials::parse(authorization);
+        if (given) {
+            if (verifying_ >= most_verifying) {
+                reply busy = error_reply(503, "Too many passwords are being verified.");
+                busy.headers["Retry-After"] = "1";
+                co_return admission{std::nullopt, std::move(busy)};
+            }
+            struct counted {
+                int* number;
+                explicit counted(int& of) : number(&of) { ++of; }
+                counted(counted const&) = delete;
+                auto operator=(counted const&) -> counted& = delete;
+                ~counted() { --*number; }
+            } const under_way(verifying_);
+            auto const users = authenticator_->users();
+            auto verifying = hashing_.run([&] { return users->verify(given->name, given->password); });
+            auto const found = co_await std::move(verifying);
+            if (found) {
+                authenticator_->remember(authorization, users, *found);
+                co_return admission{*found, {}};
+            }
+        }
+        reply refusal = error_reply(401, "This server asks for a user name and a password.");
+        refusal.headers["WWW-Authenticate"] = "Basic realm=\"states\", charset=\"UTF-8\"";
+        co_return admission{std::nullopt, std::move(refusal)};
+    }
+
+    // False: the connection is gone.
+    template <class Stream>
+    auto answer(Stream& stream, reply made, unsigned version, bool keep_alive) -> task<bool>
+    {
+        http_response message(static_cast<beast::http::status>(made.status), version == 0 ? 11 : version);
+        message.set(beast::http::field::content_type, made.content_type);
+        message.set(beast::http::field::cache_control, "no-store");
+        message.set("X-Content-Type-Options", "nosniff");
+        for (auto const& [name, text] : made.headers) message.set(name, text);
+        message.body() = std::move(made.body);
+        message.keep_alive(keep_alive);
+        message.prepare_payload();
+        lowest(stream).expires_after(time_for(message.body().size(), with_.timeout));
+        auto writing = beast::http::async_write(stream, message, token);
+        auto const [error, size] = co_await std::move(writing);
+        co_return !error;
+    }
+
+    // Reads what a client still sends after the last reply: closing before would discard the reply on its way.
+    template <class Stream>
+    auto drain(Stream& stream) -> task<void>
+    {
+        lowest(stream).expires_after(std::min(with_.timeout, milliseconds(2000)));
+        std::array<char, 4096> unwanted{};
+        if constexpr (std::is_same_v<Stream, plain_stream>) {
+            error_code ignored;
+            stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+        }
+        for (std::size_t drained = 0; drained < most_drained;) {
+            auto reading = stream.async_read_some(asio::buffer(unwanted), token);
+            auto const [error, size] = co_await std::move(reading);
+            if (error) co_return;
+            drained += size;
+        }
+    }
+
+    static constexpr int most_verifying = 64;
+
+    server_options with_;
+    std::optional<asio::ssl::context> tls_;
+    std::optional<authenticator> authenticator_;
+    std::optional<state_service> service_;
+    asio::io_context context_{1};
+    std::optional<listener> listener_;
+    asio::steady_timer grace_{context_};
+    asio::signal_set* signals_ = nullptr;
+    std::list<connection> connections_;
+    int verifying_ = 0;
+    bool stopping_ = false;
+    // Last: what they run for a coroutine ends before the coroutine is destroyed.
+    state::store_thread storage_;
+    state::store_thread hashing_;
+};
+
+http_server::http_server(std::unique_ptr<impl> of) : impl_(std::move(of)) {}
+http_server::http_server(http_server&&) noexcept = default;
+auto http_server::operator=(http_server&&) noexcept -> http_server& = default;
+http_server::~http_server() = default;
+
+auto http_server::open(server_options with) -> expected<http_server>
+{
+    auto made = std::make_unique<impl>(std::move(with));
+    if (auto failed = made->prepare()) return *failed;
+    return http_server(std::move(made));
+}
+
+auto http_server::address() const -> std::string
+{
+    return impl_->address();
+}
+
+void http_server::run()
+{
+    impl_->run();
+}
+
+void http_server::stop()
+{
+    impl_->stop();
+}
+
+}  // namespace iacctl::server

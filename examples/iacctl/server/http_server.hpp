@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SERVER_HTTP_SERVER_HPP
+#define IACCTL_SERVER_HTTP_SERVER_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace iacctl::server {
+
+namespace infra = strider::infra;
+using strider::infra::expected;
+
+/// Settings of a server.
+struct server_options {
+    std::string listen;  ///< "HOST:PORT", "[ADDRESS]:PORT" or "unix:PATH"; port 0: one that is free
+    std::filesystem::path directory;  ///< of the states
+    std::filesystem::path users;  ///< a `user_list`; empty: nobody needs a password
+    std::filesystem::path tls_certificate;  ///< PEM, with the certificates of authorities behind it; empty: no TLS
+    std::filesystem::path tls_key;
+    std::filesystem::path
+        client_ca;  ///< PEM: clients need a certificate of one of these authorities; empty: they need none
+    bool allow_plain_text = false;  ///< passwords may cross a network without TLS
+
+    std::size_t longest_body = std::size_t{256} << 20U;
+    std::size_t most_connections = 512;
+    /// Limit for a TLS handshake and the header of a request, and the time for which an idle connection is kept. Bodies have as
+    /// much, and a second for each 32 KiB.
+    std::chrono::milliseconds timeout{30'000};
+    /// Limit for requests that are under way when the server is stopped.
+    std::chrono::milliseconds grace{10'000};
+    /// Receives a line for each change and each refusal, and for errors.
+    std::function<void(std::string const&)> log = [](std::string const&) {};
+};
+
+/// Serves states over HTTP: a `state_service` behind TLS and users.
+///
+/// A server that other machines can reach has TLS, unless `allow_plain_text`, and asks for a password or a certificate. The file
+/// of users is read again when it has changed.
+class http_server {
+public:
+    /// Opens the states and listens.
+    [[nodiscard]] static auto open(server_options with) -> expected<http_server>;
+
+    http_server(http_server&&) noexcept;
+    auto operator=(http_server&&) noexcept -> http_server&;
+    ~http_server();
+
+    /// The address at which it listens: "https://127.0.0.1:8443", "unix:/run/states".
+    [[nodiscard]] auto address() const -> std::string;
+    /// Serves until it is stopped by `stop`, SIGTERM or SIGINT; requests that are under way are answered first.
+    void run();
+    /// May be called by another thread.
+    void stop();
+
+private:
+    class impl;
+
+    explicit http_server(std::unique_ptr<impl> of);
+
+    std::unique_ptr<impl> impl_;
+};
+
+}  // namespace iacctl::server
+
+#endif  // IACCTL_SERVER_HTTP_SERVER_HPP

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_SERVER_LISTENER_HPP
+#define IACCTL_SERVER_LISTENER_HPP
+
+#include "http_server.hpp"
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace iacctl::server {
+
+using boost::asio::generic::stream_protocol;
+
+/// A socket that accepts connections, of TCP or of the local machine.
+struct listener {
+    boost::asio::basic_socket_acceptor<stream_protocol> acceptor;
+    bool is_private = false;  ///< no other machine can connect
+    std::string address;  ///< "127.0.0.1:8080", or "unix:PATH"
+    std::filesystem::path socket;  ///< the file to be removed at the end; empty: there is none
+
+    /// Binds to an address as in `server_options::listen`. A local socket is for its owner alone, and replaces one that
+    /// nobody listens at any more.
+    [[nodiscard]] static auto open(boost::asio::io_context& context, std::string const& where) -> expected<listener>;
+};
+
+/// The address of a peer, without its port; "local" for a local socket.
+[[nodiscard]] auto peer_name(stream_protocol::socket const& of) -> std::string;
+
+}  // namespace iacctl::server
+
+#endif  // IACCTL_SERVER_LISTENER_HPP

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "state_service.hpp"
+
+#include "backends/lock_info.hpp"
+#include "history_text.hpp"
+#include "http/url.hpp"
+#include "state/workspace_name.hpp"
+#include "support/characters.hpp"
+#include "support/digest.hpp"
+#include "support/encoding.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace iacctl::server {
+
+using state::document_store;
+
+namespace {
+
+constexpr std::size_t longest_name = 200;
+constexpr std::size_t longest_lock = std::size_t{64} << 10U;
+constexpr std::string_view json_type = "application/json";
+
+// The value of a parameter of a query; empty: there is none.
+auto parameter(std::string_view query, std::string_view name) -> std::string
+{
+    while (!query.empty()) {
+        std::string_view const one = query.substr(0, query.find('&'));
+        query.remove_prefix(std::min(query.size(), one.size() + 1));
+        auto const equals = std::min(one.find('='), one.size());
+        if (one.substr(0, equals) == name) return http::percent_decoded(one.substr(std::min(equals + 1, one.size())));
+    }
+    return {};
+}
+
+auto method_not_allowed(std::string_view allowed) -> reply
+{
+    reply made = error_reply(405, "This resource has the methods " + std::string(allowed) + ".");
+    made.headers["Allow"] = allowed;
+    return made;
+}
+
+auto broken(infra::failure const& why) -> reply
+{
+    reply made = error_reply(500, "The states of this server cannot be read or written. Its log has the reason.");
+    made.failure = why;
+    return made;
+}
+
+auto changes(std::string_view method) -> bool
+{
+    return method != "GET";
+}
+
+}  // namespace
+
+auto error_reply(unsigned status, std::string_view text) -> reply
+{
+    reply made;
+    made.status = status;
+    made.body = std::string(text) + '\n';
+    return made;
+}
+
+auto state_service::respond(asked const& request) -> reply
+{
+    std::string_view const target = request.target;
+    auto const mark = std::min(target.find('?'), target.size());
+    std::string_view const path = target.substr(0, mark);
+    std::string_view const query = target.substr(std::min(mark + 1, target.size()));
+    if (path == "/") return request.method == "GET" ? page() : method_not_allowed("GET");
+    constexpr std::string_view states = "/states/";
+    constexpr std::string_view histories = "/history/";
+    bool const is_state = path.starts_with(states);
+    if (!is_state && !path.starts_with(histories)) return error_reply(404, "There is nothing at this address.");
+    std::string const name = http::percent_decoded(path.substr(is_state ? states.size() : histories.size()));
+    if (!state::is_workspace_name(name) || name.size() > longest_name)
+        return error_reply(400,
+            "The name of a state has letters, digits and the characters -_.~$&+=:@ and does not begin with a dot.");
+    if (is_state) return respond_to_state(request, name, query);
+    return request.method == "GET" ? history(name) : method_not_allowed("GET");
+}
+
+auto state_service::respond_to_state(asked const& request, std::string const& name, std::string_view query) -> reply
+{
+    if (changes(request.method) && request.by.may != role::write)
+        return error_reply(403, "This user may read states, and not change them.");
+    if (request.method == "GET") return get(name, query);
+    if (request.method == "POST" || request.method == "PUT") return put(request, name, query);
+    if (request.method == "LOCK") return lock(request, name);
+    if (request.method == "UNLOCK") return unlock(request, name);
+    if (request.method == "DELETE") return reply_to(store_.remove(name, parameter(query, "ID"), request.by.name));
+    return method_not_allowed("GET, POST, PUT, DELETE, LOCK, UNLOCK");
+}
+
+auto state_service::get(std::string const& name, std::string_view query) -> reply
+{
+    std::string const number = parameter(query, "revision");
+    std::int64_t revision = 0;
+    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), revision);
+    if (!number.empty() && (error != std::errc() || end != number.data() + number.size()))
+        return error_reply(400, "The parameter \"revision\" is the number of a revision.");
+    auto found = number.empty() ? store_.get(name) : store_.get(name, revision);
+    if (!found) return broken(found.error());
+    if (!*found) return error_reply(404, "There is no state at this address.");
+    std::string const sum = base64(digest(**found, digest_kind::md5));
+    return {200, std::move(**found), std::string(json_type), {{"Content-MD5", sum}}};
+}
+
+auto state_service::put(asked const& request, std::string const& name, std::string_view query) -> reply
+{
+    if (!request.content_md5.empty() && request.content_md5 != base64(digest(request.body, digest_kind::md5)))
+        return error_reply(400, "The body does not have the checksum of the header Content-MD5.");
+    auto const header = state::document_header::read(request.body);
+    if (!header) return error_reply(400, "The body is no state: it has no serial or no lineage.");
+    return reply_to(store_.put(name, request.body, *header, parameter(query, "ID"), request.by.name));
+}
+
+auto state_service::lock(asked const& request, std::string const& name) -> reply
+{
+    if (request.body.size() > longest_lock)
+        return error_reply(413, "The description of a lock is shorter than 64 KiB.");
+    auto const info = backends::lock_info::parse(request.body);
+    if (!info) return error_reply(400, "The body is no description of a lock: it has no ID.");
+    return reply_to(store_.lock(name, info->id, request.body, request.by.name));
+}
+
+auto state_service::unlock(asked const& request, std::string const& name) -> reply
+{
+    // A client that did not take the lock itself, such as force-unlock, sends no body.
+    if (request.body.empty()) return reply_to(store_.unlock(name, {}));
+    auto const info = backends::lock_info::parse(request.body);
+    if (!info) return error_reply(400, "The body is no description of a lock: it has no ID.");
+    auto const made = store_.unlock(name, info->id);
+    if (made && made->of == document_store::verdict::locked) return {409, made->holder->info, std::string(json_type)};
+    return reply_to(made);
+}
+
+auto state_service::history(std::string const& name) -> reply
+{
+    auto const revisions = store_.history(name);
+    if (!revisions) return broken(revisions.error());
+    if (revisions->empty()) return error_reply(404, "There is no state at this address.");
+    return {200, history_json(name, *revisions), std::string(json_type)};
+}
+
+auto state_service::page() -> reply
+{
+    auto const all = store_.workspaces();
+    if (!all) return broken(all.error());
+    std::vector<workspace_history> shown;
+    for (auto const& one : *all) {
+        auto revisions = store_.history(one.name);
+        if (!revisions) return broken(revisions.error());
+        shown.push_back({one, std::move(*revisions)});
+    }
+    return {200, history_page(shown), "text/html; charset=utf-8",
+        {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
+}
+
+auto state_service::reply_to(expected<document_store::outcome> const& made) -> reply
+{
+    if (!made) return broken(made.error());
+    using verdict = document_store::verdict;
+    switch (made->of) {
+    case verdict::done: return {};
+    case verdict::locked: return {423, made->holder->info, std::string(json_type)};
+    case verdict::lock_lost: return error_reply(409, "The lock with this ID is not held any more.");
+    case verdict::other_lineage:
+        return error_reply(409,
+            "The state has the lineage \"" + made->present->header.lineage
+                + "\". To replace it by another state, delete it first.");
+    case verdict::older_serial:
+    case verdict::same_serial:
+        return error_reply(409,
+            "The state has the serial " + std::to_string(made->present->header.serial)
+                + " and other content. A new one has a "
+                  "higher serial.");
+    }
+    return error_reply(500, "");
+}
+
+}  // namespace iacctl::server

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "users.hpp"
+
+#include "messages/report.hpp"
+#include "messages/server.hpp"
+#include "state/state_error.hpp"
+#include "state/workspace_name.hpp"
+#include "support/durable_file.hpp"
+#include "support/input_file.hpp"
+#include "support/random.hpp"
+
+#include <crypt.h>
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::server {
+
+using state::make_failure;
+
+namespace {
+
+constexpr unsigned long bcrypt_cost = 11;
+constexpr std::size_t longest_password = 72;  // of bcrypt
+
+// Empty: the C library does not know the method of the setting.
+auto hashed(std::string const& password, std::string const& setting) -> std::string
+{
+    auto const data = std::make_unique<crypt_data>();
+    char const* const made =
+        crypt_rn(password.c_str(), setting.c_str(), data.get(), static_cast<int>(sizeof(crypt_data)));
+    return made == nullptr ? std::string() : std::string(made);
+}
+
+auto new_hash(std::string const& password) -> std::string
+{
+    auto const salt = random_bytes(16);
+    std::array<char, CRYPT_GENSALT_OUTPUT_SIZE> setting{};
+    char const* const made = crypt_gensalt_rn("$2b$", bcrypt_cost, salt.data(), static_cast<int>(salt.size()),
+        setting.data(), static_cast<int>(setting.size()));
+    return made == nullptr ? std::string() : hashed(password, made);
+}
+
+// In a time that does not depend on where they differ.
+auto equal(std::string_view a, std::string_view b) noexcept -> bool
+{
+    if (a.size() != b.size()) return false;
+    unsigned different = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        different |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+    return different == 0;
+}
+
+struct line {
+    std::string_view name;
+    std::string_view hash;
+    std::string_view role;
+};
+
+auto split(std::string_view text) -> line
+{
+    auto const first = std::min(text.find(':'), text.size());
+    line found{text.substr(0, first), text.substr(std::min(first + 1, text.size())), "write"};
+    if (auto const second = found.hash.find(':'); second != found.hash.npos) {
+        found.role = found.hash.substr(second + 1);
+        found.hash = found.hash.substr(0, second);
+    }
+    return found;
+}
+
+// Calls `f` with each line without its end.
+template <class Function>
+void for_each_line(std::string_view text, Function f)
+{
+    while (!text.empty()) {
+        auto const end = std::min(text.find('\n'), text.size());
+        std::string_view one = text.substr(0, end);
+        if (one.ends_with('\r')) one.remove_suffix(1);
+        f(one);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+}  // namespace
+
+auto user_list::read(std::filesystem::path const& file) -> expected<user_list>
+{
+    auto const text = read_input(file);
+    if (!text) return make_failure(messages::users_unreadable, {file.string(), text.error().message()});
+    user_list read;
+    int number = 0;
+    int wrong = 0;
+    for_each_line(*text, [&](std::string_view one) {
+        ++number;
+        if (one.empty() || one.starts_with('#')) return;
+        auto const [name, hash, role_name] = split(one);
+        bool const is_user =
+            state::is_workspace_name(name) && hash.starts_with('$') && (role_name == "read" || role_name == "write");
+        if (is_user) read.all_[std::string(name)] = {std::string(hash), role_name == "read" ? role::read : role::write};
+        else if (wrong == 0) wrong = number;
+    });
+    if (wrong != 0) return make_failure(messages::users_malformed, {file.string(), std::to_string(wrong)});
+    return read;
+}
+
+auto user_list::verify(std::string const& name, std::string const& password) const -> std::optional<caller>
+{
+    static std::string const of_nobody = new_hash("of nobody");
+    auto const found = all_.find(name);
+    std::string const& hash = found == all_.end() ? of_nobody : found->second.hash;
+    bool const is_right = equal(hashed(password, hash), hash) && password.size() <= longest_password;
+    if (!is_right || found == all_.end()) return std::nullopt;
+    return caller{name, found->second.may};
+}
+
+auto add_user(std::filesystem::path const& file, std::string const& name, role may, std::string const& password)
+    -> std::optional<infra::failure>
+{
+    if (!state::is_workspace_name(name) || name.find(':') != name.npos)
+        return make_failure(messages::user_name_invalid, {name});
+    if (password.empty() || password.size() > longest_password || password.find('\0') != password.npos)
+        return make_failure(messages::password_invalid);
+    auto const present = read_input(file);
+    if (!present && !is_missing(present.error()))
+        return make_failure(messages::users_unreadable, {file.string(), present.error().message()});
+    std::string const hash = new_hash(password);
+    if (hash.empty()) return make_failure(messages::password_not_hashed);
+    std::string text;
+    for_each_line(present ? std::string_view(*present) : std::string_view(), [&](std::string_view one) {
+        if (split(one).name != name) text += std::string(one) + '\n';
+    });
+    text += name + ':' + hash + (may == role::read ? ":read\n" : ":write\n");
+    error_code error = replace_file(file, text);
+    if (!error) error = sync_directory(file.has_parent_path() ? file.parent_path() : ".");
+    if (error) return make_failure(messages::users_not_writable, {file.string(), error.message()});
+    return std::nullopt;
+}
+
+}  // namespace iacctl::server
