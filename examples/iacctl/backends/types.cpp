@@ -3,6 +3,9 @@
 
 #include "http_backend.hpp"
 #include "local_backend.hpp"
+#ifdef IACCTL_HAS_POSTGRES
+#    include "pg_backend.hpp"
+#endif
 
 #include <algorithm>
 #include <array>
@@ -14,6 +17,9 @@ namespace {
 constexpr std::array all{
     backend_type{"http", http_arguments, make_http},
     backend_type{"local", local_arguments, make_local},
+#ifdef IACCTL_HAS_POSTGRES
+    backend_type{"pg", pg_arguments, make_pg},
+#endif
 };
 
 }  // namespace

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "curl_library.hpp"
 
-#include <dlfcn.h>
-
-#include <type_traits>
+#include "support/shared_library.hpp"
 
 namespace iacctl::http {
 
@@ -19,20 +17,10 @@ auto curl_library::instance() -> curl_library const&
     return one;
 }
 
-// It is never unloaded: libraries that it depends on register functions that run when the program exits.
 curl_library::curl_library(char const* file)
 {
-    void* const library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        error_ = std::string("HTTP requests need the shared library ") + file + ", which cannot be loaded ("
-            + ::dlerror() + "); on Debian, install the package libcurl4";
-        return;
-    }
-    auto const find = [&](auto& function, char const* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-        if (function == nullptr && error_.empty())
-            error_ = std::string("the shared library ") + file + " has no function " + name;
-    };
+    shared_library library(file, "HTTP requests", "libcurl4");
+    auto const find = [&](auto& function, char const* name) { library.find(function, name); };
     decltype(&::curl_global_init) global_init = nullptr;
     decltype(&::curl_version_info) version_info = nullptr;
     find(global_init, "curl_global_init");
@@ -52,6 +40,7 @@ curl_library::curl_library(char const* file)
     find(multi_strerror, "curl_multi_strerror");
     find(slist_append, "curl_slist_append");
     find(slist_free_all, "curl_slist_free_all");
+    error_ = library.error();
     if (!error_.empty()) return;
     auto const* const version = version_info(CURLVERSION_NOW);
     if (version->version_num < oldest_version)

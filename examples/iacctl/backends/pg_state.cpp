@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pg_state.hpp"
+
+#include "messages/backends.hpp"
+#include "messages/report.hpp"
+#include "postgres/connection.hpp"
+#include "state/workspace_name.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace iacctl::backends {
+
+using postgres::parameters;
+using state::make_failure;
+
+namespace {
+
+// The key of the lock under which a row is made, in all schemas.
+constexpr std::int64_t creation_lock = -1;
+
+// Objects that two sessions create at the same time: one of them fails, although it says "if not exists".
+auto was_just_made(postgres::error const& e) -> bool
+{
+    return e.state() == "23505" || e.state() == "42P06" || e.state() == "42P07";
+}
+
+class pg_state final : public state_client {
+public:
+    explicit pg_state(pg_settings with) : with_(std::move(with)) {}
+
+    [[nodiscard]] auto type() const noexcept -> std::string_view override { return "pg"; }
+    [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string override
+    {
+        try {
+            return postgres::connection_settings(with_.conn_str).place() + " (" + with_.schema_name + "."
+                + with_.table_name + ", " + workspace + ")";
+        } catch (postgres::error const&) {
+            return "PostgreSQL";
+        }
+    }
+
+    [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
+    {
+        return attempt<std::vector<std::string>>([&] {
+            auto const rows = ask("SELECT name FROM " + table() + " WHERE name <> 'default' ORDER BY name");
+            std::vector<std::string> all{std::string(state::default_workspace)};
+            for (int i = 0; i < rows.size(); ++i) all.emplace_back(rows.text(i, 0));
+            return all;
+        });
+    }
+    [[nodiscard]] auto get(std::string const& workspace) -> expected<std::optional<std::string>> override
+    {
+        return attempt<std::optional<std::string>>([&] {
+            auto const rows = ask("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(workspace));
+            std::optional<std::string> document;
+            if (rows.size() > 0 && !rows.text(0, 0).empty()) document = rows.text(0, 0);
+            last_seen_ = document.value_or(std::string());
+            return document;
+        });
+    }
+    [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const&)
+        -> std::optional<infra::failure> override
+    {
+        return change([&] {
+            last_sent_ = text;
+            ask("INSERT INTO " + table() + " (name, data) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET data = $2",
+                parameters().add(workspace).add(text));
+            last_seen_ = text;
+        });
+    }
+    [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
+    {
+        return change([&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace)); });
+    }
+
+    [[nodiscard]] auto can_lock() const noexcept -> bool override { return true; }
+    [[nodiscard]] auto lock(std::string const& workspace, lock_info const&) -> expected<lock_attempt> override
+    {
+        return attempt<lock_attempt>([&] {
+            lock_attempt tried;
+            for (int again = 3; again > 0 && !tried.held && !tried.holder; --again) {
+                connect();
+                auto const key = try_lock(workspace);
+                tried.held = key.has_value();
+                if (key) lock_ = {workspace, *key};
+                else tried.holder = find_holder(workspace);  // none: it was released in this moment
+            }
+            return tried;
+        });
+    }
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& of)
+        -> std::optional<infra::failure> override
+    {
+        return change([&] {
+            if (lock_ && lock_->workspace == workspace) {
+                std::int64_t const key = std::exchange(lock_, std::nullopt)->key;
+                if (is_connected()) release(key);
+                return;
+            }
+            std::int64_t process = 0;
+            std::from_chars(of.id.data(), of.id.data() + of.id.size(), process);
+            for (std::int64_t const key : keys_of(workspace))
+                ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid = $1 AND " + is_lock("$2"),
+                    parameters().add(process).add(key));
+        });
+    }
+    [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
+    {
+        auto found = attempt<std::optional<lock_info>>([&] { return find_holder(workspace); });
+        return found ? std::move(*found) : std::nullopt;
+    }
+
+private:
+    struct held {
+        std::string workspace;
+        std::int64_t key;
+    };
+
+    [[nodiscard]] auto table() const -> std::string
+    {
+        return postgres::quoted_identifier(with_.schema_name) + "." + postgres::quoted_identifier(with_.table_name);
+    }
+    [[nodiscard]] auto is_connected() const -> bool { return connection_ && !connection_->is_lost(); }
+
+    void connect()
+    {
+        if (is_connected()) return;
+        connection_.reset();
+        connection_.emplace(postgres::connection_settings(with_.conn_str));
+        if (!prepared_) make_objects();
+        prepared_ = true;
+        if (!lock_) return;
+        try {
+            lock_again();
+        } catch (...) {
+            connection_.reset();  // nothing is written without the lock
+            throw;
+        }
+    }
+    // A lock ends with its connection. Who took it meanwhile may have changed the document.
+    void lock_again()
+    {
+        auto const key = try_lock(lock_->workspace);
+        if (!key) throw postgres::error("the connection was lost, and somebody else has taken the lock since", {});
+        lock_->key = *key;
+        auto const rows =
+            connection_->query("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(lock_->workspace));
+        std::string const now(rows.size() > 0 ? rows.text(0, 0) : std::string_view());
+        if (last_seen_ && *last_seen_ != now && (!last_sent_ || *last_sent_ != now))
+            throw postgres::error("the connection was lost, and somebody else has changed the state since", {});
+    }
+    // One statement; all of them may be repeated.
+    auto ask(std::string const& statement, parameters const& with = {}) -> postgres::result_set
+    {
+        for (bool again = true;; again = false) {
+            connect();
+            try {
+                return connection_->query(statement, with);
+            } catch (postgres::error const& e) {
+                if (!again || !e.is_loss()) throw;
+            }
+        }
+    }
+
+    void make_objects()
+    {
+        for (bool again = true;; again = false) {
+            try {
+                return make_missing_objects();
+            } catch (postgres::error const& e) {
+                if (!again || !was_just_made(e)) throw;
+            }
+        }
+    }
+    void make_missing_objects()
+    {
+        auto const exists = [&](char const* question, std::string const& name) {
+            return connection_->query(question, parameters().add(name)).boolean(0, 0);
+        };
+        std::string const schema = postgres::quoted_identifier(with_.schema_name);
+        std::string const index = postgres::quoted_identifier(with_.index_name);
+        constexpr char const* relation = "SELECT to_regclass($1) IS NOT NULL";
+        if (!with_.skip_schema_creation
+            && !exists("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", with_.schema_name))
+            connection_->execute("CREATE SCHEMA IF NOT EXISTS " + schema);
+        if (!with_.skip_table_creation && !exists(relation, table())) {
+            connection_->execute("CREATE SEQUENCE IF NOT EXISTS public.global_states_id_seq AS bigint");
+            connection_->execute("CREATE TABLE IF NOT EXISTS " + table()
+                + " (id bigint NOT NULL DEFAULT nextval('public.global_states_id_seq') PRIMARY KEY, name text UNIQUE,"
+                  " data text)");
+        }
+        if (!with_.skip_index_creation && !exists(relation, schema + "." + index))
+            connection_->execute("CREATE UNIQUE INDEX IF NOT EXISTS " + index + " ON " + table() + " (name)");
+    }
+
+    // Tries to take the lock of a row, or that of creating one. \return its key
+    [[nodiscard]] auto try_lock(std::string const& workspace) -> std::optional<std::int64_t>
+    {
+        auto const rows = connection_->query(
+            "SELECT id, pg_try_advisory_lock(id), pg_try_advisory_lock(-1) FROM " + table() + " WHERE name = $1",
+            parameters().add(workspace));
+        if (rows.size() == 0) {
+            bool const creates = connection_->query("SELECT pg_try_advisory_lock(-1)").boolean(0, 0);
+            return creates ? std::optional(creation_lock) : std::nullopt;
+        }
+        std::int64_t const id = rows.integer(0, 0);
+        bool const has_row = rows.boolean(0, 1);
+        bool const may_create = rows.boolean(0, 2);
+        if (may_create) release(creation_lock);
+        if (has_row && may_create) return id;
+        if (has_row) release(id);
+        return std::nullopt;
+    }
+    void release(std::int64_t key)
+    {
+        connection_->query("SELECT pg_advisory_unlock($1::bigint)", parameters().add(key));
+    }
+
+    [[nodiscard]] auto keys_of(std::string const& workspace) -> std::vector<std::int64_t>
+    {
+        auto const rows = ask("SELECT id FROM " + table() + " WHERE name = $1", parameters().add(workspace));
+        std::vector<std::int64_t> keys;
+        if (rows.size() > 0) keys.push_back(rows.integer(0, 0));
+        keys.push_back(creation_lock);
+        return keys;
+    }
+    // A condition on `pg_locks`: the advisory lock of a key of 64 bits.
+    [[nodiscard]] static auto is_lock(std::string const& key) -> std::string
+    {
+        return "locktype = 'advisory' AND granted AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = "
+            + key + "::bigint AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    }
+    [[nodiscard]] auto find_holder(std::string const& workspace) -> std::optional<lock_info>
+    {
+        for (std::int64_t const key : keys_of(workspace)) {
+            auto const rows = ask(
+                "SELECT a.pid, coalesce(a.usename, ''), coalesce(host(a.client_addr), 'localhost'), a.application_name,"
+                " to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+                " FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.pid <> pg_backend_pid() AND "
+                    + is_lock("$1"),
+                parameters().add(key));
+            if (rows.size() == 0) continue;
+            lock_info found;
+            found.id = rows.text(0, 0);
+            found.who = std::string(rows.text(0, 1)) + "@" + std::string(rows.text(0, 2));
+            found.operation = rows.text(0, 3);
+            found.created = rows.text(0, 4);
+            found.info = "the id is that of the server process of the connection";
+            return found;
+        }
+        return std::nullopt;
+    }
+
+    template <class T, class Work>
+    [[nodiscard]] auto attempt(Work work) -> expected<T>
+    {
+        try {
+            return work();
+        } catch (postgres::error const& e) {
+            bool const unreachable = e.state().empty() || e.is_loss();
+            return make_failure(unreachable ? messages::remote_state_unreachable : messages::state_database_refused,
+                {place_of("default"), e.what()});
+        }
+    }
+    template <class Work>
+    [[nodiscard]] auto change(Work work) -> std::optional<infra::failure>
+    {
+        auto const done = attempt<bool>([&] {
+            work();
+            return true;
+        });
+        return done ? std::nullopt : std::optional(done.error());
+    }
+
+    pg_settings with_;
+    std::optional<postgres::connection> connection_;
+    bool prepared_ = false;
+    std::optional<held> lock_;
+    std::optional<std::string> last_seen_;  // the document when it was read or written last
+    std::optional<std::string> last_sent_;  // a document that may have been written
+};
+
+}  // namespace
+
+auto make_pg_state(pg_settings with) -> std::shared_ptr<state_client>
+{
+    return std::make_shared<pg_state>(std::move(with));
+}
+
+}  // namespace iacctl::backends

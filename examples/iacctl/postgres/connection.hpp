@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_POSTGRES_CONNECTION_HPP
+#define IACCTL_POSTGRES_CONNECTION_HPP
+
+#include "result_set.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace iacctl::postgres {
+
+/// A statement was refused, or there is no connection. The message contains no password.
+class error : public std::runtime_error {
+public:
+    error(std::string const& message, std::string state) : std::runtime_error(message), state_(std::move(state)) {}
+
+    /// The SQLSTATE; empty: the error is not of the server.
+    [[nodiscard]] auto state() const noexcept -> std::string const& { return state_; }
+    /// The connection is gone: nobody knows whether the last statement was carried out.
+    [[nodiscard]] auto is_loss() const noexcept -> bool;
+
+private:
+    std::string state_;
+};
+
+/// The parameters of a connection: those of a connection string, then of libpq's environment and files.
+class connection_settings {
+public:
+    /// \param connection_string  a URI, or keywords and values; empty: only what the environment has
+    /// \throws error  if it is none; the message quotes nothing of it
+    explicit connection_settings(std::string const& connection_string);
+
+    [[nodiscard]] auto given() const noexcept -> std::map<std::string, std::string> const& { return given_; }
+    /// The value that a connection would use; empty: none.
+    [[nodiscard]] auto value_of(std::string const& keyword) const -> std::string;
+    /// "postgres://db.example.com:5432/infra": host, port and database.
+    [[nodiscard]] auto place() const -> std::string;
+    /// The text with the password replaced.
+    [[nodiscard]] auto without_password(std::string text) const -> std::string;
+
+private:
+    std::map<std::string, std::string> given_;
+    std::map<std::string, std::string> defaults_;
+};
+
+/// A connection to a PostgreSQL server. Statements are sent without blocking, and waited for on an `io_context` of the
+/// connection; a call blocks its thread until the answer is there. Calls are made one after another.
+class connection {
+public:
+    /// \throws error
+    explicit connection(connection_settings settings);
+    connection(connection&&) noexcept;
+    auto operator=(connection&&) noexcept -> connection&;
+    ~connection();
+
+    /// One statement, in a transaction of its own unless one was begun. \throws error
+    auto query(std::string const& statement, parameters const& with = {}) -> result_set;
+    /// Statements separated by semicolons, in one transaction unless one was begun. \throws error
+    void execute(std::string const& statements);
+
+    [[nodiscard]] auto is_lost() const -> bool;
+    /// The process of the server that works for this connection.
+    [[nodiscard]] auto server_process() const -> int;
+
+    /// The time without any progress after which a connection counts as lost.
+    static constexpr std::chrono::seconds longest_silence{120};
+    /// The time in which a connection must be made, unless `connect_timeout` is set.
+    static constexpr std::chrono::seconds longest_attempt{15};
+
+private:
+    struct impl;
+
+    std::unique_ptr<impl> impl_;
+};
+
+}  // namespace iacctl::postgres
+
+#endif  // IACCTL_POSTGRES_CONNECTION_HPP
