@@ -25,7 +25,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 34> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 38> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -54,6 +54,10 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 34> h
     {"state pull", state_pull},
     {"state push", state_push},
     {"state restore", state_restore},
+    {"state verify", state_verify},
+    {"state repair", state_repair},
+    {"state history", state_history},
+    {"state log", state_log},
     {"state rm", state_rm},
     {"state mv", state_mv},
     {"state replace-provider", state_replace_provider},
