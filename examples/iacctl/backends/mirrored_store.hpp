@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iacctl::backends {
 
@@ -54,6 +55,20 @@ public:
     [[nodiscard]] auto ensure_space(state::space_estimate planned) -> std::optional<infra::failure> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto place() const -> std::string override;
+    /// The checks and the history of the mirror: commands of this machine.
+    [[nodiscard]] auto verify() -> expected<state::verification> override { return mirror_->verify(); }
+    [[nodiscard]] auto generations() -> expected<std::vector<state::generation_record>> override
+    {
+        return mirror_->generations();
+    }
+    [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>> override
+    {
+        return mirror_->entries_after(after);
+    }
+    [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> override
+    {
+        return mirror_->read_at(sequence);
+    }
 
 private:
     // The document of the server and the mirror at the moment when they were the same.

@@ -168,6 +168,7 @@ private:
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->trigger_on_parse();
     }
+    void at(CLI::App& c) { c.add_option("--at", r_.at, "As state was after the entry with this sequence"); }
     void locking(CLI::App& c)
     {
         c.add_flag("--lock", r_.lock, "Lock state (-lock=false: do not)");
@@ -289,6 +290,7 @@ private:
         command(app_, "show", "Show state, or a saved plan", [this](CLI::App& c) {
             c.add_flag("--json", r_.json, "Print JSON");
             positional(c, "plan_file", "A saved plan", 1);
+            at(c);
         });
         command(app_, "output", "Show output values", [this](CLI::App& c) {
             c.add_flag("--json", r_.json, "Print JSON");
@@ -310,7 +312,21 @@ private:
             positional(c, "address", "Only these");
             c.add_option("--id", r_.id, "Only those with this id");
         });
-        command(state, "show", "Show one object", [this](CLI::App& c) { positional(c, "address", "Which"); });
+        command(state, "show", "Show one object", [this](CLI::App& c) {
+            positional(c, "address", "Which");
+            at(c);
+        });
+        command(state, "verify", "Check state: every record, their sum, its history, and SQLite's own check",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
+        command(state, "repair", "Make a state from what a damaged one still has", [this](CLI::App& c) {
+            positional(c, "source", "rows, backup or replay; without it, what each of them loses is shown", 1);
+            locking(c);
+            c.add_flag("--salvage", accepted_, "Without effect: only a damaged state is repaired");
+        });
+        command(state, "history", "List the commands that changed state",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
+        command(state, "log", "List the entries of the history of state",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         command(state, "pull", "Print state in Terraform's format");
         command(state, "push", "Put a state in Terraform's format in the place of this one", [this](CLI::App& c) {
             positional(c, "path", "Of the file; - is standard input");

@@ -7,6 +7,7 @@
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -56,6 +57,7 @@ struct request {
     std::string emergency_directory;
     std::string created;      ///< state resolve --created
     bool not_created = false;
+    std::optional<std::int64_t> at;  ///< show, state show -at=
     bool allow_missing = false;  ///< taint, untaint
     bool dry_run = false;        ///< state mv, state rm
     bool force = false;          ///< workspace delete, force-unlock, state push

@@ -57,6 +57,13 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
     return code;
 }
 
+// State as it is, or as it was after the entry that -at names.
+auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
+{
+    if (!s.asked().at) return app::state_access::to_show(s.workspace().told());
+    return s.workspace().backend()->open(s.workspace().name(), state::open_mode::read_only)->read_at(*s.asked().at);
+}
+
 }  // namespace
 
 auto validate(session const& s) -> int
@@ -109,6 +116,7 @@ auto graph(session const& s) -> int
 auto show(session const& s) -> int
 {
     infra::diagnostics problems;
+    if (s.asked().at && !s.asked().arguments.empty()) return s.tell(make_error(messages::sequence_of_plan));
     if (!s.asked().arguments.empty()) {
         auto const saved = app::read_plan(s.asked().arguments.front());
         if (!saved) return s.tell(saved.error());
@@ -125,7 +133,7 @@ auto show(session const& s) -> int
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }
-    auto const state = app::state_access::to_show(s.workspace().told());
+    auto const state = state_to_show(s);
     if (!state) return s.tell(state.error());
     auto const view = view_of(*state, problems);
     if (s.asked().json) s.out() << ui::state_json(view) << '\n';
@@ -207,9 +215,13 @@ auto state_list(session const& s) -> int
 
 auto state_show(session const& s) -> int
 {
-    auto const state = app::state_access::to_show(s.workspace().told());
+    auto const state = state_to_show(s);
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
+    if (s.asked().at && s.asked().arguments.empty()) {
+        s.out() << ui::state_text(view_of(*state, problems), s.text());
+        return s.tell(problems);
+    }
     if (s.asked().arguments.size() != 1)
         return s.tell(
             make_error(messages::arguments_missing, {s.asked().command, "one argument: the address of an instance"}));

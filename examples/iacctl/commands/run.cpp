@@ -25,7 +25,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 35> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 39> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -55,6 +55,10 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 35> h
     {"state push", state_push},
     {"state restore", state_restore},
     {"state serve", state_serve},
+    {"state verify", state_verify},
+    {"state repair", state_repair},
+    {"state history", state_history},
+    {"state log", state_log},
     {"state rm", state_rm},
     {"state mv", state_mv},
     {"state replace-provider", state_replace_provider},

@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_BACKEND_HPP
 #define IACCTL_STATE_BACKEND_HPP
 
+#include "history.hpp"
 #include "state_error.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
@@ -73,7 +74,25 @@ public:
     /// The place of state, as a message names it.
     [[nodiscard]] virtual auto place() const -> std::string = 0;
 
+    /// Makes every check, and goes on after one that fails.
+    /// \return a failure if the store has no such checks, or could not read; damage is part of the result
+    [[nodiscard]] virtual auto verify() -> expected<verification> { return has_no_history(); }
+    /// The commands that changed state and are not forgotten yet, oldest first.
+    [[nodiscard]] virtual auto generations() -> expected<std::vector<generation_record>> { return has_no_history(); }
+    /// Entries with a sequence above `after`, verified, oldest first.
+    [[nodiscard]] virtual auto entries_after(std::int64_t) -> expected<std::vector<history_entry>>
+    {
+        return has_no_history();
+    }
+    /// State as it was after the entry of that sequence.
+    [[nodiscard]] virtual auto read_at(std::int64_t) -> expected<infra::snapshot> { return has_no_history(); }
+
 protected:
+    [[nodiscard]] auto has_no_history() const -> infra::failure
+    {
+        return make_failure(messages::state_without_history, {place()});
+    }
+
     store() = default;
     store(store const&) = default;
     store(store&&) = default;
@@ -152,6 +171,19 @@ public:
     /// \param id  of the lock, as the error about it names it
     [[nodiscard]] virtual auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> = 0;
+
+    /// The states that can be made from a damaged one, with what each of them loses. Changes nothing.
+    /// \return a failure if state is not damaged, or this backend has nothing to make another one from
+    [[nodiscard]] virtual auto salvage_choices(std::string const& workspace) const
+        -> expected<std::vector<salvage_choice>>
+    {
+        return make_failure(messages::state_without_salvage, {type(), workspace});
+    }
+    /// Puts one of them in the place of the damaged state, which is kept. \pre the lock is held, or was switched off
+    [[nodiscard]] virtual auto salvage(std::string const& workspace, salvage_source) const -> expected<restored_state>
+    {
+        return make_failure(messages::state_without_salvage, {type(), workspace});
+    }
 
     /// The directory on this machine for what cannot be saved in the workspace, such as rescue copies.
     [[nodiscard]] virtual auto local_directory(std::string const& workspace) const -> std::filesystem::path = 0;

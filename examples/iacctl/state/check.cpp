@@ -77,16 +77,29 @@ public:
 
     void read_all(state_content& content)
     {
-        for (std::string const& id : read_dependency_sets(*db_, *hasher_, content.sets, sum_))
-            report("set of dependencies", id);
-        read_resources(content);
-        read_outputs(content);
-        read_pending(content);
+        guarded([&] {
+            for (std::string const& id : read_dependency_sets(*db_, *hasher_, content.sets, sum_))
+                report("set of dependencies", id);
+        });
+        guarded([&] { read_resources(content); });
+        guarded([&] { read_outputs(content); });
+        guarded([&] { read_pending(content); });
     }
     [[nodiscard]] auto found() -> infra::diagnostics& { return found_; }
     [[nodiscard]] auto sum() const -> content_sum const& { return sum_; }
 
 private:
+    // Damage of one table does not hide the others.
+    template <class Read>
+    void guarded(Read const& read)
+    {
+        try {
+            read();
+        } catch (database_error const& error) {
+            if (!error.is_damage()) throw;
+            append(found_, read_failure(*files_, error).why());
+        }
+    }
     void count(state_content& content, std::uint64_t size)
     {
         ++content.rows;
@@ -100,9 +113,12 @@ private:
         std::deque<resource_row> all;  // they are large
         statement rows =
             db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
-        while (rows.step())
-            all.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
-                std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
+        guarded([&] {
+            while (rows.step())
+                all.push_back(
+                    {std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
+                        std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
+        });
 
         constexpr std::size_t worth_a_thread = 1000;
         auto const sums = in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
@@ -274,36 +290,50 @@ auto way_on(workspace_files const& files) -> std::string
         + files.database().string() + "\n\n" + files.way_back();
 }
 
-auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> expected<state_content>
+auto inspect(database& db, workspace_files const& files, field_hasher& hasher) -> inspection
 {
     transaction const unchanging(db, transaction::purpose::reading);
-    auto meta = check_header(db, files, hasher);
-    if (!meta) return meta.error();
-
-    state_content content;
-    content.meta = std::move(*meta);
-    content.snapshot.lineage = content.meta.lineage;
-    content.snapshot.serial = static_cast<std::uint64_t>(content.meta.serial);
+    inspection found;
+    state_content& content = found.content;
+    if (auto meta = check_header(db, files, hasher)) {
+        content.meta = std::move(*meta);
+        content.snapshot.lineage = content.meta.lineage;
+        content.snapshot.serial = static_cast<std::uint64_t>(content.meta.serial);
+    } else {
+        found.header = meta.error().why();
+    }
     state_reader reader(db, files, hasher);
     reader.read_all(content);
-    if (reader.found().empty() && reader.sum() != content.meta.content)
-        reader.found().push_back(
-            messages::make_error(messages::state_records_missing, {files.database().string(), files.way_back()}));
-    if (reader.found().empty()) {
-        auto contradictions = infra::verify_integrity(content.snapshot);
-        append(contradictions, infra::verify_lineage(content.snapshot));
-        if (!contradictions.empty()) {
-            reader.found().push_back(messages::make_error(messages::state_contradictory,
-                {files.database().string(), files.way_back()}, contradictions.front().address));
-            append(reader.found(), std::move(contradictions));
-        }
-    }
-    if (reader.found().empty()) return content;
+    found.damaged = std::move(reader.found());
+    found.complete = !found.header.empty() || reader.sum() == content.meta.content;
+    if (!found.header.empty() || !found.damaged.empty() || !found.complete) return found;
+    found.contradictions = infra::verify_integrity(content.snapshot);
+    append(found.contradictions, infra::verify_lineage(content.snapshot));
+    return found;
+}
 
-    if (std::string const sqlite = db.quick_check(); !sqlite.empty())
-        reader.found().push_back(messages::make_error(
-            messages::state_database_damaged, {files.database().string(), sqlite, files.way_back()}));
-    return infra::failure(std::move(reader.found()));
+auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> expected<state_content>
+{
+    auto found = inspect(db, files, hasher);
+    if (!found.header.empty()) return infra::failure(std::move(found.header));
+    infra::diagnostics& why = found.damaged;
+    std::string const file = files.database().string();
+    if (why.empty() && !found.complete)
+        why.push_back(messages::make_error(messages::state_records_missing, {file, files.way_back()}));
+    if (!found.contradictions.empty()) {
+        why.push_back(messages::make_error(
+            messages::state_contradictory, {file, files.way_back()}, found.contradictions.front().address));
+        append(why, std::move(found.contradictions));
+    }
+    if (why.empty()) return std::move(found.content);
+
+    auto const is_of_sqlite = [](infra::diagnostic const& d) {
+        return d.code == messages::state_database_damaged.code;
+    };
+    if (std::ranges::none_of(why, is_of_sqlite))
+        if (std::string const sqlite = db.quick_check(); !sqlite.empty())
+            why.push_back(messages::make_error(messages::state_database_damaged, {file, sqlite, files.way_back()}));
+    return infra::failure(std::move(why));
 }
 
 }  // namespace iacctl::state

@@ -6,6 +6,7 @@
 #include "database.hpp"
 #include "dependency_catalog.hpp"
 #include "digest.hpp"
+#include "history.hpp"
 #include "meta_row.hpp"
 #include "state_error.hpp"
 #include "workspace_files.hpp"
@@ -50,9 +51,25 @@ struct state_content {
 
 /// Reads state in one transaction and checks all of it: every row against its hash, all rows against their sum, and
 /// `verify_integrity`. A failure names each damaged row, not only the first.
-/// \throws database_error
+/// \throws database_error unless it is about damage
 [[nodiscard]] auto read_state(database& db, workspace_files const& files, field_hasher& hasher)
     -> expected<state_content>;
+
+/// The result of reading state without stopping at what is damaged.
+struct inspection {
+    state_content content;  ///< without the records that are damaged
+    infra::diagnostics header;  ///< the row about state as a whole cannot be read: `content.meta` is empty
+    infra::diagnostics damaged;  ///< one for each record, or for what SQLite cannot read
+    bool complete = true;  ///< rows add up to what was written, if there is a header
+    infra::diagnostics contradictions;  ///< of the content, if nothing is damaged and nothing missing
+};
+
+/// Reads state in one transaction, and checks all of it.
+/// \throws database_error unless it is about damage
+[[nodiscard]] auto inspect(database& db, workspace_files const& files, field_hasher& hasher) -> inspection;
+
+/// Makes all checks of a workspace, each of them on its own: damage that one finds does not hide that of another.
+[[nodiscard]] auto verify_workspace(workspace_files const& files) -> expected<verification>;
 
 /// Reads all sets of dependencies, parts before what they are parts of. \return the ids of those that are damaged
 /// \throws database_error

@@ -254,6 +254,20 @@ auto database::quick_check() -> std::string
     }
 }
 
+auto database::integrity_check() -> std::vector<std::string>
+{
+    std::vector<std::string> found;
+    try {
+        statement query = prepare("PRAGMA integrity_check(100)");
+        while (query.step())
+            if (query.text(0) != "ok") found.emplace_back(query.text(0));
+    } catch (database_error const& error) {
+        if (!error.is_damage()) throw;
+        found.emplace_back(error.what());
+    }
+    return found;
+}
+
 void database::copy_to(std::filesystem::path const& file)
 {
     database target = make_empty(file);

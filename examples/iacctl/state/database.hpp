@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -81,6 +82,8 @@ public:
     [[nodiscard]] auto pragma(std::string_view name) -> std::int64_t;
     /// What SQLite's own check finds; empty: nothing.
     [[nodiscard]] auto quick_check() -> std::string;
+    /// All that SQLite's thorough check finds, which reads indexes, too.
+    [[nodiscard]] auto integrity_check() -> std::vector<std::string>;
     /// Copies all of it into a new file, in one consistent state.
     /// \throws database_error, std::system_error
     void copy_to(std::filesystem::path const& file);

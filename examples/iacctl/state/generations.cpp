@@ -289,36 +289,4 @@ auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::
     return std::nullopt;
 }
 
-auto sqlite_store::entries_after(std::int64_t after) -> expected<std::vector<history_entry>>
-{
-    impl& self = *impl_;
-    if (auto problem = self.connect()) return *problem;
-    std::vector<history_entry> all;
-    if (!self.db) return all;
-    try {
-        if (auto problem = self.know_sets()) return *problem;
-        statement rows = self.db->prepare(
-            "SELECT sequence, generation, epoch, time, document, sha256 FROM entry WHERE sequence > ? ORDER BY 1");
-        rows.bind(after);
-        while (rows.step()) {
-            history_entry row;
-            row.sequence = rows.integer(0);
-            row.generation = rows.integer(1);
-            row.epoch = rows.integer(2);
-            row.time = rows.integer(3);
-            auto entry = read_entry(rows.text(4), self.sets);
-            digest const hash =
-                entry_hash(self.hasher, row.sequence, row.generation, row.epoch, row.time, rows.text(4));
-            if (!entry || hash != rows.hash(5))
-                return infra::failure(messages::make_error(messages::state_history_damaged,
-                    {self.files.database().string(), std::to_string(row.sequence), self.files.way_back()}));
-            row.entry = std::move(*entry);
-            all.push_back(std::move(row));
-        }
-        return all;
-    } catch (database_error const& error) {
-        return read_failure(self.files, error);
-    }
-}
-
 }  // namespace iacctl::state

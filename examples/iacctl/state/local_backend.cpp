@@ -2,6 +2,7 @@
 #include "local_backend.hpp"
 
 #include "messages/state.hpp"
+#include "salvage.hpp"
 #include "sqlite_store.hpp"
 #include "support/timestamp.hpp"
 #include "workspace_files.hpp"
@@ -113,6 +114,16 @@ auto local_backend::force_unlock(std::string const& workspace, std::string const
 {
     if (is_locked(workspace)) return lock_failure(workspace, {});
     return make_failure(messages::state_not_locked, {workspace});
+}
+
+auto local_backend::salvage_choices(std::string const& workspace) const -> expected<std::vector<salvage_choice>>
+{
+    return state::salvage_choices(local_directory(workspace));
+}
+
+auto local_backend::salvage(std::string const& workspace, salvage_source from) const -> expected<restored_state>
+{
+    return state::salvage(local_directory(workspace), from);
 }
 
 auto local_backend::local_directory(std::string const& workspace) const -> fs::path

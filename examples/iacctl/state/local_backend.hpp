@@ -39,6 +39,10 @@ public:
     /// The kernel releases the lock with its holder, so this reports who holds it, or that nobody does.
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
+    [[nodiscard]] auto salvage_choices(std::string const& workspace) const
+        -> expected<std::vector<salvage_choice>> override;
+    [[nodiscard]] auto salvage(std::string const& workspace, salvage_source from) const
+        -> expected<restored_state> override;
     /// The directory of the workspace: `.iacctl/<workspace>`.
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 

@@ -2,22 +2,11 @@
 #ifndef IACCTL_STATE_RESTORE_HPP
 #define IACCTL_STATE_RESTORE_HPP
 
-#include "state_error.hpp"
+#include "history.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 
 namespace iacctl::state {
-
-/// The restored state, and the place of the files that it replaced.
-struct restored_state {
-    std::filesystem::path from;
-    std::filesystem::path replaced;
-    std::uint64_t serial = 0;
-    std::size_t resources = 0;
-    std::size_t pending = 0;
-};
 
 /// Puts a database in the place of that of a workspace: a backup, or what the workspace's own still has, which is copied with
 /// as much of its log as can be read. It must pass every check that state must pass. The workspace must be locked.

@@ -18,15 +18,6 @@
 
 namespace iacctl::state {
 
-/// An entry as history keeps it.
-struct history_entry {
-    std::int64_t sequence = 0;
-    std::int64_t generation = 0;
-    std::int64_t epoch = 0;
-    std::int64_t time = 0;  ///< milliseconds since 1970, UTC
-    infra::journal_entry entry;
-};
-
 /// What is kept of the past: entries and backups that are neither among the last ones nor young are removed.
 struct keep_rule {
     std::int64_t generations = 20;
@@ -61,8 +52,11 @@ public:
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto place() const -> std::string override;
 
-    /// Entries with a sequence above `after`, verified, oldest first.
-    [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<history_entry>>;
+    [[nodiscard]] auto verify() -> expected<verification> override;
+    [[nodiscard]] auto generations() -> expected<std::vector<generation_record>> override;
+    [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<history_entry>> override;
+    [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> override;
+
     [[nodiscard]] auto serial() const -> std::uint64_t;
     /// The number of the last entry, as it was read or written; 0: there is none.
     [[nodiscard]] auto sequence() const -> std::int64_t;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSL-1.0
+// Commands about the past of state, and about what is damaged of it.
+#include "commands.hpp"
+#include "messages/commands.hpp"
+#include "messages/exit_codes.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+#include "state/history.hpp"
+#include "state/record_text.hpp"
+#include "support/timestamp.hpp"
+#include "ui/diagnostic_json.hpp"
+#include "ui/json_writer.hpp"
+#include "ui/worded.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using infra::journal_entry;
+using result_type = state::state_check::result_type;
+
+auto opened(session const& s) -> std::unique_ptr<state::store>
+{
+    return s.workspace().backend()->open(s.workspace().name(), state::open_mode::read_only);
+}
+
+auto time_text(std::int64_t milliseconds) -> std::string
+{
+    return timestamp::of_unix_ms(milliseconds).text();
+}
+
+// Rows of cells as lines, each column as wide as its widest cell.
+auto table(std::vector<std::vector<std::string>> const& rows) -> std::string
+{
+    std::vector<std::size_t> widths;
+    for (auto const& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (auto const& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += row[i] + std::string(i + 1 == row.size() ? 0 : widths[i] - row[i].size() + 2, ' ');
+        text += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return text;
+}
+
+auto word_of(result_type result) -> std::string_view
+{
+    switch (result) {
+    case result_type::passed: return "passed";
+    case result_type::failed: return "failed";
+    case result_type::skipped: return "skipped";
+    }
+    return {};
+}
+
+// "create", or the kind of an entry that is of no operation.
+auto operation_of(journal_entry const& e) -> std::string
+{
+    using kind = journal_entry::kind_type;
+    if (e.kind() != kind::begin && e.kind() != kind::end) return {};
+    return std::string(to_string(e.operation().kind)) + (e.failed() ? " failed" : "");
+}
+
+auto subject_of(journal_entry const& e) -> std::string
+{
+    if (!e.is_of_state()) return to_string(e.target()) + (e.deposed_key().empty() ? "" : " (" + e.deposed_key() + ")");
+    return e.output_name().empty() ? std::string() : "output." + e.output_name();
+}
+
+auto json_of(state::verification const& of, session const& s, std::string const& place) -> std::string
+{
+    ui::json_array checks;
+    for (state::state_check const& c : of.checks) {
+        ui::json_object one;
+        one.text("name", c.name).text("result", word_of(c.result)).text_if("detail", c.detail);
+        checks.raw(one.done());
+    }
+    ui::json_array pending;
+    for (auto const& [id, operation] : of.content.pending) {
+        ui::json_object one;
+        one.text("operation", id).text("kind", to_string(operation.kind)).text("address", to_string(operation.target));
+        pending.raw(one.done());
+    }
+    ui::json_array problems;
+    for (infra::diagnostic const& d : of.problems) problems.raw(ui::diagnostic_json(ui::worded(d)));
+    ui::json_object out;
+    out.text("format_version", "1.0").text("workspace", s.workspace().name()).text("place", place);
+    out.flag("valid", of.passed()).raw("format", std::to_string(of.format));
+    out.raw("serial", std::to_string(of.content.serial)).raw("sequence", std::to_string(of.sequence));
+    out.raw("rows", std::to_string(of.rows)).raw("bytes", std::to_string(of.bytes));
+    out.raw("checks", checks.done()).raw("pending_operations", pending.done());
+    return out.raw("diagnostics", problems.done()).done();
+}
+
+auto text_of(state::salvage_choice const& choice) -> std::string
+{
+    std::string text = "  " + std::string(to_string(choice.source)) + "\n";
+    if (choice.impossible) return text + "    is not possible: " + choice.impossible->why().front().detail + "\n";
+    text += "    gives " + std::to_string(choice.content.resources.size()) + " resource instance(s), "
+        + std::to_string(choice.content.outputs.size()) + " output(s), " + std::to_string(choice.content.pending.size())
+        + " interrupted operation(s) from " + choice.from.string() + "\n";
+    if (choice.losses.empty()) return text + "    loses nothing that is known\n";
+    for (std::string const& loss : choice.losses) text += "    loses " + loss + "\n";
+    return text;
+}
+
+}  // namespace
+
+auto state_verify(session const& s) -> int
+{
+    auto const store = opened(s);
+    auto const found = store->verify();
+    if (!found) return s.tell(found.error());
+    if (s.asked().json) {
+        s.out() << json_of(*found, s, store->place()) << '\n';
+        int code = 0;
+        for (infra::diagnostic const& d : found->problems) code = std::max(code, messages::exit_code_of(d.code));
+        return code;
+    }
+    if (found->checks.empty()) {
+        s.out() << "There is no state in " << store->place() << ".\n";
+        return 0;
+    }
+    s.out() << store->place() << ": format " << found->format << ", serial " << found->content.serial << ", sequence "
+            << found->sequence << "\n\n";
+    std::vector<std::vector<std::string>> rows;
+    for (state::state_check const& c : found->checks)
+        rows.push_back({"  " + std::string(c.name), std::string(word_of(c.result)), c.detail});
+    s.out() << table(rows);
+    if (!found->content.pending.empty()) s.out() << "\nInterrupted operations:\n";
+    for (auto const& [id, operation] : found->content.pending)
+        s.out() << "  - " << to_string(operation.target) << ": " << to_string(operation.kind) << " (operation " << id
+                << ")\n";
+    return s.tell(found->problems);
+}
+
+auto state_repair(session const& s) -> int
+{
+    auto const in = s.workspace().backend();
+    std::string const& name = s.workspace().name();
+    auto const held = app::take_lock(s.workspace().told(), *in, name);
+    if (!held) return s.tell(held.error());
+    if (s.asked().arguments.empty()) {
+        auto const choices = in->salvage_choices(name);
+        if (!choices) return s.tell(choices.error());
+        s.out() << "State is damaged. A state can be made of these sources:\n\n";
+        for (state::salvage_choice const& choice : *choices) s.out() << text_of(choice) << '\n';
+        s.out() << "Nothing was changed. To use one of them:\n\n    iacctl state repair -salvage SOURCE\n\nThe damaged "
+                   "files are kept.\n";
+        return 0;
+    }
+    std::string const& source = s.asked().arguments.front();
+    auto const* const known = std::ranges::find(state::salvage_source_names, source);
+    if (known == std::end(state::salvage_source_names))
+        return s.tell(make_error(messages::unknown_salvage_source, {source}));
+    auto const done =
+        in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
+    if (!done) return s.tell(done.error());
+    s.out() << "State is made of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
+            << " resource instance(s), " << done->pending << " interrupted operation(s).\nThe damaged files are in "
+            << done->replaced.string()
+            << ".\n\nObjects that state has lost still exist. Look at \"iacctl plan\" before you apply: what it would "
+               "create and is\nthere already can be taken into state with \"iacctl import\".\n";
+    return 0;
+}
+
+auto state_history(session const& s) -> int
+{
+    auto const all = opened(s)->generations();
+    if (!all) return s.tell(all.error());
+    if (s.asked().json) {
+        ui::json_array generations;
+        for (state::generation_record const& g : *all) {
+            ui::json_object one;
+            one.raw("number", std::to_string(g.number))
+                .text("command", g.command)
+                .text("started", time_text(g.started));
+            if (g.ended) one.text("ended", time_text(*g.ended)).text("result", g.result);
+            one.raw("serial", std::to_string(g.serial)).raw("sequence", std::to_string(g.sequence));
+            generations.raw(one.done());
+        }
+        ui::json_object out;
+        s.out() << out.text("format_version", "1.0").raw("generations", generations.done()).done() << '\n';
+        return 0;
+    }
+    std::vector<std::vector<std::string>> rows{
+        {"NUMBER", "COMMAND", "STARTED", "ENDED", "SERIAL", "SEQUENCE", "RESULT"}};
+    for (state::generation_record const& g : *all)
+        rows.push_back({std::to_string(g.number), g.command, time_text(g.started), g.ended ? time_text(*g.ended) : "-",
+            std::to_string(g.serial), std::to_string(g.sequence), g.ended ? g.result : "not ended"});
+    s.out() << table(rows);
+    return 0;
+}
+
+auto state_log(session const& s) -> int
+{
+    auto const all = opened(s)->entries_after(0);
+    if (!all) return s.tell(all.error());
+    if (s.asked().json) {
+        ui::json_array entries;
+        for (state::history_entry const& e : *all) {
+            ui::json_object one;
+            one.raw("sequence", std::to_string(e.sequence)).raw("generation", std::to_string(e.generation));
+            one.raw("epoch", std::to_string(e.epoch)).text("time", time_text(e.time));
+            one.text("kind", state::to_string(e.entry.kind())).text_if("operation", operation_of(e.entry));
+            if (!e.entry.is_of_state()) one.text("address", to_string(e.entry.target()));
+            one.text_if("deposed", e.entry.deposed_key()).text_if("output", e.entry.output_name());
+            entries.raw(one.done());
+        }
+        ui::json_object out;
+        s.out() << out.text("format_version", "1.0").raw("entries", entries.done()).done() << '\n';
+        return 0;
+    }
+    std::vector<std::vector<std::string>> rows{{"SEQUENCE", "COMMAND", "TIME", "ENTRY", "OPERATION", "ADDRESS"}};
+    for (state::history_entry const& e : *all)
+        rows.push_back({std::to_string(e.sequence), std::to_string(e.generation), time_text(e.time),
+            std::string(state::to_string(e.entry.kind())), operation_of(e.entry), subject_of(e.entry)});
+    s.out() << table(rows);
+    return 0;
+}
+
+}  // namespace iacctl::commands

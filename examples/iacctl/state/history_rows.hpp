@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_HISTORY_ROWS_HPP
+#define IACCTL_STATE_HISTORY_ROWS_HPP
+
+#include "check.hpp"
+#include "database.hpp"
+#include "dependency_catalog.hpp"
+#include "digest.hpp"
+#include "history.hpp"
+#include "workspace_files.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iacctl::state {
+
+/// An entry as its row has it.
+struct entry_row {
+    history_entry content;  ///< of a damaged row: without the entry itself
+    std::string address;
+    digest hash{};
+    bool damaged = false;
+};
+
+/// Calls `with` for each entry above `after`, oldest first, until it returns false.
+/// \throws database_error
+void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, std::int64_t after,
+    std::function<bool(entry_row)> const& with);
+
+[[nodiscard]] auto read_generations(database& db) -> std::vector<generation_record>;
+
+/// A backup whose row about state as a whole can be read.
+struct known_backup {
+    std::filesystem::path file;
+    meta_row meta;
+};
+/// Those of a workspace, the newest first.
+[[nodiscard]] auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vector<known_backup>;
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_HISTORY_ROWS_HPP

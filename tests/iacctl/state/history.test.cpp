@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <state/commit_mark.hpp>
+#include <state/database.hpp>
+#include <state/restore.hpp>
+#include <state/salvage.hpp>
+#include <state/sqlite_store.hpp>
+
+#include "support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace iacctl::state;
+using namespace iacctl::state::test;
+namespace infra = strider::infra;
+
+void execute(fs::path const& file, char const* sql)
+{
+    database db(file, open_mode::read_write);
+    db.execute(sql);
+}
+
+// One command that creates resources. \return the states after each of its entries
+auto apply(fs::path const& workspace, std::vector<std::string> const& names, infra::snapshot& s)
+    -> std::vector<infra::snapshot>
+{
+    auto store = sqlite_store::open(workspace, open_mode::read_write);
+    s = *store->read_now();
+    EXPECT_TRUE(store->begin_generation("apply"));
+    std::vector<infra::snapshot> after;
+    for (std::string const& name : names) {
+        auto const p = some_operation("create-" + name, infra::operation_kind::create, {"terraform_data", name});
+        for (entry const& e : {entry::begin(p), entry::end(p, some_object(name), false)}) {
+            EXPECT_TRUE(replay(s, e));
+            EXPECT_FALSE(store->append_now(std::vector<entry>{e}, s));
+            s.lineage = store->lineage();
+            after.push_back(s);
+        }
+    }
+    EXPECT_FALSE(store->end_generation("complete"));
+    return after;
+}
+
+// Serials may differ: entries do not have them.
+auto same_content(infra::snapshot a, infra::snapshot const& b) -> bool
+{
+    a.serial = b.serial;
+    return a == b;
+}
+
+auto failed_checks(verification const& of) -> std::vector<std::string>
+{
+    std::vector<std::string> names;
+    for (state_check const& c : of.checks)
+        if (c.result == state_check::result_type::failed) names.emplace_back(c.name);
+    return names;
+}
+
+auto choice_of(std::vector<salvage_choice> const& all, salvage_source source) -> salvage_choice const&
+{
+    return *std::ranges::find(all, source, &salvage_choice::source);
+}
+
+TEST(History, GivesTheStateAfterEachEntry)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    std::vector<infra::snapshot> after{infra::snapshot()};
+    for (auto const& names : {std::vector<std::string>{"a", "b"}, {"c"}, {"d", "e"}})
+        for (auto& one : apply(place.workspace(), names, s)) after.push_back(std::move(one));
+
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        auto const then = sqlite_store(place.workspace(), open_mode::read_only).read_at(static_cast<std::int64_t>(i));
+        ASSERT_TRUE(then) << told(then);
+        if (i == 0) EXPECT_TRUE(then->resources.empty());
+        else EXPECT_TRUE(same_content(*then, after[i])) << i;
+    }
+    EXPECT_THAT(codes_of(sqlite_store(place.workspace(), open_mode::read_only).read_at(11)),
+        testing::ElementsAre("state_has_no_such_sequence"));
+}
+
+TEST(History, IsReplayedOverABackupWhereItsBeginIsPruned)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    auto const second = apply(place.workspace(), {"b", "c"}, s);
+    apply(place.workspace(), {"d"}, s);
+    execute(place.database(), "DELETE FROM entry WHERE sequence <= 2");
+
+    sqlite_store store(place.workspace(), open_mode::read_only);
+    auto const then = store.read_at(4);
+    auto const before = store.read_at(1);
+
+    ASSERT_TRUE(then) << told(then);
+    EXPECT_TRUE(same_content(*then, second[1]));
+    EXPECT_THAT(codes_of(before), testing::ElementsAre("state_history_pruned"));
+}
+
+TEST(History, DoesNotMixAnAbandonedPastWithThePresentOne)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    apply(place.workspace(), {"b"}, s);  // its backup has a
+    apply(place.workspace(), {"c"}, s);  // its backup has a, b
+    std::vector<fs::path> backups;
+    for (auto const& file : fs::directory_iterator(place.workspace() / "backups")) backups.push_back(file.path());
+    std::ranges::sort(backups);
+    ASSERT_EQ(backups.size(), 2U);
+    ASSERT_TRUE(restore(place.workspace(), backups.front()));
+    auto const now = apply(place.workspace(), {"x", "y"}, s);
+
+    auto const then = sqlite_store(place.workspace(), open_mode::read_only).read_at(5);
+
+    ASSERT_TRUE(then) << told(then);
+    EXPECT_TRUE(same_content(*then, now[2]));
+    EXPECT_EQ(then->find({"terraform_data", "b"}), nullptr);
+}
+
+TEST(History, ListsCommandsWithTheirResults)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    {
+        sqlite_store interrupted(place.workspace(), open_mode::read_write);
+        s = *interrupted.read_now();
+        ASSERT_TRUE(interrupted.begin_generation("destroy"));
+    }
+
+    auto const all = sqlite_store(place.workspace(), open_mode::read_only).generations();
+
+    ASSERT_TRUE(all) << told(all);
+    ASSERT_EQ(all->size(), 2U);
+    EXPECT_EQ(all->front().command, "apply");
+    EXPECT_EQ(all->front().result, "complete");
+    EXPECT_TRUE(all->front().ended);
+    EXPECT_EQ(all->back().command, "destroy");
+    EXPECT_FALSE(all->back().ended);
+    EXPECT_EQ(all->back().sequence, 2);
+}
+
+TEST(Verification, PassesWhatWasWritten)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a", "b"}, s);
+
+    auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << told(found);
+    EXPECT_TRUE(found->passed());
+    EXPECT_EQ(found->rows, 2U);
+    EXPECT_EQ(found->sequence, 4);
+    EXPECT_EQ(found->content, s);
+}
+
+TEST(Verification, NamesEveryDamagedRecordAndEntry)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a", "b", "c"}, s);
+    execute(place.database(),
+        "UPDATE resource SET attributes = '{}' WHERE address <> 'terraform_data.b';"
+        "UPDATE entry SET document = '{}' WHERE sequence = 3; DELETE FROM entry WHERE sequence = 5");
+
+    auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << told(found);
+    std::vector<std::string> codes;
+    for (auto const& d : found->problems) codes.push_back(d.code + " " + d.address);
+    EXPECT_THAT(codes,
+        testing::UnorderedElementsAre("state_damaged terraform_data.a", "state_damaged terraform_data.c",
+            "state_history_damaged ", "state_history_incomplete "));
+    EXPECT_THAT(failed_checks(*found), testing::ElementsAre("rows", "history"));
+    EXPECT_EQ(found->content.resources.size(), 1U);
+}
+
+TEST(Verification, TellsAMissingRecordAndAMissingDatabase)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a", "b"}, s);
+    execute(place.database(), "DELETE FROM resource WHERE address = 'terraform_data.a'");
+    auto const missing = sqlite_store(place.workspace(), open_mode::read_only).verify();
+    fs::remove(place.database());
+    auto const lost = sqlite_store(place.workspace(), open_mode::read_only).verify();
+    temporary_directory const never;
+    auto const nothing = sqlite_store(never.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(missing && lost && nothing);
+    EXPECT_THAT(failed_checks(*missing), testing::ElementsAre("checksum"));
+    EXPECT_EQ(lost->problems.front().code, "state_database_lost");
+    EXPECT_TRUE(nothing->passed());
+    EXPECT_TRUE(nothing->checks.empty());
+}
+
+TEST(Salvage, ShowsWhatEachSourceLosesAndChangesNothing)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    apply(place.workspace(), {"b", "c"}, s);
+    execute(place.database(),
+        "UPDATE resource SET attributes = '{}' WHERE address = 'terraform_data.a';"
+        "UPDATE entry SET document = '{}' WHERE sequence = 5");
+    auto const before = read_text(place.database());
+
+    auto const choices = salvage_choices(place.workspace());
+
+    ASSERT_TRUE(choices) << told(choices);
+    auto const& rows = choice_of(*choices, salvage_source::rows);
+    EXPECT_EQ(rows.content.resources.size(), 2U);
+    EXPECT_THAT(rows.losses, testing::ElementsAre("terraform_data.a"));
+    auto const& backup = choice_of(*choices, salvage_source::backup);
+    EXPECT_EQ(backup.content.resources.size(), 1U);
+    EXPECT_THAT(backup.losses,
+        testing::ElementsAre(
+            "the changes of entries 3 to 6", "a change of terraform_data.b", "a change of terraform_data.c"));
+    auto const& replayed = choice_of(*choices, salvage_source::replay);
+    EXPECT_EQ(replayed.content.resources.size(), 2U);
+    EXPECT_THAT(replayed.losses, testing::ElementsAre("the changes of entries 5 to 6", "a change of terraform_data.c"));
+    EXPECT_EQ(read_text(place.database()), before);
+}
+
+TEST(Salvage, MakesASoundStateOfEachSourceAndKeepsTheDamagedFiles)
+{
+    for (salvage_source const source : {salvage_source::rows, salvage_source::backup, salvage_source::replay}) {
+        temporary_directory const place;
+        infra::snapshot s;
+        apply(place.workspace(), {"a"}, s);
+        apply(place.workspace(), {"b", "c"}, s);
+        execute(place.database(), "UPDATE resource SET attributes = '{}' WHERE address = 'terraform_data.a'");
+        auto const damaged = read_text(place.database());
+        auto const choices = salvage_choices(place.workspace());
+        ASSERT_TRUE(choices) << told(choices);
+
+        auto const done = salvage(place.workspace(), source);
+
+        ASSERT_TRUE(done) << told(done);
+        auto const now = read_only(place.workspace());
+        ASSERT_TRUE(now) << told(now);
+        EXPECT_TRUE(same_content(*now, choice_of(*choices, source).content)) << to_string(source);
+        EXPECT_GT(now->serial, s.serial);
+        EXPECT_EQ(now->lineage, s.lineage);
+        EXPECT_EQ(read_text(done->replaced / "state.db"), damaged);
+        EXPECT_TRUE(sqlite_store(place.workspace(), open_mode::read_only).verify()->passed());
+        for (auto const& file : fs::directory_iterator(place.workspace()))
+            EXPECT_FALSE(file.path().filename().string().starts_with(".")) << file.path();
+        EXPECT_EQ(apply(place.workspace(), {"z"}, s).size(), 2U);
+    }
+}
+
+TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    apply(place.workspace(), {"b", "c"}, s);
+    execute(place.database(), "DELETE FROM resource");
+
+    auto const choices = salvage_choices(place.workspace());
+
+    ASSERT_TRUE(choices) << told(choices);
+    auto const& replayed = choice_of(*choices, salvage_source::replay);
+    EXPECT_TRUE(replayed.losses.empty());
+    EXPECT_TRUE(same_content(replayed.content, s));
+    EXPECT_TRUE(choice_of(*choices, salvage_source::rows).impossible);
+}
+
+TEST(Salvage, RefusesASoundState)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+
+    EXPECT_THAT(codes_of(salvage_choices(place.workspace())), testing::ElementsAre("state_is_sound"));
+    EXPECT_THAT(codes_of(salvage(place.workspace(), salvage_source::backup)), testing::ElementsAre("state_is_sound"));
+    EXPECT_EQ(*read_only(place.workspace()), s);
+}
+
+}  // namespace
