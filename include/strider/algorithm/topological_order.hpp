@@ -5,12 +5,12 @@
 #include <strider/algorithm/dependency_count.hpp>
 #include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/algorithm/find_cycle.hpp>
+#include <strider/core/detail/kahn.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_naming.hpp>
 
-#include <cstddef>
 #include <vector>
 
 namespace strider {
@@ -32,9 +32,7 @@ template <directed_graph G>
     order.reserve(g.vertex_count());
     for (auto const v : g.vertices())
         if (open[v] == 0) order.push_back(v);
-    for (std::size_t next = 0; next < order.size(); ++next)
-        for (auto const d : dependents[order[next]])
-            if (--open[d] == 0) order.push_back(d);
+    detail::append_ready(order, [&](auto v) { return dependents[v]; }, [&](auto v) -> auto& { return open[v]; });
     if (order.size() != g.vertex_count()) return cycle_error(g, find_cycle(g), default_naming{});
     return order;
 }

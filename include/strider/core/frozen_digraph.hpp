@@ -5,6 +5,7 @@
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/detail/index_views.hpp>
+#include <strider/core/detail/kahn.hpp>
 #include <strider/core/detail/origin_store.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
@@ -127,14 +128,15 @@ public:
             if (open[v.index()] == 0) f.source_.push_back(v);
         f.dependents_ = rows(g.vertex_count());
         f.dependencies_ = rows(g.vertex_count());
-        for (std::size_t next = 0; next < f.source_.size(); ++next) {
-            SourceId const v = f.source_[next];
-            numbers[v.index()] = vertex_id(next);
-            for (SourceId const d : draft[v]) {
-                f.dependents_.count(vertex_id(next));
-                if (--open[d.index()] == 0) f.source_.push_back(d);
-            }
-        }
+        std::size_t next = 0;
+        auto const number = [&](SourceId v) {
+            vertex_id const numbered(next++);
+            numbers[v.index()] = numbered;
+            auto const row = draft[v];
+            f.dependents_.count(numbered, row.size());
+            return row;
+        };
+        detail::append_ready(f.source_, number, [&](SourceId v) -> index& { return open[v.index()]; });
         if (f.source_.size() != g.vertex_count()) return cycle_error(g, cycle_among(g, numbers), naming);
 
         f.dependents_.seal();
