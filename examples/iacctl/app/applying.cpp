@@ -17,10 +17,11 @@ namespace iacctl::app {
 namespace {
 
 // Writes changes that could not be saved to another place: nothing else records what was done.
-auto rescue(settings const& of, state::store const& store, infra::apply_report const& report) -> infra::diagnostic
+auto rescue(settings const& of, state_access& access, infra::apply_report const& report) -> infra::diagnostic
 {
+    state::store const& store = access.store();
     state::rescue_places places;
-    places.workspace_directory = backend_of(of)->local_directory(of.workspace);
+    places.workspace_directory = access.backend().local_directory(of.workspace);
     if (!of.emergency_directory.empty()) places.emergency_directory = of.emergency_directory;
     places.output = of.emergency_output;
     places.lineage = store.lineage();
@@ -108,7 +109,7 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
     infra::append(result.problems, report.problems);
     if (report.stopped && result.interrupted == 0)
         result.problems.push_back(make_warning(messages::stopped_at_first_failure));
-    if (report.store_error) result.of_saving.push_back(rescue(settings_, store, report));
+    if (report.store_error) result.of_saving.push_back(rescue(settings_, of.state, report));
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
         infra::append(result.of_saving, unfinished->why());
     if (report.stopped && result.interrupted > 0) result.of_saving.push_back(make_error(messages::execution_halted));

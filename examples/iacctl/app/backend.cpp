@@ -1,100 +1,116 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "backend.hpp"
 
-#include "language/evaluation/evaluate.hpp"
-#include "language/syntax/parser.hpp"
-#include "language/validation/schema.hpp"
+#include "backends/types.hpp"
 #include "messages/commands.hpp"
-#include "state/foreign_state.hpp"
+#include "messages/report.hpp"
+#include "program/diagnostics.hpp"
 #include "state/workspace_files.hpp"
+#include "support/durable_file.hpp"
 #include "support/input_file.hpp"
+#include "support/json.hpp"
+#include "support/json_text.hpp"
 
-#include <filesystem>
-#include <system_error>
+#include <string>
 #include <utility>
 
 namespace iacctl::app {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-auto backend_schema() -> language::schema const&
+namespace {
+
+auto below(settings const& of, fs::path const& name) -> fs::path
 {
-    static language::schema const local{
-        {{"path", language::type::string(), false, true}, {"workspace_dir", language::type::string(), false, true}}};
-    return local;
+    return of.directory == "." ? name : of.directory / name;
 }
 
-// The root module, with its state.
-struct subject {
-    fs::path const& directory;
-    std::string_view workspace;
-};
-
-void judge_place(std::string_view name, std::string const& place, subject const& of,
-    language::source_range const& where, language::diagnostics& found)
-{
-    state::terraform_places places;
-    fs::path& set = name == "path" ? places.path : places.workspace_dir;
-    if (fs::path(place).lexically_normal() == set) return;  // what it is without the setting
-    set = place;
-    std::string const argument = '"' + std::string(name) + '"';
-    fs::path const file = places.file_of(of.workspace);
-    std::error_code error;
-    bool const concerns_this = name == (of.workspace == "default" ? "path" : "workspace_dir");
-    auto const kept = (fs::path(state::workspaces_directory) / of.workspace).string();
-    if (concerns_this && fs::is_regular_file(of.directory / file, error))
-        found.add(language::error(
-            messages::backend_setting_with_state, {kept, argument, state::way_to_take_over(file)}, where));
-    else found.add(language::error(messages::unsupported_backend_setting, {kept, argument}, where));
-}
-
-void check_body_of_backend(language::body const& content, subject const& of, language::diagnostics& found)
-{
-    auto const before = found.error_count();
-    language::check_body(content, backend_schema(), found);
-    if (found.error_count() != before) return;
-    language::value const settings =
-        language::evaluate_body(content, backend_schema(), language::constant_scope(), found);
-    if (found.error_count() != before) return;
-    for (language::attribute const& given : content.attributes) {
-        language::value const* const place = settings.find(given.name);
-        if (place != nullptr && place->has_data()) judge_place(given.name, place->as_string(), of, given.range, found);
-    }
-}
+constexpr std::int64_t file_version = 1;
 
 }  // namespace
 
-void check_backend(language::configuration const& of, std::string_view workspace, language::diagnostics& found)
+auto place_of(settings const& of) -> backends::place
 {
-    if (of.backend && of.backend->type == "local")
-        check_body_of_backend(of.backend->content, {of.directory, workspace}, found);
+    return {of.directory, below(of, fs::path(state::workspaces_directory) / ".mirrors")};
 }
 
-auto check_backend_options(std::span<std::string const> options, fs::path const& directory, std::string_view workspace,
-    language::diagnostics& found) -> std::vector<std::shared_ptr<language::syntax_tree>>
+auto backend_file(settings const& of) -> fs::path
 {
-    std::vector<std::shared_ptr<language::syntax_tree>> kept;
-    for (std::string const& text : options) {
-        if (text.empty()) continue;
-        if (auto const equals = text.find('='); equals != std::string::npos) {
-            auto const name = text.substr(0, equals);
-            if (backend_schema().find(name) == nullptr)
-                found.add(language::error(messages::unknown_backend_argument, {name}));
-            else judge_place(name, text.substr(equals + 1), {directory, workspace}, {}, found);
-            continue;
-        }
-        auto content = read_input(text, input_kind::file_or_pipe);
-        if (!content) {
-            found.add(language::error(messages::unreadable_file, {text, content.error().message()}));
-            continue;
-        }
-        auto const before = found.error_count();
-        kept.push_back(language::parse_file(text, std::move(*content), found));
-        if (found.error_count() == before) check_body_of_backend(kept.back()->root(), {directory, workspace}, found);
+    bool const usual = of.data_directory == settings().data_directory;
+    return below(of, (usual ? fs::path(state::workspaces_directory) : of.data_directory) / "backend.json");
+}
+
+auto remembered_backend(settings const& of) -> infra::expected<std::optional<backend_choice>>
+{
+    fs::path const file = backend_file(of);
+    auto const refused = [&](std::string_view why) {
+        return infra::failure(make_error(messages::remembered_backend_unreadable, {file.string(), why}));
+    };
+    auto const text = read_input(file);
+    if (!text && is_missing(text.error())) return std::optional<backend_choice>();
+    if (!text) return refused(text.error().message());
+    std::string why;
+    auto const whole = parse_json(*text, why);
+    if (!whole) return refused(why);
+    json const* const version = whole->find("version");
+    json const* const backend = whole->find("backend");
+    if (version == nullptr || version->integer() != file_version || backend == nullptr)
+        return refused("it has another version");
+    json const* const type = backend->find("type");
+    json const* const hash = backend->find("hash");
+    json const* const config = backend->find("config");
+    if (type == nullptr || type->text() == nullptr || hash == nullptr || hash->text() == nullptr || config == nullptr)
+        return refused("a member is missing");
+    if (backends::find_type(*type->text()) == nullptr) return refused("its backend is not a part of this version");
+    auto given = settings_from_json(*type->text(), compact_text(*config));
+    if (!given) return given.error();
+    json const* const decided = whole->find("decided_note");
+    return std::optional(backend_choice{*type->text(), std::move(*given), *hash->text(),
+        decided != nullptr && decided->text() != nullptr ? *decided->text() : std::string()});
+}
+
+auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>
+{
+    std::string text = "{\n  \"version\": " + std::to_string(file_version) + ",\n  \"backend\": {\n    \"type\": ";
+    append_json_string(text, chosen.type);
+    auto const type = backends::find_type(chosen.type)->arguments().object_type();
+    text += ",\n    \"config\": " + language::to_json(chosen.settings, type) + ",\n    \"hash\": ";
+    append_json_string(text, chosen.hash);
+    text += "\n  },\n  \"decided_note\": ";
+    append_json_string(text, chosen.decided_note);
+    text += "\n}\n";
+    fs::path const file = backend_file(of);
+    error_code error = make_private_directories(file.parent_path());
+    if (!error) error = state::keep_out_of_version_control(file.parent_path());
+    if (!error) error = replace_file(file, text);
+    if (!error) error = sync_directory(file.parent_path());
+    if (error)
+        return infra::failure(make_error(messages::remembered_backend_unwritable, {file.string(), error.message()}));
+    return std::nullopt;
+}
+
+auto chosen_backend(settings const& of) -> infra::expected<backend_choice>
+{
+    language::diagnostics found;
+    auto const root = language::load_state_place(of.directory, found);
+    auto declared = found.has_errors() ? std::nullopt : declared_backend(root, found);
+    if (!declared) return infra::failure(program::convert(found));
+    auto remembered = remembered_backend(of);
+    if (!remembered) return remembered.error();
+    if (!*remembered) {
+        if (declared->is_usual()) return *declared;
+        return infra::failure(make_error(messages::backend_not_initialized, {declared->type}));
     }
-    return kept;
+    backend_choice& before = **remembered;
+    if (before.type == declared->type && before.hash == declared->hash) return std::move(before);
+    return infra::failure(make_error(messages::backend_changed, {before.type, declared->type}));
+}
+
+auto backend_of(settings const& of) -> infra::expected<std::shared_ptr<state::backend>>
+{
+    auto const chosen = chosen_backend(of);
+    if (!chosen) return chosen.error();
+    return make_backend(*chosen, place_of(of));
 }
 
 }  // namespace iacctl::app

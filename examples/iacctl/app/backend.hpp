@@ -2,26 +2,34 @@
 #ifndef IACCTL_APP_BACKEND_HPP
 #define IACCTL_APP_BACKEND_HPP
 
-#include "language/configuration/configuration.hpp"
+#include "backend_choice.hpp"
+#include "settings.hpp"
+#include "state/backend.hpp"
 
 #include <filesystem>
 #include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
 
 namespace iacctl::app {
 
-/// Judges the settings of a `backend "local"` block. State is kept in one place: settings that say another are refused rather
-/// than ignored, with the way to take over what Terraform keeps there.
-void check_backend(language::configuration const& of, std::string_view workspace, language::diagnostics& found);
+/// The directories that backends of a configuration work with.
+[[nodiscard]] auto place_of(settings const& of) -> backends::place;
 
-/// The same for what -backend-config gives: `name=value`, or a file of such arguments.
-/// \param directory  of the configuration
-/// \return the files, which diagnostics quote
-[[nodiscard]] auto check_backend_options(std::span<std::string const> options, std::filesystem::path const& directory,
-    std::string_view workspace, language::diagnostics& found) -> std::vector<std::shared_ptr<language::syntax_tree>>;
+/// The file with the choice that `init` has made: `.iacctl/backend.json`, or below TF_DATA_DIR where that is set, so that each
+/// such directory has a choice of its own.
+[[nodiscard]] auto backend_file(settings const& of) -> std::filesystem::path;
+/// The choice that `init` has made. Nothing if it has made none.
+[[nodiscard]] auto remembered_backend(settings const& of) -> infra::expected<std::optional<backend_choice>>;
+/// Makes it the choice of later commands. Settings that come from the environment are no part of a choice, and are not written.
+[[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>;
+
+/// The choice that commands have to use: that of `init`, as long as the configuration still says the same, or the usual one where
+/// neither says anything.
+/// \return a failure with the way out if `init` has to be run first
+[[nodiscard]] auto chosen_backend(settings const& of) -> infra::expected<backend_choice>;
+
+/// The place of the states of a configuration.
+[[nodiscard]] auto backend_of(settings const& of) -> infra::expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::app
 

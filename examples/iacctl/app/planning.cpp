@@ -5,7 +5,7 @@
 #include "known_schemas.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "state/foreign_state.hpp"
+#include "migration.hpp"
 #include "support/go_quoted.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
@@ -110,10 +110,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
-    if (auto const foreign =
-            state::check_foreign_state(settings_.directory, name(), prior->now, settings_.data_directory))
-        return failed({}, *foreign);
-    if (prior->under_way) p.warnings.push_back(under_way_warning(settings_, prior->now));
+    if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
+    if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
     wishes.options.under_way = prior->under_way;
 
     run_options how = options_of(settings_, with);
@@ -172,9 +170,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
             infra::failure(make_error(messages::plan_for_other_workspace, {p.plan.workspace, name()})));
     auto found = p.state.read();
     if (!found) return failed(std::move(result), found.error());
-    if (auto const foreign =
-            state::check_foreign_state(settings_.directory, name(), found->now, settings_.data_directory))
-        return failed(std::move(result), *foreign);
+    if (auto const foreign = check_taken_over(settings_, found->now)) return failed(std::move(result), *foreign);
     p.start = std::move(found->now);
     result.made = std::move(p);
     return result;

@@ -4,7 +4,6 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
-#include "state/local_backend.hpp"
 #include "state/state_error.hpp"
 #include "unsaved_changes.hpp"
 
@@ -29,11 +28,6 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
 
 }  // namespace
 
-auto backend_of(settings const& of) -> std::unique_ptr<state::backend>
-{
-    return std::make_unique<state::local_backend>(of.directory);
-}
-
 auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
     -> infra::expected<std::unique_ptr<state::held_lock>>
 {
@@ -44,16 +38,17 @@ auto take_lock(settings const& of, state::backend const& in, std::string const& 
 auto state_access::open(settings const& of, state::open_mode mode) -> infra::expected<state_access>
 {
     auto in = backend_of(of);
+    if (!in) return in.error();
     std::unique_ptr<state::held_lock> held;
     bool const reads = mode == state::open_mode::read_only;
     bool there = !reads;
     if (!there) {
-        auto const found = in->exists(of.workspace);
+        auto const found = (*in)->exists(of.workspace);
         if (!found) return found.error();
         there = *found;
     }
     if (there) {
-        auto taken = take_lock(of, *in, of.workspace);
+        auto taken = take_lock(of, **in, of.workspace);
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
@@ -62,12 +57,14 @@ auto state_access::open(settings const& of, state::open_mode mode) -> infra::exp
         }
         held = std::move(*taken);
     }
-    return state_access(std::move(in), of.workspace, mode, std::move(held));
+    return state_access(std::move(*in), of.workspace, mode, std::move(held));
 }
 
 auto state_access::to_show(settings const& of) -> infra::expected<infra::snapshot>
 {
-    state_access access(backend_of(of), of.workspace, state::open_mode::read_only, nullptr);
+    auto in = backend_of(of);
+    if (!in) return in.error();
+    state_access access(std::move(*in), of.workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
     if (found->under_way) take_as_made(found->now);
@@ -91,10 +88,11 @@ auto state_access::read() -> infra::expected<read_state>
     }
 }
 
-auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic
+auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
+    -> infra::diagnostic
 {
     std::string by = "Another process";
-    if (auto const holder = backend_of(of)->holder(of.workspace)) by += " (" + *holder + ")";
+    if (auto const holder = in.holder(workspace)) by += " (" + *holder + ")";
     return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 

@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_STATE_ACCESS_HPP
 #define IACCTL_APP_STATE_ACCESS_HPP
 
+#include "backend.hpp"
 #include "settings.hpp"
 #include "state/backend.hpp"
 
@@ -17,9 +18,6 @@
 #include <vector>
 
 namespace iacctl::app {
-
-/// The place of the states of a configuration.
-[[nodiscard]] auto backend_of(settings const& of) -> std::unique_ptr<state::backend>;
 
 /// Takes the lock of a workspace. Null if locking was switched off.
 [[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
@@ -46,9 +44,12 @@ public:
     [[nodiscard]] auto read() -> infra::expected<read_state>;
 
     [[nodiscard]] auto store() noexcept -> state::store& { return *store_; }
+    /// Releases the lock, once nothing more is read or written.
+    void unlock() { held_.reset(); }
+    [[nodiscard]] auto backend() const noexcept -> state::backend const& { return *backend_; }
 
 private:
-    state_access(std::unique_ptr<state::backend> in, std::string workspace, state::open_mode mode,
+    state_access(std::shared_ptr<state::backend> in, std::string workspace, state::open_mode mode,
         std::unique_ptr<state::held_lock> held)
         : backend_(std::move(in)),
           workspace_(std::move(workspace)),
@@ -57,7 +58,7 @@ private:
           store_(backend_->open(workspace_, mode))
     {}
 
-    std::unique_ptr<state::backend> backend_;
+    std::shared_ptr<state::backend> backend_;
     std::string workspace_;
     state::open_mode mode_;
     std::unique_ptr<state::held_lock> held_;
@@ -65,7 +66,8 @@ private:
 };
 
 /// Names the operations that another process is at work on, and what that means for a plan.
-[[nodiscard]] auto under_way_warning(settings const& of, infra::snapshot const& now) -> infra::diagnostic;
+[[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
+    -> infra::diagnostic;
 
 /// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on

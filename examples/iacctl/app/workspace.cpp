@@ -10,16 +10,11 @@
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 namespace iacctl::app {
 
 namespace {
-
-constexpr std::array supported_backends{std::string_view("local")};
 
 void take(language::diagnostics const& found, infra::diagnostics& problems)
 {
@@ -38,10 +33,7 @@ void check_supported(language::configuration const& of, language::diagnostics& f
 {
     language::for_each_module(
         of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
-    if (of.backend
-        && std::find(supported_backends.begin(), supported_backends.end(), of.backend->type)
-            == supported_backends.end())
-        found.add(language::error(messages::unsupported_backend, {of.backend->type}, of.backend->type_range));
+    check_backend_type(of, found);
 }
 
 auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
@@ -76,7 +68,6 @@ auto workspace::load_configuration(infra::diagnostics& problems) const -> std::o
     language::diagnostics found;
     auto configuration = check_configuration(found);
     if (!found.has_errors()) check_supported(configuration, found);
-    if (!found.has_errors()) check_backend(configuration, name(), found);
     found.sort();
     take(found, problems);
     if (found.has_errors()) return std::nullopt;
@@ -157,9 +148,18 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     return made;
 }
 
+auto workspace::reader() const -> infra::expected<std::unique_ptr<state::store>>
+{
+    auto const in = backend();
+    if (!in) return in.error();
+    return (*in)->open(name(), state::open_mode::read_only);
+}
+
 auto workspace::read_state() const -> infra::expected<infra::snapshot>
 {
-    return backend_of(settings_)->open(name(), state::open_mode::read_only)->read_now();
+    auto const from = reader();
+    if (!from) return from.error();
+    return (*from)->read_now();
 }
 
 }  // namespace iacctl::app

@@ -96,7 +96,10 @@ public:
         -> std::unique_ptr<program::hcl_program>;
 
     /// The place of the states of all workspaces.
-    [[nodiscard]] auto backend() const -> std::unique_ptr<state::backend> { return backend_of(settings_); }
+    [[nodiscard]] auto backend() const -> infra::expected<std::shared_ptr<state::backend>>
+    {
+        return backend_of(settings_);
+    }
     /// State under the lock of the workspace, which is held until the result is destroyed.
     [[nodiscard]] auto open(state::open_mode mode) const -> infra::expected<state_access>
     {
@@ -104,6 +107,8 @@ public:
     }
     /// State to be changed.
     [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(settings_); }
+    /// The store of the workspace without a lock, to be read.
+    [[nodiscard]] auto reader() const -> infra::expected<std::unique_ptr<state::store>>;
     /// State as it is now, without a lock.
     [[nodiscard]] auto read_state() const -> infra::expected<infra::snapshot>;
 

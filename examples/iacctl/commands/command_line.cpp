@@ -221,12 +221,13 @@ private:
         command(app_, "init", "Check that a configuration can be worked with", [this](CLI::App& c) {
             c.add_flag("--input", r_.input, "Ask for what is missing");
             locking(c);
-            c.add_flag("--backend", r_.backend, "Check where state is to be kept (-backend=false: do not)");
+            c.add_flag("--backend", r_.backend, "Initialize the backend (-backend=false: do not)");
             many(
                 c, "--backend-config", r_.backend_options, "An argument of the backend, name=value, or a file of them");
-            c.add_flag("--reconfigure", r_.reconfigure, "Take the backend as it is configured now");
-            c.add_flag("--migrate-state", r_.migrate, "The same");
-            c.add_flag("--upgrade,--get,--force-copy", accepted_, "Without effect: nothing is downloaded");
+            c.add_flag("--reconfigure", r_.reconfigure, "Use the backend as it is configured now, and copy no state");
+            c.add_flag("--migrate-state", r_.migrate, "Copy the states of the backend that was used before");
+            c.add_flag("--force-copy", r_.force_copy, "The same, with \"yes\" as the answer to every question");
+            c.add_flag("--upgrade,--get", accepted_, "Without effect: nothing is downloaded");
             c.add_option("--lockfile,--plugin-dir,--test-directory", ignored_, "Without effect: nothing is downloaded");
         });
         command(app_, "validate", "Check a configuration without looking at state", [this](CLI::App& c) {

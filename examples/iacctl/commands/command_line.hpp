@@ -62,9 +62,10 @@ struct request {
     bool dry_run = false;        ///< state mv, state rm
     bool force = false;          ///< workspace delete, force-unlock, state push
     bool or_create = false;      ///< workspace select
-    bool backend = true;         ///< init -backend, -reconfigure, -migrate-state
+    bool backend = true;         ///< init -backend, -reconfigure, -migrate-state, -force-copy
     bool reconfigure = false;
     bool migrate = false;
+    bool force_copy = false;
     std::vector<std::string> backend_options;  ///< init -backend-config
     bool update = false;         ///< get
     std::optional<std::string> state;  ///< workspace new -state=

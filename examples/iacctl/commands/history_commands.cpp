@@ -27,11 +27,6 @@ namespace {
 using infra::journal_entry;
 using result_type = state::state_check::result_type;
 
-auto opened(session const& s) -> std::unique_ptr<state::store>
-{
-    return s.workspace().backend()->open(s.workspace().name(), state::open_mode::read_only);
-}
-
 auto time_text(std::int64_t milliseconds) -> std::string
 {
     return timestamp::of_unix_ms(milliseconds).text();
@@ -120,7 +115,9 @@ auto text_of(state::salvage_choice const& choice) -> std::string
 
 auto state_verify(session const& s) -> int
 {
-    auto const store = opened(s);
+    auto const opened = s.workspace().reader();
+    if (!opened) return s.tell(opened.error());
+    auto const& store = *opened;
     auto const found = store->verify();
     if (!found) return s.tell(found.error());
     if (s.asked().json) {
@@ -148,7 +145,9 @@ auto state_verify(session const& s) -> int
 
 auto state_repair(session const& s) -> int
 {
-    auto const in = s.workspace().backend();
+    auto const chosen = s.workspace().backend();
+    if (!chosen) return s.tell(chosen.error());
+    auto const& in = *chosen;
     std::string const& name = s.workspace().name();
     auto const held = app::take_lock(s.workspace().told(), *in, name);
     if (!held) return s.tell(held.error());
@@ -178,7 +177,9 @@ auto state_repair(session const& s) -> int
 
 auto state_history(session const& s) -> int
 {
-    auto const all = opened(s)->generations();
+    auto const opened = s.workspace().reader();
+    if (!opened) return s.tell(opened.error());
+    auto const all = (*opened)->generations();
     if (!all) return s.tell(all.error());
     if (s.asked().json) {
         ui::json_array generations;
@@ -206,7 +207,9 @@ auto state_history(session const& s) -> int
 
 auto state_log(session const& s) -> int
 {
-    auto const all = opened(s)->entries_after(0);
+    auto const opened = s.workspace().reader();
+    if (!opened) return s.tell(opened.error());
+    auto const all = (*opened)->entries_after(0);
     if (!all) return s.tell(all.error());
     if (s.asked().json) {
         ui::json_array entries;

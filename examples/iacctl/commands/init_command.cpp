@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // `init` downloads nothing: it says whether there is all that a configuration asks for.
-#include "app/backend.hpp"
 #include "app/known_schemas.hpp"
 #include "commands.hpp"
+#include "init_backend.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
 #include "program/diagnostics.hpp"
-#include "support/input_file.hpp"
 
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace iacctl::commands {
 
@@ -71,17 +68,9 @@ auto init(session const& s) -> int
     found.add(settings);
     if (found.has_errors()) return fail();
     app::check_supported(configuration, found);
-    std::vector<std::shared_ptr<language::syntax_tree>> kept;
-    if (asked.backend && !found.has_errors()) {
-        app::check_backend(configuration, s.workspace().name(), found);
-        // Without such a block they say nothing that holds.
-        if (configuration.backend)
-            kept =
-                app::check_backend_options(asked.backend_options, configuration.directory, s.workspace().name(), found);
-        else if (!asked.backend_options.empty())
-            found.add(language::warning(messages::backend_options_without_backend));
-    }
     if (found.has_errors()) return fail();
+    if (asked.backend)
+        if (int const code = init_backend(s, configuration); code != 0) return code;
     print_modules(configuration, s.out());
     s.out() << "Checking the providers\n";
     app::known_schemas const schemas;

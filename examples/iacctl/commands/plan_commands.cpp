@@ -154,8 +154,9 @@ auto make_plan(session const& s) -> int
     int code = 0;
     // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
     static auto& kept = *new std::vector<std::optional<app::prepared_plan>>();
-    auto const& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
+    auto& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
     if (!p) return code;
+    p->state.unlock();
     if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (!s.asked().out.empty()) {
         auto const written = app::write_plan(s.asked().out, p->plan);

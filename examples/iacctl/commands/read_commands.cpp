@@ -61,7 +61,9 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
 auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 {
     if (!s.asked().at) return app::state_access::to_show(s.workspace().told());
-    return s.workspace().backend()->open(s.workspace().name(), state::open_mode::read_only)->read_at(*s.asked().at);
+    auto const from = s.workspace().reader();
+    if (!from) return from.error();
+    return (*from)->read_at(*s.asked().at);
 }
 
 }  // namespace

@@ -136,11 +136,16 @@ auto session::machine_readable() const noexcept -> bool
     return planning != nullptr && planning->streams && asked().json;
 }
 
-auto session::may_ask() const -> bool
+auto session::input_allowed() const -> bool
 {
     static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
     bool const unwished = std::ranges::find(no, environment_variable("TF_INPUT")) != no.end();
-    return asked().input && !asked().json && !unwished && find_planning(asked().command) != nullptr;
+    return asked().input && !unwished;
+}
+
+auto session::may_ask() const -> bool
+{
+    return input_allowed() && !asked().json && find_planning(asked().command) != nullptr;
 }
 
 }  // namespace iacctl::commands

@@ -43,6 +43,9 @@ public:
     /// TF_INPUT=0.
     [[nodiscard]] auto may_ask() const -> bool;
 
+    /// Do -input and TF_INPUT allow questions?
+    [[nodiscard]] auto input_allowed() const -> bool;
+
     /// Prints errors to standard error and warnings to standard output. Returns the exit code of the worst of them.
     auto show(infra::diagnostics const& all) const -> int;
     /// Shows what the command found; the exit code of the program is never better than the worst of all that was told.

@@ -278,9 +278,10 @@ auto state_replace_provider(session const& s) -> int
 auto state_restore(session const& s) -> int
 {
     auto const in = s.workspace().backend();
-    auto const held = app::take_lock(s.workspace().told(), *in, s.workspace().name());
+    if (!in) return s.tell(in.error());
+    auto const held = app::take_lock(s.workspace().told(), **in, s.workspace().name());
     if (!held) return s.tell(held.error());
-    auto const directory = in->local_directory(s.workspace().name());
+    auto const directory = (*in)->local_directory(s.workspace().name());
     auto const& named = s.asked().arguments;
     auto const done = state::restore(directory, named.empty() ? std::string() : named.front());
     if (!done) return s.tell(done.error());

@@ -63,7 +63,9 @@ auto make(session const& s, state::backend const& in, std::string const& name) -
 
 auto workspace_list(session const& s) -> int
 {
-    auto const all = s.workspace().backend()->workspaces();
+    auto const in = s.workspace().backend();
+    if (!in) return s.tell(in.error());
+    auto const all = (*in)->workspaces();
     if (!all) return s.tell(all.error());
     for (std::string const& name : *all) s.out() << (name == s.workspace().name() ? "* " : "  ") << name << '\n';
     s.out() << '\n';
@@ -82,20 +84,22 @@ auto workspace_new(session const& s) -> int
     auto const name = name_in(s);
     if (!name) return 1;
     if (is_overridden()) return s.tell(make_error(messages::workspace_named_by_environment, {*name}));
-    auto const in = s.workspace().backend();
-    auto const all = in->workspaces();
+    auto const chosen = s.workspace().backend();
+    if (!chosen) return s.tell(chosen.error());
+    state::backend const& in = **chosen;
+    auto const all = in.workspaces();
     if (!all) return s.tell(all.error());
     if (std::ranges::count(*all, *name) != 0) return s.tell(make_error(messages::workspace_exists, {*name}));
-    if (!s.asked().state) return make(s, *in, *name);
+    if (!s.asked().state) return make(s, in, *name);
     // Read before anything is made: a workspace without its first state is of no use.
     auto first = read_pushed(*s.asked().state);
     if (!first) return s.tell(first.error());
-    if (int const code = make(s, *in, *name); code != 0) return code;
-    auto const held = app::take_lock(s.workspace().told(), *in, *name);
+    if (int const code = make(s, in, *name); code != 0) return code;
+    auto const held = app::take_lock(s.workspace().told(), in, *name);
     if (!held) return s.tell(held.error());
     first->content.lineage.clear();  // it goes its own way
     first->content.serial = 0;
-    auto const store = in->open(*name, state::open_mode::read_write);
+    auto const store = in.open(*name, state::open_mode::read_write);
     auto const now = store->read_now();
     if (!now) return s.tell(now.error());
     auto const written = app::write_pushed(s.workspace().told(), *store, *now, first->content);
@@ -108,11 +112,13 @@ auto workspace_select(session const& s) -> int
     if (!name) return 1;
     if (is_overridden()) return s.tell(make_error(messages::workspace_named_by_environment, {*name}));
     if (*name == s.workspace().name()) return 0;
-    auto const in = s.workspace().backend();
-    auto const all = in->workspaces();
+    auto const chosen = s.workspace().backend();
+    if (!chosen) return s.tell(chosen.error());
+    state::backend const& in = **chosen;
+    auto const all = in.workspaces();
     if (!all) return s.tell(all.error());
     if (std::ranges::count(*all, *name) == 0) {
-        if (s.asked().or_create) return make(s, *in, *name);
+        if (s.asked().or_create) return make(s, in, *name);
         return s.tell(make_error(messages::workspace_not_found, {*name}));
     }
     if (!select(s, *name)) return 1;
@@ -124,25 +130,27 @@ auto workspace_delete(session const& s) -> int
 {
     auto const name = name_in(s);
     if (!name) return 1;
-    auto const in = s.workspace().backend();
-    auto const all = in->workspaces();
+    auto const chosen = s.workspace().backend();
+    if (!chosen) return s.tell(chosen.error());
+    state::backend const& in = **chosen;
+    auto const all = in.workspaces();
     if (!all) return s.tell(all.error());
     if (std::ranges::count(*all, *name) == 0) return s.tell(make_error(messages::workspace_not_found, {*name}));
     if (*name == s.workspace().name()) return s.tell(make_error(messages::workspace_is_current, {*name}));
     if (*name == state::default_workspace) return s.tell(make_error(messages::default_workspace_stays));
 
-    auto const held = app::take_lock(s.workspace().told(), *in, *name);
+    auto const held = app::take_lock(s.workspace().told(), in, *name);
     if (!held) return s.tell(held.error());
     std::string objects;
     {
-        auto const now = in->open(*name, state::open_mode::read_only)->read_now();
+        auto const now = in.open(*name, state::open_mode::read_only)->read_now();
         if (!now && !s.asked().force) return s.tell(now.error());
         if (now)
             for (auto const& [a, _] : now->resources) objects += "\n  - " + to_string(a);
     }
     if (!objects.empty() && !s.asked().force)
         return s.tell(make_error(messages::workspace_not_empty, {*name, objects}));
-    if (auto const failed = in->remove(*name)) return s.tell(*failed);
+    if (auto const failed = in.remove(*name)) return s.tell(*failed);
     ui::painter const paint(s.text().colour);
     s.out() << paint(ink::green, "The workspace \"" + *name + "\" is deleted.") << '\n';
     if (!objects.empty())
@@ -156,7 +164,9 @@ auto workspace_delete(session const& s) -> int
 auto force_unlock(session const& s) -> int
 {
     if (s.asked().arguments.size() != 1) return s.tell(make_error(messages::lock_id_missing));
-    auto const failed = s.workspace().backend()->force_unlock(s.workspace().name(), s.asked().arguments.front());
+    auto const in = s.workspace().backend();
+    if (!in) return s.tell(in.error());
+    auto const failed = (*in)->force_unlock(s.workspace().name(), s.asked().arguments.front());
     if (failed) return s.tell(*failed);
     s.out() << ui::painter(s.text().colour)(ink::green, "The lock of the workspace is released.") << '\n';
     return 0;

@@ -15,26 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Settings that `terraform init` has recorded, including those of its command line.
-auto noted_places(fs::path const& data_directory) -> terraform_places
-{
-    terraform_places places;
-    std::string why;
-    auto const text = read_input(data_directory / "terraform.tfstate");
-    auto const note = text ? parse_json(*text, why) : std::nullopt;
-    json const* const backend = note ? note->find("backend") : nullptr;
-    json const* const type = backend == nullptr ? nullptr : backend->find("type");
-    json const* const settings = backend == nullptr ? nullptr : backend->find("config");
-    if (type == nullptr || settings == nullptr || type->text() == nullptr || *type->text() != "local") return places;
-    auto const take = [&](std::string_view name, fs::path& to) {
-        json const* const value = settings->find(name);
-        if (value != nullptr && value->text() != nullptr) to = *value->text();
-    };
-    take("path", places.path);
-    take("workspace_dir", places.workspace_dir);
-    return places;
-}
-
 // The error about a state file of Terraform; nothing if it is absent or has no objects.
 auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 {
@@ -51,27 +31,44 @@ auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 
 }  // namespace
 
+auto read_terraform_note(fs::path const& data_directory) -> std::optional<terraform_note>
+{
+    std::string why;
+    auto const text = read_input(data_directory / "terraform.tfstate");
+    auto const note = text ? parse_json(*text, why) : std::nullopt;
+    json const* const backend = note ? note->find("backend") : nullptr;
+    json const* const type = backend == nullptr ? nullptr : backend->find("type");
+    json const* const settings = backend == nullptr ? nullptr : backend->find("config");
+    if (type == nullptr || type->text() == nullptr || type->text()->empty() || settings == nullptr) return std::nullopt;
+    return terraform_note{*type->text(), compact_text(*settings)};
+}
+
+auto terraform_places::of_note(terraform_note const& note) -> terraform_places
+{
+    terraform_places places;
+    std::string why;
+    auto const settings = parse_json(note.config, why);
+    auto const take = [&](std::string_view name, fs::path& to) {
+        json const* const value = settings ? settings->find(name) : nullptr;
+        if (value != nullptr && value->text() != nullptr && !value->text()->empty()) to = *value->text();
+    };
+    take("path", places.path);
+    take("workspace_dir", places.workspace_dir);
+    return places;
+}
+
 auto terraform_places::file_of(std::string_view workspace) const -> fs::path
 {
     bool const is_default = workspace.empty() || workspace == "default";
     return is_default ? path : workspace_dir / workspace / "terraform.tfstate";
 }
 
-auto way_to_take_over(fs::path const& file) -> std::string
-{
-    return "To let iacctl manage what is in it from now on, take it over:\n\n    iacctl state push " + file.string()
-        + "\n\nThen move the file away, so that Terraform is not used on the same objects by mistake.";
-}
-
-auto check_foreign_state(fs::path const& configuration_directory, std::string_view workspace,
-    infra::snapshot const& ours, fs::path const& data_directory) -> std::optional<infra::failure>
+auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours,
+    std::span<terraform_places const> places) -> std::optional<infra::failure>
 {
     if (!ours.lineage.empty()) return std::nullopt;
-    for (terraform_places const& places :
-        {noted_places(configuration_directory / data_directory), terraform_places()}) {
-        fs::path const file = (configuration_directory / places.file_of(workspace)).lexically_normal();
-        if (auto objects = objects_in(file)) return objects;
-    }
+    for (terraform_places const& one : places)
+        if (auto objects = objects_in(one.file_of(workspace).lexically_normal())) return objects;
     return std::nullopt;
 }
 

@@ -8,30 +8,39 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace iacctl::state {
 
-/// Where Terraform keeps its states: the settings of its local backend.
+/// The backend that `terraform init` has remembered in its data directory.
+struct terraform_note {
+    std::string type;
+    std::string config;  ///< a JSON object: arguments, null where nothing is set
+};
+
+/// Nothing if there is none.
+[[nodiscard]] auto read_terraform_note(std::filesystem::path const& data_directory) -> std::optional<terraform_note>;
+
+/// The state files of Terraform's local backend.
 struct terraform_places {
     std::filesystem::path path = "terraform.tfstate";  ///< of the default workspace
     std::filesystem::path workspace_dir = "terraform.tfstate.d";
 
+    /// Those of a note about the local backend.
+    [[nodiscard]] static auto of_note(terraform_note const& note) -> terraform_places;
     [[nodiscard]] auto file_of(std::string_view workspace) const -> std::filesystem::path;
+
+    friend auto operator==(terraform_places const&, terraform_places const&) -> bool = default;
 };
 
-/// "To let iacctl manage ...": how to take over a state file of Terraform.
-[[nodiscard]] auto way_to_take_over(std::filesystem::path const& file) -> std::string;
-
-/// Refuses to plan where Terraform keeps state and we have none: everything would be created a second time.
-///
-/// Looked at are the usual places, and those that `terraform init` has noted. A state without objects does not count.
-/// \param data_directory  where `terraform init` has made its notes, below the directory of the configuration
-/// \param ours  what was read from our own store; state of ours goes before that of others
-[[nodiscard]] auto check_foreign_state(std::filesystem::path const& configuration_directory, std::string_view workspace,
-    infra::snapshot const& ours, std::filesystem::path const& data_directory = ".terraform")
-    -> std::optional<infra::failure>;
+/// Refuses to plan where Terraform has a state and there is none of this program: everything would be created a second time. A
+/// state without objects does not count.
+/// \param ours    state of this program, which goes before that of others
+/// \param places  looked at in this order
+[[nodiscard]] auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours,
+    std::span<terraform_places const> places) -> std::optional<infra::failure>;
 
 }  // namespace iacctl::state
 

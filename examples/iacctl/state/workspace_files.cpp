@@ -22,16 +22,17 @@ auto is_workspaces_directory(fs::path const& directory) -> bool
     return directory.filename().string().ends_with(workspaces_directory);
 }
 
-// Versions are kept of configurations, which lie beside it, but not of state.
-void keep_out_of_version_control(fs::path const& parent)
+}  // namespace
+
+auto keep_out_of_version_control(fs::path const& directory) -> error_code
 {
     std::error_code error;
-    fs::path const file = parent / ".gitignore";
-    if (is_workspaces_directory(parent) && !fs::exists(fs::symlink_status(file, error)))
-        (void)write_new_file(file, "*\n");
+    fs::path const file = directory / ".gitignore";
+    if (!is_workspaces_directory(directory) || fs::exists(fs::symlink_status(file, error))) return {};
+    auto const failed = write_new_file(file, "*\n");
+    bool const other_was_faster = failed == boost::system::errc::file_exists;
+    return other_was_faster ? error_code() : failed;
 }
-
-}  // namespace
 
 auto workspace_files::look() const -> expected<condition>
 {
@@ -62,7 +63,7 @@ auto workspace_files::make() const -> std::optional<infra::failure>
     std::string why;
     try {
         throw_on(make_private_directories(parent));
-        keep_out_of_version_control(parent);
+        (void)keep_out_of_version_control(parent);
         workspace_files const made(draft);
         for (fs::path const& one : {draft, made.backups(), made.spool()}) throw_on(make_private_directories(one));
         throw_on(make_private_file(made.lock()));
@@ -126,7 +127,7 @@ void workspace_files::protect() const
     close(directory_);
     for (fs::recursive_directory_iterator it(directory_, ignored), end; !ignored && it != end; it.increment(ignored))
         close(it->path());
-    keep_out_of_version_control(parent);
+    (void)keep_out_of_version_control(parent);
 }
 
 }  // namespace iacctl::state

@@ -15,6 +15,10 @@ namespace iacctl::state {
 /// directory.
 inline constexpr std::string_view workspaces_directory = ".iacctl";
 
+/// Writes `.gitignore` into a directory of workspaces, if there is none: versions are kept of configurations, which lie beside it,
+/// but not of state, which may have secrets. Does nothing to other directories.
+[[nodiscard]] auto keep_out_of_version_control(std::filesystem::path const& directory) -> boost::system::error_code;
+
 /// Where the parts of a workspace lie. Directories are for their owner alone (0700), and so are files (0600).
 class workspace_files {
 public:

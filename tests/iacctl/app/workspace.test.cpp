@@ -186,7 +186,7 @@ TEST_F(Workspace, KeepsItsStateBelowItsDirectory)
     (void)printed(planned_and_applied(here()));
 
     EXPECT_TRUE(fs::exists(place.path() / ".iacctl" / "default" / "state.db"));
-    EXPECT_EQ(here().backend()->local_directory("default"), place.path() / ".iacctl" / "default");
+    EXPECT_EQ(here().backend().value()->local_directory("default"), place.path() / ".iacctl" / "default");
 }
 
 TEST_F(Workspace, PlansWithoutLeavingAnything)

@@ -186,6 +186,20 @@ auto state_of_terraform(bool with_object = true) -> std::string
     return to_v4(s, "1.11.4");
 }
 
+// Looks where Terraform usually has its states, and where it has noted that they are.
+auto check_in(fs::path const& directory, std::string_view workspace, infra::snapshot const& ours = {})
+    -> std::optional<infra::failure>
+{
+    std::vector<terraform_places> places(1);
+    if (auto const note = read_terraform_note(directory / ".terraform"))
+        places.insert(places.begin(), terraform_places::of_note(*note));
+    for (terraform_places& one : places) {
+        one.path = directory / one.path;
+        one.workspace_dir = directory / one.workspace_dir;
+    }
+    return check_foreign_state(workspace, ours, places);
+}
+
 }  // namespace
 
 TEST(ForeignState, IsRefusedWhereThereIsNoneOfOurs)
@@ -193,12 +207,12 @@ TEST(ForeignState, IsRefusedWhereThereIsNoneOfOurs)
     temporary_directory const place;
     write_text(place.path() / "terraform.tfstate", state_of_terraform());
 
-    auto const refused = check_foreign_state(place.path(), "default", {});
+    auto const refused = check_in(place.path(), "default");
 
     ASSERT_TRUE(refused);
     EXPECT_EQ(kind_of(*refused), state_error::foreign_state);
-    EXPECT_NE(
-        told(*refused).find("iacctl state push " + (place.path() / "terraform.tfstate").string()), std::string::npos);
+    EXPECT_NE(told(*refused).find((place.path() / "terraform.tfstate").string()), std::string::npos);
+    EXPECT_NE(told(*refused).find("iacctl init -migrate-state"), std::string::npos);
 }
 
 TEST(ForeignState, IsRefusedIfItCannotBeRead)
@@ -206,7 +220,7 @@ TEST(ForeignState, IsRefusedIfItCannotBeRead)
     temporary_directory const place;
     write_text(place.path() / "terraform.tfstate", "{\"version\": 3}");
 
-    EXPECT_TRUE(check_foreign_state(place.path(), "default", {}));
+    EXPECT_TRUE(check_in(place.path(), "default"));
 }
 
 TEST(ForeignState, IsNoMatterBesideStateOfOurs)
@@ -216,20 +230,20 @@ TEST(ForeignState, IsNoMatterBesideStateOfOurs)
     infra::snapshot ours;
     ours.lineage = "ours";
 
-    EXPECT_FALSE(check_foreign_state(place.path(), "default", ours));
+    EXPECT_FALSE(check_in(place.path(), "default", ours));
 }
 
 TEST(ForeignState, IsNoneIfAbsentEmptyOrWithoutObjects)
 {
     temporary_directory const place;
-    bool const absent = check_foreign_state(place.path(), "default", {}).has_value();
+    bool const absent = check_in(place.path(), "default").has_value();
     fs::create_directories(place.path() / ".terraform");
     write_text(place.path() / ".terraform" / "terraform.tfstate", "{\"version\": 3, \"backend\": {}}");
     write_text(place.path() / "terraform.tfstate", "");
-    bool const empty = check_foreign_state(place.path(), "default", {}).has_value();
+    bool const empty = check_in(place.path(), "default").has_value();
     write_text(place.path() / "terraform.tfstate", state_of_terraform(false));
 
-    bool const without_objects = check_foreign_state(place.path(), "default", {}).has_value();
+    bool const without_objects = check_in(place.path(), "default").has_value();
 
     EXPECT_FALSE(absent);
     EXPECT_FALSE(empty);
@@ -242,8 +256,8 @@ TEST(ForeignState, IsLookedForInTheWorkspace)
     fs::create_directories(place.path() / "terraform.tfstate.d" / "blue");
     write_text(place.path() / "terraform.tfstate.d" / "blue" / "terraform.tfstate", state_of_terraform());
 
-    EXPECT_TRUE(check_foreign_state(place.path(), "blue", {}));
-    EXPECT_FALSE(check_foreign_state(place.path(), "green", {}));
+    EXPECT_TRUE(check_in(place.path(), "blue"));
+    EXPECT_FALSE(check_in(place.path(), "green"));
 }
 
 TEST(ForeignState, IsLookedForWhereTerraformWasToldToKeepIt)
@@ -256,13 +270,13 @@ TEST(ForeignState, IsLookedForWhereTerraformWasToldToKeepIt)
     write_text(place.path() / "far" / "x.tfstate", state_of_terraform());
     write_text(place.path() / "spaces" / "blue" / "terraform.tfstate", state_of_terraform());
 
-    auto const of_default = check_foreign_state(place.path(), "default", {});
-    auto const of_blue = check_foreign_state(place.path(), "blue", {});
+    auto const of_default = check_in(place.path(), "default");
+    auto const of_blue = check_in(place.path(), "blue");
 
     ASSERT_TRUE(of_default && of_blue);
     EXPECT_NE(told(*of_default).find("far/x.tfstate"), std::string::npos);
     EXPECT_NE(told(*of_blue).find("spaces/blue/terraform.tfstate"), std::string::npos);
-    EXPECT_FALSE(check_foreign_state(place.path(), "green", {}));
+    EXPECT_FALSE(check_in(place.path(), "green"));
 }
 
 }  // namespace iacctl::state::test

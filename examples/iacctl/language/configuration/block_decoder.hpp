@@ -18,6 +18,8 @@ public:
     block_decoder(configuration& into, diagnostics& found) : into_(into), found_(found) {}
 
     void decode(body const& file);
+    /// Only `backend` and `cloud` blocks.
+    void decode_state_places(body const& file);
 
 private:
     void decode_terraform(block const& of);
@@ -26,6 +28,7 @@ private:
     [[nodiscard]] std::optional<std::string> decode_constraint(attribute const& of);
     /// Whether a text is a version constraint; told if not.
     bool check_constraint(std::string const& text, source_range place);
+    void decode_state_places_in(body const& settings);
     void decode_state_place(block const& of, bool cloud);
     void decode_provider_meta(block const& of);
     void decode_requirement(attribute const& of, required_provider& made);

@@ -93,19 +93,8 @@ public:
             made.index = std::make_unique<resource_index>();
             return made;
         }
-        auto const before = found_.error_count();
-        std::ranges::sort(*names);
         std::vector<std::shared_ptr<syntax_tree>> overrides;
-        for (auto const& name : *names) {
-            if (name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#')))
-                continue;
-            bool const native = name.ends_with(".tf");
-            if (!native && !name.ends_with(".tf.json")) continue;
-            auto tree = parse(directory / name, native);
-            if (!tree) continue;
-            (detail::is_override_file(name) ? overrides : made.files).push_back(std::move(tree));
-        }
-        made.complete = found_.error_count() == before;
+        parse_files(directory, std::move(*names), made, overrides, nullptr);
         detail::merge_overrides(made.files, overrides, found_);
         for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
@@ -117,10 +106,52 @@ public:
         return made;
     }
 
+    [[nodiscard]] configuration load_state_place(fs::path const& directory)
+    {
+        configuration made;
+        made.directory = directory.empty() ? "." : directory;
+        made.index = std::make_unique<resource_index>();
+        auto names = files_.list(directory);
+        if (!names) return made;
+        std::vector<std::shared_ptr<syntax_tree>> overrides;
+        parse_files(directory, std::move(*names), made, overrides, may_say_place);
+        diagnostics of_others;
+        detail::merge_overrides(made.files, overrides, of_others);
+        for (auto const& tree : made.files) detail::block_decoder(made, found_).decode_state_places(tree->root());
+        made.files.insert(made.files.end(), overrides.begin(), overrides.end());
+        return made;
+    }
+
 private:
     static constexpr std::size_t deepest = 50;
 
-    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, bool native)
+    // Can this text have a `backend` or `cloud` block? JSON may write letters as escapes.
+    [[nodiscard]] static bool may_say_place(std::string_view text, bool native)
+    {
+        auto const has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+        return has("backend") || has("cloud") || (!native && has("\\u"));
+    }
+
+    // The files of a module, in the order of their names: of those that are wanted.
+    void parse_files(fs::path const& directory, std::vector<std::string> names, configuration& into,
+        std::vector<std::shared_ptr<syntax_tree>>& overrides, bool (*wanted)(std::string_view text, bool native))
+    {
+        auto const before = found_.error_count();
+        std::ranges::sort(names);
+        for (auto const& name : names) {
+            if (name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#')))
+                continue;
+            bool const native = name.ends_with(".tf");
+            if (!native && !name.ends_with(".tf.json")) continue;
+            auto tree = parse(directory / name, native, wanted);
+            if (!tree) continue;
+            (detail::is_override_file(name) ? overrides : into.files).push_back(std::move(tree));
+        }
+        into.complete = found_.error_count() == before;
+    }
+
+    [[nodiscard]] std::shared_ptr<syntax_tree> parse(
+        fs::path const& path, bool native, bool (*wanted)(std::string_view text, bool native))
     {
         auto const shown = path.lexically_normal().string();
         auto text = files_.read(path);
@@ -128,6 +159,7 @@ private:
             found_.add(error(messages::unreadable_configuration_file, {shown, text.error().message()}));
             return nullptr;
         }
+        if (wanted != nullptr && !wanted(*text, native)) return nullptr;
         if (native) return parse_file(shown, std::move(*text), found_);
         return parse_json_file(shown, std::move(*text), detail::shapes::file, found_);
     }
@@ -209,6 +241,12 @@ configuration load_configuration(fs::path const& directory, diagnostics& found)
     return loader(files, found).load(directory == "." ? fs::path() : directory, {});
 }
 
+configuration load_state_place(fs::path const& directory, diagnostics& found)
+{
+    disk const files;
+    return loader(files, found).load_state_place(directory == "." ? fs::path() : directory);
+}
+
 configuration load_configuration(
     std::map<std::string, std::string> const& files, diagnostics& found, fs::path const& directory)
 {
@@ -221,7 +259,6 @@ void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
     auto const refuse = [&](std::string const& type, source_range place) {
         found.add(error(messages::unimplemented_block, {type}, place));
     };
-    for (auto const& one : of.cloud) refuse("cloud", one.range);
     for (auto const& [address, one] : of.resources)
         if (one.mode == resource_mode::ephemeral) refuse("ephemeral", one.range);
 }

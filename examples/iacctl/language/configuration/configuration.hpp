@@ -299,6 +299,10 @@ struct configuration {
 [[nodiscard]] configuration load_configuration(
     std::map<std::string, std::string> const& files, diagnostics& found, std::filesystem::path const& directory = ".");
 
+/// The root module in a directory as far as it says where state is: only `backend` and `cloud` are decoded, and only files are
+/// parsed that may have such a block. Diagnostics are about these files and blocks.
+[[nodiscard]] configuration load_state_place(std::filesystem::path const& directory, diagnostics& found);
+
 /// Says of each block that this version cannot carry out yet (imports, checks, …) that it cannot.
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found);
 

@@ -64,6 +64,19 @@ void block_decoder::decode_terraform(block const& of)
     for (auto const& one : content.blocks) {
         if (one.type == "required_providers") decode_required_providers(one);
         if (one.type == "provider_meta" && one.labels.size() == 1) decode_provider_meta(one);
+    }
+    decode_state_places_in(content);
+}
+
+void block_decoder::decode_state_places(body const& of_file)
+{
+    for (auto const& one : of_file.blocks)
+        if (one.type == "terraform") decode_state_places_in(one.content);
+}
+
+void block_decoder::decode_state_places_in(body const& settings)
+{
+    for (auto const& one : settings.blocks) {
         bool const cloud = one.type == "cloud";
         if (cloud || (one.type == "backend" && one.labels.size() == 1)) decode_state_place(one, cloud);
     }

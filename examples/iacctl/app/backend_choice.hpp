@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_BACKEND_CHOICE_HPP
+#define IACCTL_APP_BACKEND_CHOICE_HPP
+
+#include "backends/place.hpp"
+#include "language/configuration/configuration.hpp"
+#include "state/backend.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace infra = strider::infra;
+
+/// A type of backend with its settings.
+struct backend_choice {
+    std::string type;
+    language::value settings;  ///< an object with all arguments of the type, null where nothing is set
+    std::string hash;  ///< of the block of the configuration, which has only a part of the settings
+    std::string decided_note{};  ///< digest of the note of `terraform init` whose states were taken over or left
+
+    /// The local backend without settings, for configurations that have no block.
+    [[nodiscard]] static auto usual() -> backend_choice;
+    [[nodiscard]] auto is_usual() const -> bool;
+    /// Does it have the settings of the other one, wherever they come from?
+    [[nodiscard]] auto same_as(backend_choice const& other) const -> bool
+    {
+        return type == other.type && settings == other.settings;
+    }
+};
+
+/// The choice of a configuration, by its block alone. Nothing after errors: a type that there is not, a `cloud` block, arguments
+/// that are no constants or that the type does not have.
+[[nodiscard]] auto declared_backend(language::configuration const& root, language::diagnostics& found)
+    -> std::optional<backend_choice>;
+
+/// Refuses a type of backend that there is not, and a `cloud` block, by name with the way out.
+void check_backend_type(language::configuration const& root, language::diagnostics& found);
+
+/// Adds what -backend-config gives: `name=value`, or a file of such arguments. Later options replace earlier ones.
+/// \return the files, which diagnostics quote
+[[nodiscard]] auto add_backend_options(backend_choice& to, std::span<std::string const> options,
+    language::diagnostics& found) -> std::vector<std::shared_ptr<language::syntax_tree>>;
+
+/// The arguments of a type in an object of JSON, as `terraform init` or this program has written them. Members that are null or
+/// absent are null.
+/// \return a failure if a member is no argument of the type, or has another type
+[[nodiscard]] auto settings_from_json(std::string_view type, std::string_view object)
+    -> infra::expected<language::value>;
+
+/// The names of arguments that are set and secret.
+[[nodiscard]] auto secrets_in(backend_choice const& of) -> std::vector<std::string>;
+
+/// The backend of a choice. \return a failure about its settings; nothing is connected
+[[nodiscard]] auto make_backend(backend_choice const& of, backends::place const& where)
+    -> infra::expected<std::shared_ptr<state::backend>>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_BACKEND_CHOICE_HPP

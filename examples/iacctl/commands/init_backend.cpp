@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+// The backend of a configuration: its settings, the states that move to it, and the choice that later commands find.
+#include "init_backend.hpp"
+
+#include "app/migration.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "program/diagnostics.hpp"
+#include "read_answer.hpp"
+#include "state/foreign_state.hpp"
+#include "state/workspace_name.hpp"
+#include "support/environment.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+enum class consent : std::uint8_t { given, refused, impossible };
+
+class backend_initialization {
+public:
+    backend_initialization(session const& s, app::backend_choice wanted)
+        : s_(s),
+          of_(s.workspace().told()),
+          wanted_(std::move(wanted))
+    {}
+
+    // The exit code.
+    auto run(std::optional<app::backend_choice> before) -> int
+    {
+        request const& asked = s_.asked();
+        bool const may_change = asked.migrate || asked.force_copy || asked.reconfigure;
+        bool const unchanged = before && before->same_as(wanted_);
+        if (before && !unchanged && !may_change)
+            return s_.tell(make_error(messages::backend_changed, {before->type, wanted_.type}));
+        auto made = app::make_backend(wanted_, app::place_of(of_));
+        if (!made) return s_.tell(made.error());
+        to_ = std::move(*made);
+        if (!asked.reconfigure) {
+            if (int const code = copy_all(before, unchanged); code != 0) return code;
+        }
+        auto note = app::note_digest(of_);
+        if (!before && !asked.reconfigure && wanted_.is_usual() && note.empty()) return 0;
+        wanted_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
+        if (auto const failed = app::remember(of_, wanted_)) return s_.tell(*failed);
+        if (!unchanged) s_.out() << "The backend of this directory is now \"" << wanted_.type << "\".\n";
+        return select_workspace();
+    }
+
+private:
+    // Copies states from all places where they may be: first from the backend that was used before.
+    auto copy_all(std::optional<app::backend_choice> const& before, bool unchanged) -> int
+    {
+        if (!unchanged) {
+            auto const previous = before ? *before : app::backend_choice::usual();
+            if (!previous.same_as(wanted_)) {
+                auto made = app::make_backend(previous, app::place_of(of_));
+                if (!made) return s_.tell(made.error());
+                if (int const code = copy({std::move(*made), "the backend \"" + previous.type + "\"", false});
+                    code != 0)
+                    return code;
+            }
+        }
+        app::backend_choice chosen = wanted_;
+        if (before) chosen.decided_note = before->decided_note;
+        auto const sources = app::terraform_sources(of_, chosen);
+        if (!sources) return s_.tell(sources.error());
+        for (app::state_source const& one : *sources)
+            if (int const code = copy(one); code != 0) return code;
+        return 0;
+    }
+
+    auto copy(app::state_source const& source) -> int
+    {
+        auto prepared = app::migration::prepare(of_, source, to_);
+        if (!prepared) return s_.tell(prepared.error());
+        if (prepared->copies().empty()) return 0;
+        describe(source, *prepared);
+        switch (ask(source, *prepared)) {
+        case consent::given: break;
+        case consent::refused:
+            undecided_ = undecided_ || source.is_terraform;
+            s_.out() << "No state was copied.\n";
+            return 0;
+        case consent::impossible:
+            // A plan refuses to work with an empty state beside that of Terraform, so nothing is lost without an answer.
+            undecided_ = source.is_terraform;
+            if (undecided_) return s_.tell(make_warning(messages::terraform_state_not_taken_over));
+            return s_.tell(make_error(messages::migration_needs_answer));
+        }
+        std::vector<std::filesystem::path> saved;
+        auto const failed = prepared->run(of_, saved);
+        for (auto const& file : saved) s_.out() << "The state that was replaced is in " << file.string() << ".\n";
+        if (failed) return s_.tell(*failed);
+        s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
+        done_.push_back(std::move(*prepared));
+        return 0;
+    }
+
+    void describe(app::state_source const& source, app::migration const& what) const
+    {
+        s_.out() << "\nStates in " << source.name << ", to be copied to the backend \"" << wanted_.type << "\":\n";
+        for (auto const& one : what.copies()) {
+            s_.out() << "  - workspace \"" << one.from << "\": " << one.resources << " resource instance(s)";
+            if (one.from != one.to) s_.out() << ", as workspace \"" << one.to << '"';
+            if (one.replaces)
+                s_.out() << ", in place of another state with " << one.replaced.resources.size()
+                         << " resource instance(s)";
+            s_.out() << '\n';
+        }
+        for (auto const& workspace : what.left())
+            s_.out() << "  - workspace \"" << workspace << "\": not copied, since the backend has only one workspace\n";
+        s_.out() << '\n';
+    }
+
+    auto ask(app::state_source const& source, app::migration const& what) const -> consent
+    {
+        request const& asked = s_.asked();
+        if (asked.force_copy || (asked.migrate && source.is_terraform)) return consent::given;
+        if (!s_.input_allowed()) return consent::impossible;
+        s_.out() << (source.is_terraform
+                ? "Take over these states? With \"no\" they stay where they are, and nothing is "
+                  "planned until this is decided."
+                : what.replaces()
+                ? "Copy these states, and replace those that are there? The latter are saved to files first. "
+                  "With \"no\" the backend is used with the states that it has."
+                : "Copy these states? With \"no\" the backend is used with the states that it has.")
+                 << "\n\nEnter a value (yes or no): " << std::flush;
+        auto const answer = read_answer();
+        s_.out() << '\n';
+        if (!answer) return consent::impossible;
+        return *answer == "yes" ? consent::given : consent::refused;
+    }
+
+    // A backend that has only the default workspace has no other to be selected.
+    auto select_workspace() const -> int
+    {
+        std::string const usual(state::default_workspace);
+        if (of_.workspace == usual || !environment_variable("TF_WORKSPACE").empty()) return 0;
+        auto const one_only = app::has_one_workspace(*to_);
+        if (!one_only) return s_.tell(one_only.error());
+        if (!*one_only) return 0;
+        if (!selection_here().select(usual))
+            return s_.tell(make_error(messages::workspace_selection_not_saved, {usual}));
+        s_.out() << "The workspace is now \"" << usual << "\", the only one of this backend.\n";
+        return 0;
+    }
+
+    session const& s_;
+    app::settings const& of_;
+    app::backend_choice wanted_;
+    std::shared_ptr<state::backend> to_;
+    std::vector<app::migration> done_;  // with their locks
+    bool undecided_ = false;  // are there states of Terraform that were not taken over?
+};
+
+// Arguments that `terraform init` was given beside the block, where this program has never been initialized.
+auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optional<infra::failure>
+{
+    auto const note = state::read_terraform_note(of.directory / of.data_directory);
+    if (!note || note->type != to.type || to.type == "local") return std::nullopt;
+    auto const noted = app::settings_from_json(note->type, note->config);
+    if (!noted) return noted.error();
+    std::vector<language::value_entry> all;
+    for (language::value_entry const& e : to.settings.entries()) {
+        auto const* const theirs = noted->find(e.key);
+        all.push_back(e.of.is_null() && theirs != nullptr ? language::value_entry{e.key, *theirs} : e);
+    }
+    to.settings = language::value::object(std::move(all));
+    return std::nullopt;
+}
+
+}  // namespace
+
+auto init_backend(session const& s, language::configuration const& root) -> int
+{
+    request const& asked = s.asked();
+    app::settings const& of = s.workspace().told();
+    language::diagnostics found;
+    auto wanted = app::declared_backend(root, found);
+    std::vector<std::shared_ptr<language::syntax_tree>> kept;
+    // Without a block options say nothing that holds.
+    if (wanted && root.backend) kept = app::add_backend_options(*wanted, asked.backend_options, found);
+    else if (!asked.backend_options.empty()) found.add(language::warning(messages::backend_options_without_backend));
+    found.sort();
+    if (int const code = s.tell(program::convert(found)); code != 0) return code;
+    if (!found.empty()) s.out() << '\n';
+
+    std::optional<app::backend_choice> before;
+    if (!asked.reconfigure) {
+        auto remembered = app::remembered_backend(of);
+        if (!remembered) return s.tell(remembered.error());
+        before = std::move(*remembered);
+    }
+    // Options of an earlier init hold as long as the block is the same and no others are given.
+    if (before && asked.backend_options.empty() && before->type == wanted->type && before->hash == wanted->hash)
+        wanted = before;
+    if (!before && !asked.reconfigure)
+        if (auto const failed = add_noted(*wanted, of)) return s.tell(*failed);
+    if (int const code = backend_initialization(s, *wanted).run(std::move(before)); code != 0) return code;
+    auto const secrets = app::secrets_in(*wanted);
+    for (std::string const& name : secrets)
+        (void)s.tell(make_warning(messages::backend_secret_stored, {name, app::backend_file(of).string()}));
+    if (!secrets.empty()) s.out() << '\n';
+    return 0;
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_INIT_BACKEND_HPP
+#define IACCTL_COMMANDS_INIT_BACKEND_HPP
+
+#include "language/configuration/configuration.hpp"
+#include "session.hpp"
+
+namespace iacctl::commands {
+
+/// Makes the backend of a configuration the one that later commands use: copies states as the options of `init` and the answers
+/// of the user say, and remembers the choice last. Where something fails before, the old choice stays.
+/// \return the exit code of the program
+[[nodiscard]] auto init_backend(session const& s, language::configuration const& root) -> int;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_INIT_BACKEND_HPP
