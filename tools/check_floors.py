@@ -36,6 +36,7 @@ BELOW["infra/sim"] = BELOW["infra/sim"] + INFRA
 ROOMS = {
     "support": [],
     "messages": ["support"],
+    "encryption": ["support", "messages"],
     "language/values": ["support", "messages"],
     "language/syntax": ["support", "messages", "language/values"],
     "language/evaluation": ["support", "messages", "language/values", "language/syntax"],
@@ -45,15 +46,15 @@ ROOMS = {
                             "language/configuration"],
     "http": ["support", "messages"],
     "postgres": ["support"],
-    "state": ["support", "messages"],
-    "backends": ["support", "messages", "language", "http", "postgres", "state"],
-    "providers": ["support", "messages", "language", "http", "state", "backends"],
+    "state": ["support", "messages", "encryption"],
+    "backends": ["support", "messages", "encryption", "language", "http", "postgres", "state"],
+    "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
     "program": ["support", "messages", "language", "providers"],
-    "server": ["support", "messages", "http", "state", "backends"],
-    "app": ["support", "messages", "language", "providers", "program", "state", "backends"],
+    "server": ["support", "messages", "encryption", "http", "state", "backends"],
+    "app": ["support", "messages", "encryption", "language", "providers", "program", "state", "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "commands": ["support", "messages", "language", "http", "providers", "program", "state", "backends", "server",
-                 "app", "ui"],
+    "commands": ["support", "messages", "encryption", "language", "http", "providers", "program", "state", "backends",
+                 "server", "app", "ui"],
 }
 
 # The application floor takes all that it depends on as arguments.

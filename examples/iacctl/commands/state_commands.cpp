@@ -8,7 +8,6 @@
 #include "providers/provider_set.hpp"
 #include "read_answer.hpp"
 #include "state/resolve.hpp"
-#include "state/restore.hpp"
 #include "support/provider_address.hpp"
 #include "ui/state_text.hpp"
 #include "ui/state_view.hpp"
@@ -281,9 +280,8 @@ auto state_restore(session const& s) -> int
     if (!in) return s.tell(in.error());
     auto const held = app::take_lock(s.workspace().told(), **in, s.workspace().name());
     if (!held) return s.tell(held.error());
-    auto const directory = (*in)->local_directory(s.workspace().name());
     auto const& named = s.asked().arguments;
-    auto const done = state::restore(directory, named.empty() ? std::string() : named.front());
+    auto const done = (*in)->restore(s.workspace().name(), named.empty() ? std::string() : named.front());
     if (!done) return s.tell(done.error());
     s.out() << "State is now that of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
             << " resource instance(s)";

@@ -2,6 +2,7 @@
 #include "exit_codes.hpp"
 
 #include "backends.hpp"
+#include "encryption.hpp"
 #include "engine.hpp"
 #include "state.hpp"
 
@@ -20,6 +21,8 @@ constexpr exit_code not_one[]{
     {&state_locked, 3},
     {&state_under_change, 3},
     // Damaged, or not ours.
+    {&decryption_failed, 4},
+    {&encryption_version_unknown, 4},
     {&served_states_damaged, 4},
     {&served_states_lost, 4},
     {&served_states_too_new, 4},
@@ -32,6 +35,7 @@ constexpr exit_code not_one[]{
     {&state_depends_on_itself, 4},
     {&state_destroys_nothing, 4},
     {&state_duplicate_record, 4},
+    {&state_file_relabelled, 4},
     {&state_file_too_new, 4},
     {&state_foreign_database, 4},
     {&state_header_damaged, 4},

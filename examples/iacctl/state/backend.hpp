@@ -172,6 +172,13 @@ public:
     [[nodiscard]] virtual auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> = 0;
 
+    /// Puts a database in the place of that of a workspace. \pre the lock is held, or was switched off
+    /// \param from  a backup, or the database itself; empty: the newest backup
+    [[nodiscard]] virtual auto restore(std::string const& workspace, std::filesystem::path const&) const
+        -> expected<restored_state>
+    {
+        return make_failure(messages::state_without_salvage, {type(), workspace});
+    }
     /// The states that can be made from a damaged one, with what each of them loses. Changes nothing.
     /// \return a failure if state is not damaged, or this backend has nothing to make another one from
     [[nodiscard]] virtual auto salvage_choices(std::string const& workspace) const

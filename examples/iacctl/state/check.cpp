@@ -37,7 +37,7 @@ struct resource_row {
 // Looks at rows one after the other.
 class row_inspector {
 public:
-    explicit row_inspector(dependency_catalog const& sets) : sets_(&sets) {}
+    row_inspector(dependency_catalog const& sets, record_cipher const& cipher) : sets_(&sets), cipher_(&cipher) {}
 
     auto look_at(resource_row& row) -> digest
     {
@@ -45,6 +45,7 @@ public:
         digest const hash =
             resource_hash(hasher_, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document);
         if (hash != row.hash) return hash;
+        if (cipher_->seals() && !unseal(row)) return hash;
         if (auto target = infra::parse_address(row.name)) row.target = std::move(*target);
         row.object = like(row.document);
         if (row.object) row.object->attributes = infra::document(std::move(row.attributes));
@@ -52,6 +53,19 @@ public:
     }
 
 private:
+    // Puts the texts of a row in the place of what is stored.
+    auto unseal(resource_row& row) -> bool
+    {
+        using part = record_place::part_type;
+        for (auto const& [which, stored] :
+            {std::pair(part::attributes, &row.attributes), {part::document, &row.document}}) {
+            auto text = cipher_->open(*stored,
+                [&] { return record_place::resource(which, row.name, row.deposed, row.position, row.deleted); });
+            if (!text) return false;
+            *stored = std::move(*text);
+        }
+        return true;
+    }
     // But for their attributes, objects of one type mostly say the same.
     auto like(std::string const& document) -> std::optional<infra::object>
     {
@@ -63,6 +77,7 @@ private:
     }
 
     dependency_catalog const* sets_;
+    record_cipher const* cipher_;
     field_hasher hasher_;
     std::unordered_map<std::string, infra::object> seen_;  // by document
 };
@@ -122,7 +137,7 @@ private:
 
         constexpr std::size_t worth_a_thread = 1000;
         auto const sums = in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
-            row_inspector inspector(content.sets);
+            row_inspector inspector(content.sets, content.key.cipher);
             content_sum sum;
             for (std::size_t i = from; i < to; ++i) sum.add(inspector.look_at(all[i]));
             return sum;
@@ -159,7 +174,8 @@ private:
             digest const hash = output_hash(*hasher_, name, rows.text(1));
             count(content, name.size() + rows.text(1).size());
             sum_.add(hash);
-            auto value = read_output(rows.text(1));
+            auto const text = content.key.cipher.open(rows.text(1), [&] { return record_place::output(name); });
+            auto value = text ? read_output(*text) : std::nullopt;
             if (hash != rows.hash(2) || !value) report("output", name);
             else if (name.empty()) content.snapshot.checks = std::move(value->value);
             else content.snapshot.outputs.insert_or_assign(std::string(name), std::move(*value));
@@ -173,7 +189,8 @@ private:
             digest const hash = pending_hash(*hasher_, name, rows.text(1));
             count(content, name.size() + rows.text(1).size());
             sum_.add(hash);
-            auto operation = read_operation(rows.text(1));
+            auto const text = content.key.cipher.open(rows.text(1), [&] { return record_place::pending(name); });
+            auto operation = text ? read_operation(*text) : std::nullopt;
             if (hash != rows.hash(2) || !operation) report("pending operation", name);
             else content.snapshot.pending.insert_or_assign(std::string(name), std::move(*operation));
         }
@@ -290,6 +307,23 @@ auto way_on(workspace_files const& files) -> std::string
         + files.database().string() + "\n\n" + files.way_back();
 }
 
+auto find_key(meta_row const& meta, workspace_files const& files, field_hasher& hasher) -> expected<record_key>
+{
+    encryption::target const& methods = files.encryption();
+    std::string const what = "the database " + files.database().string();
+    if (meta.encryption.empty()) {
+        bool const never_written = meta.sequence == 0 && meta.lineage.empty();
+        if (!never_written && !methods.accepts_unencrypted()) return methods.not_encrypted(what);
+        return record_key{record_cipher(), !methods.encrypts()};
+    }
+    digest const hash = meta.hash(hasher);
+    auto ready = methods.to_open(meta.encryption, what, [&](encryption::ready_method const& one) {
+        return one.cipher->open(meta.seal, record_place::header(hash).bytes()).has_value();
+    });
+    if (!ready) return ready.error();
+    return record_key{record_cipher(std::move(*ready->cipher)), ready->is_first};
+}
+
 auto inspect(database& db, workspace_files const& files, field_hasher& hasher) -> inspection
 {
     transaction const unchanging(db, transaction::purpose::reading);
@@ -299,6 +333,12 @@ auto inspect(database& db, workspace_files const& files, field_hasher& hasher) -
         content.meta = std::move(*meta);
         content.snapshot.lineage = content.meta.lineage;
         content.snapshot.serial = static_cast<std::uint64_t>(content.meta.serial);
+        auto key = find_key(content.meta, files, hasher);
+        if (!key) {
+            found.locked = key.error();
+            return found;
+        }
+        content.key = std::move(*key);
     } else {
         found.header = meta.error().why();
     }
@@ -315,6 +355,7 @@ auto inspect(database& db, workspace_files const& files, field_hasher& hasher) -
 auto read_state(database& db, workspace_files const& files, field_hasher& hasher) -> expected<state_content>
 {
     auto found = inspect(db, files, hasher);
+    if (found.locked) return *found.locked;
     if (!found.header.empty()) return infra::failure(std::move(found.header));
     infra::diagnostics& why = found.damaged;
     std::string const file = files.database().string();

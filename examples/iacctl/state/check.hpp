@@ -8,6 +8,7 @@
 #include "digest.hpp"
 #include "history.hpp"
 #include "meta_row.hpp"
+#include "record_cipher.hpp"
 #include "state_error.hpp"
 #include "workspace_files.hpp"
 
@@ -21,9 +22,19 @@
 
 namespace iacctl::state {
 
+/// The key of the records of a database.
+struct record_key {
+    record_cipher cipher;
+    bool is_current = true;  ///< the configuration writes with the same method
+};
+/// The key that opens the seal of the header. \return a failure if there is none, or if an unencrypted state is not accepted
+[[nodiscard]] auto find_key(meta_row const& meta, workspace_files const& files, field_hasher& hasher)
+    -> expected<record_key>;
+
 /// Everything that was read, and what it came to.
 struct state_content {
     meta_row meta;
+    record_key key;
     infra::snapshot snapshot;
     dependency_catalog sets;
     std::uint64_t rows = 0;
@@ -58,6 +69,7 @@ struct state_content {
 /// The result of reading state without stopping at what is damaged.
 struct inspection {
     state_content content;  ///< without the records that are damaged
+    std::optional<infra::failure> locked;  ///< there is no key: nothing else was looked at
     infra::diagnostics header;  ///< the row about state as a whole cannot be read: `content.meta` is empty
     infra::diagnostics damaged;  ///< one for each record, or for what SQLite cannot read
     bool complete = true;  ///< rows add up to what was written, if there is a header

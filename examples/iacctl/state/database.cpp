@@ -82,6 +82,14 @@ auto statement::bind(digest const& value) -> statement&
     return *this;
 }
 
+auto statement::bind(stored_text value) -> statement&
+{
+    if (!value.sealed) return bind(value.bytes);
+    int const code = sqlite3_bind_blob64(handle_, ++next_, value.bytes.data(), value.bytes.size(), SQLITE_STATIC);
+    if (code != SQLITE_OK) refuse(sqlite3_db_handle(handle_), code);
+    return *this;
+}
+
 auto statement::bind_null() -> statement&
 {
     sqlite3_bind_null(handle_, ++next_);
@@ -117,6 +125,11 @@ void statement::reset() noexcept
     sqlite3_reset(handle_);
     sqlite3_clear_bindings(handle_);
     next_ = 0;
+}
+
+auto statement::columns() const -> int
+{
+    return sqlite3_column_count(handle_);
 }
 
 auto statement::integer(int column) const -> std::int64_t

@@ -34,6 +34,12 @@ private:
     int code_;
 };
 
+/// The content of a column of records. SQLite keeps what is sealed as a blob: it is no text.
+struct stored_text {
+    std::string_view bytes;
+    bool sealed = false;
+};
+
 /// A prepared statement. Texts that are bound must live until the next `step` or `run` returns.
 class statement {
 public:
@@ -46,6 +52,7 @@ public:
     auto bind(std::int64_t value) -> statement&;
     auto bind(std::string_view value) -> statement&;
     auto bind(digest const& value) -> statement&;
+    auto bind(stored_text value) -> statement&;
     auto bind_null() -> statement&;
 
     /// \return is there a row? After the last one the statement is ready for new values.
@@ -54,6 +61,7 @@ public:
     auto run() -> int;
     void reset() noexcept;
 
+    [[nodiscard]] auto columns() const -> int;
     [[nodiscard]] auto integer(int column) const -> std::int64_t;
     /// Valid until the next `step`.
     [[nodiscard]] auto text(int column) const -> std::string_view;

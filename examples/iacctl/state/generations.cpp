@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "history_rows.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
 #include "support/durable_file.hpp"
@@ -38,6 +39,19 @@ constexpr std::int64_t few_sets = 64;
 auto bytes_text(std::uint64_t bytes) -> std::string
 {
     return std::to_string((bytes + 1023) / 1024) + " KiB";
+}
+
+constexpr char const* select_documents = "SELECT address, deposed, position, deleted, document FROM resource";
+
+// The object of a row, without its attributes.
+template <class Store>
+auto object_of(statement const& row, Store const& in) -> std::optional<infra::object>
+{
+    auto const text = in.key.cipher.open(row.text(4), [&] {
+        return record_place::resource(
+            record_place::part_type::document, row.text(0), row.text(1), row.integer(2), row.integer(3) != 0);
+    });
+    return text ? read_object(*text, {}, in.sets) : std::nullopt;
 }
 
 }  // namespace
@@ -96,10 +110,11 @@ void sqlite_store::impl::purge_deleted()
     auto const want = [&](infra::dependency_set const& set) {
         wanted.insert(set.own_names().begin(), set.own_names().end());
     };
-    statement live = db->prepare("SELECT address, document FROM resource WHERE deleted = 0");
+    statement live = db->prepare(select_documents);
     while (live.step()) {
+        if (live.integer(3) != 0) continue;
         if (auto const target = infra::parse_address(live.text(0))) alive.insert(infra::to_string(target->config()));
-        if (auto const object = read_object(live.text(1), {}, sets)) object->dependencies.for_each_set(is_new, want);
+        if (auto const object = object_of(live, *this)) object->dependencies.for_each_set(is_new, want);
     }
     statement drop = db->prepare("DELETE FROM resource WHERE number = ?");
     for (gone_row const& row : gone) {
@@ -137,12 +152,13 @@ void sqlite_store::impl::prune_sets()
     auto const use = [&](infra::object const& o) {
         o.dependencies.for_each_set(is_new, [](infra::dependency_set const&) {});
     };
-    statement rows = db->prepare("SELECT document FROM resource");
+    statement rows = db->prepare(select_documents);
     while (rows.step())
-        if (auto const object = read_object(rows.text(0), {}, sets)) use(*object);
-    statement entries = db->prepare("SELECT document FROM entry");
-    while (entries.step())
-        if (auto const entry = read_entry(entries.text(0), sets); entry && entry->result()) use(*entry->result());
+        if (auto const object = object_of(rows, *this)) use(*object);
+    for_each_entry(*db, hasher, sets, key.cipher, 0, [&](entry_row row) {
+        if (row.content.entry.result()) use(*row.content.entry.result());
+        return true;
+    });
 
     statement all = db->prepare("SELECT position, id, sha256 FROM dependency_set");
     std::vector<std::pair<std::int64_t, digest>> unused;
@@ -231,7 +247,8 @@ auto sqlite_store::begin_generation(std::string_view command) -> expected<std::i
     if (auto problem = self.make_ready()) return *problem;
     try {
         std::int64_t const now = now_ms();
-        if (self.meta.sequence > 0) self.back_up(now);
+        if (self.meta.sequence > 0 && !self.backed_up) self.back_up(now);
+        self.backed_up = false;
         self.begin(command, now);
         return self.running_generation;
     } catch (database_error const& error) {

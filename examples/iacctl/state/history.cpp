@@ -14,8 +14,8 @@ namespace iacctl::state {
 
 namespace fs = std::filesystem;
 
-void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, std::int64_t after,
-    std::function<bool(entry_row)> const& with)
+void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, record_cipher const& cipher,
+    std::int64_t after, std::function<bool(entry_row)> const& with)
 {
     statement rows = db.prepare(
         "SELECT sequence, generation, epoch, time, address, document, sha256 FROM entry WHERE sequence > ? ORDER BY 1");
@@ -29,7 +29,9 @@ void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const
         of.time = rows.integer(3);
         row.address = rows.text(4);
         row.hash = rows.hash(6);
-        auto entry = read_entry(rows.text(5), sets);
+        auto const text = cipher.open(
+            rows.text(5), [&] { return record_place::entry(of.sequence, of.generation, of.epoch, of.time); });
+        auto entry = text ? read_entry(*text, sets) : std::nullopt;
         row.damaged =
             !entry || row.hash != entry_hash(hasher, of.sequence, of.generation, of.epoch, of.time, rows.text(5));
         if (!row.damaged) of.entry = std::move(*entry);
@@ -99,7 +101,7 @@ auto sqlite_store::entries_after(std::int64_t after) -> expected<std::vector<his
     try {
         if (auto problem = self.know_sets()) return *problem;
         std::optional<infra::failure> damaged;
-        for_each_entry(*self.db, self.hasher, self.sets, after, [&](entry_row row) {
+        for_each_entry(*self.db, self.hasher, self.sets, self.key.cipher, after, [&](entry_row row) {
             if (row.damaged)
                 damaged = make_failure(messages::state_history_damaged,
                     {self.files.database().string(), std::to_string(row.content.sequence), self.files.way_back()});
@@ -125,7 +127,7 @@ auto sqlite_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
     try {
         if (auto problem = self.know_sets()) return *problem;
         std::vector<entry_row> entries;
-        for_each_entry(*self.db, self.hasher, self.sets, 0, [&](entry_row row) {
+        for_each_entry(*self.db, self.hasher, self.sets, self.key.cipher, 0, [&](entry_row row) {
             entries.push_back(std::move(row));
             return entries.back().content.sequence < sequence;
         });

@@ -7,6 +7,7 @@
 #include "dependency_catalog.hpp"
 #include "digest.hpp"
 #include "history.hpp"
+#include "record_cipher.hpp"
 #include "workspace_files.hpp"
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct entry_row {
 
 /// Calls `with` for each entry above `after`, oldest first, until it returns false.
 /// \throws database_error
-void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, std::int64_t after,
-    std::function<bool(entry_row)> const& with);
+void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, record_cipher const& cipher,
+    std::int64_t after, std::function<bool(entry_row)> const& with);
 
 [[nodiscard]] auto read_generations(database& db) -> std::vector<generation_record>;
 

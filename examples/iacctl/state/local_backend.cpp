@@ -2,6 +2,7 @@
 #include "local_backend.hpp"
 
 #include "messages/state.hpp"
+#include "restore.hpp"
 #include "salvage.hpp"
 #include "sqlite_store.hpp"
 #include "support/timestamp.hpp"
@@ -17,15 +18,28 @@ namespace iacctl::state {
 
 namespace fs = std::filesystem;
 
-local_backend::local_backend(fs::path const& configuration)
+local_backend::local_backend(fs::path const& configuration, std::shared_ptr<encryption::target const> sealed_with)
     : of_default_(configuration == "." ? fs::path(workspaces_directory) : configuration / workspaces_directory),
-      of_others_(of_default_)
+      of_others_(of_default_),
+      encryption_(std::move(sealed_with))
 {}
 
-local_backend::local_backend(fs::path of_default, fs::path of_others)
+local_backend::local_backend(
+    fs::path of_default, fs::path of_others, std::shared_ptr<encryption::target const> sealed_with)
     : of_default_(std::move(of_default)),
-      of_others_(std::move(of_others))
+      of_others_(std::move(of_others)),
+      encryption_(std::move(sealed_with))
 {}
+
+auto local_backend::files_of(std::string const& workspace) const -> workspace_files
+{
+    return workspace_files(local_directory(workspace), encryption_);
+}
+
+auto local_backend::restore(std::string const& workspace, fs::path const& from) const -> expected<restored_state>
+{
+    return state::restore(files_of(workspace), from);
+}
 
 auto local_backend::workspaces() const -> expected<std::vector<std::string>>
 {
@@ -69,7 +83,7 @@ auto local_backend::remove(std::string const& workspace) const -> std::optional<
 
 auto local_backend::open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store>
 {
-    return std::make_unique<sqlite_store>(local_directory(workspace), mode);
+    return std::make_unique<sqlite_store>(files_of(workspace), mode);
 }
 
 auto local_backend::lock(std::string const& workspace, lock_request const& asked) const
@@ -118,12 +132,12 @@ auto local_backend::force_unlock(std::string const& workspace, std::string const
 
 auto local_backend::salvage_choices(std::string const& workspace) const -> expected<std::vector<salvage_choice>>
 {
-    return state::salvage_choices(local_directory(workspace));
+    return state::salvage_choices(files_of(workspace));
 }
 
 auto local_backend::salvage(std::string const& workspace, salvage_source from) const -> expected<restored_state>
 {
-    return state::salvage(local_directory(workspace), from);
+    return state::salvage(files_of(workspace), from);
 }
 
 auto local_backend::local_directory(std::string const& workspace) const -> fs::path

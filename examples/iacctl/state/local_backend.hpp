@@ -3,6 +3,7 @@
 #define IACCTL_STATE_LOCAL_BACKEND_HPP
 
 #include "backend.hpp"
+#include "workspace_files.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -18,10 +19,12 @@ class local_backend final : public backend {
 public:
     /// States below `.iacctl`.
     /// \param configuration  the directory of the configuration
-    explicit local_backend(std::filesystem::path const& configuration);
+    explicit local_backend(
+        std::filesystem::path const& configuration, std::shared_ptr<encryption::target const> sealed_with = {});
     /// \param of_default  the directory that has the directory of the default workspace
     /// \param of_others   the directory that has those of all other workspaces; may be the same
-    local_backend(std::filesystem::path of_default, std::filesystem::path of_others);
+    local_backend(std::filesystem::path of_default, std::filesystem::path of_others,
+        std::shared_ptr<encryption::target const> sealed_with = {});
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
@@ -39,6 +42,8 @@ public:
     /// The kernel releases the lock with its holder, so this reports who holds it, or that nobody does.
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
+    [[nodiscard]] auto restore(std::string const& workspace, std::filesystem::path const& from) const
+        -> expected<restored_state> override;
     [[nodiscard]] auto salvage_choices(std::string const& workspace) const
         -> expected<std::vector<salvage_choice>> override;
     [[nodiscard]] auto salvage(std::string const& workspace, salvage_source from) const
@@ -47,8 +52,11 @@ public:
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
+    [[nodiscard]] auto files_of(std::string const& workspace) const -> workspace_files;
+
     std::filesystem::path of_default_;
     std::filesystem::path of_others_;
+    std::shared_ptr<encryption::target const> encryption_;
 };
 
 }  // namespace iacctl::state

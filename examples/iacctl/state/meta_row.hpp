@@ -23,38 +23,48 @@ struct meta_row {
     std::int64_t generation = 0;
     std::int64_t sequence = 0;  ///< of the last entry
     content_sum content;
+    std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
+    std::string seal;  ///< of `hash`, as it was read; empty if nothing is encrypted
 
     [[nodiscard]] auto point() const noexcept -> commit_point { return {epoch, sequence}; }
     [[nodiscard]] auto hash(field_hasher& hasher) const -> digest
     {
         hasher.start("meta").field(format).field(features).field(lineage).field(serial).field(epoch);
-        return hasher.field(generation).field(sequence).field(content.bytes()).finish();
+        hasher.field(generation).field(sequence).field(content.bytes());
+        if (format >= first_format_with_encryption) hasher.field(encryption);
+        return hasher.finish();
     }
     void insert(database& db) const
     {
         field_hasher hasher;
         digest const sum = content.bytes();
         digest const sha256 = hash(hasher);
-        statement add = db.prepare("INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        statement add = db.prepare("INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         add.bind(format).bind(features).bind(lineage).bind(serial).bind(epoch).bind(generation).bind(sequence);
-        add.bind(sum).bind(sha256).run();
+        add.bind(sum).bind(sha256).bind(encryption).bind(stored_text{seal, true}).run();
     }
     /// Nothing if the row is missing or is not what was written.
     [[nodiscard]] static auto read(database& db, field_hasher& hasher) -> std::optional<meta_row>
     {
-        statement query = db.prepare(
-            "SELECT format, features, lineage, serial, epoch, generation, sequence, content, sha256 FROM meta");
-        if (!query.step()) return std::nullopt;
+        // The columns of encryption are the last ones, where the format has them.
+        constexpr int columns_without_encryption = 10;
+        statement query = db.prepare("SELECT * FROM meta");
+        if (query.columns() < columns_without_encryption || !query.step()) return std::nullopt;
         meta_row row;
-        row.format = query.integer(0);
-        row.features = query.text(1);
-        row.lineage = query.text(2);
-        row.serial = query.integer(3);
-        row.epoch = query.integer(4);
-        row.generation = query.integer(5);
-        row.sequence = query.integer(6);
-        row.content = content_sum(query.hash(7));
-        if (row.hash(hasher) != query.hash(8) || query.step()) return std::nullopt;
+        row.format = query.integer(1);
+        row.features = query.text(2);
+        row.lineage = query.text(3);
+        row.serial = query.integer(4);
+        row.epoch = query.integer(5);
+        row.generation = query.integer(6);
+        row.sequence = query.integer(7);
+        row.content = content_sum(query.hash(8));
+        if (row.format >= first_format_with_encryption) {
+            if (query.columns() != columns_without_encryption + 2) return std::nullopt;
+            row.encryption = query.text(10);
+            row.seal = query.text(11);
+        }
+        if (row.hash(hasher) != query.hash(9) || query.step()) return std::nullopt;
         return row;
     }
 };

@@ -19,7 +19,18 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     if (complete.lineage.empty())
         complete.lineage = places.lineage.empty() ? random_uuid() : std::string(places.lineage);
     ++complete.serial;  // newer than whatever of it was saved
-    std::string const text = to_v4(complete, places.version, true);
+    std::string text = to_v4(complete, places.version, true);
+    if (places.encryption != nullptr) {
+        // Without a key nothing was read or written: the one that was used is still known.
+        auto sealed = seal_v4(std::move(text), complete, *places.encryption);
+        if (!sealed) {
+            rescue_copy none;
+            none.told = messages::make_error(messages::state_unsaved,
+                {why.empty() ? std::string() : why + "\n\n", "\n" + sealed.error().why().front().detail});
+            return none;
+        }
+        text = std::move(*sealed);
+    }
 
     std::string const stamp = timestamp::now().compact_text();
     std::string const name = "rescue-" + stamp + "-" + random_hex(4) + ".tfstate";

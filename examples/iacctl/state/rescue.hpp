@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_RESCUE_HPP
 #define IACCTL_STATE_RESCUE_HPP
 
+#include "encryption/target.hpp"
 #include "state_error.hpp"
 #include "support/terraform_version.hpp"
 
@@ -22,6 +23,7 @@ struct rescue_places {
     int output = 1;
     std::string_view version = terraform_version;
     std::string_view lineage;  ///< for a snapshot that has none yet
+    encryption::target const* encryption = nullptr;  ///< null: the copy is not encrypted
 };
 
 /// Where it went.

@@ -51,9 +51,8 @@ auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files c
 
 }  // namespace
 
-auto restore(fs::path const& workspace_directory, fs::path from) -> expected<restored_state>
+auto restore(workspace_files const& files, fs::path from) -> expected<restored_state>
 {
-    workspace_files const files(workspace_directory);
     if (from.empty()) from = files.newest_backup();
     if (from.empty()) return make_failure(messages::state_no_backup, {files.backups().string()});
     std::error_code error;

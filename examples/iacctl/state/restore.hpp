@@ -3,6 +3,7 @@
 #define IACCTL_STATE_RESTORE_HPP
 
 #include "history.hpp"
+#include "workspace_files.hpp"
 
 #include <filesystem>
 
@@ -14,8 +15,7 @@ namespace iacctl::state {
 /// The files that are replaced are moved to a directory beside them. If this is cut short, state is damaged still, and the same
 /// call goes on.
 /// \param from  empty: the newest backup
-[[nodiscard]] auto restore(std::filesystem::path const& workspace_directory, std::filesystem::path from)
-    -> expected<restored_state>;
+[[nodiscard]] auto restore(workspace_files const& files, std::filesystem::path from) -> expected<restored_state>;
 
 }  // namespace iacctl::state
 

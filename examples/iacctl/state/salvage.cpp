@@ -52,8 +52,9 @@ auto gather(workspace_files const& files) -> expected<remains>
             database db(files.database(), open_mode::read_only);
             db.preserve();
             all.rows = inspect(db, files, hasher);
+            if (all.rows.locked) return *all.rows.locked;
             all.readable = true;
-            for_each_entry(db, hasher, all.rows.content.sets, 0, [&](entry_row row) {
+            for_each_entry(db, hasher, all.rows.content.sets, all.rows.content.key.cipher, 0, [&](entry_row row) {
                 all.entries.push_back(std::move(row));
                 return true;
             });
@@ -220,7 +221,7 @@ auto build(recipe const& of, std::uint64_t serial, workspace_files const& draft)
         auto const meta = meta_row::read(source, hasher);
         throw_on(commit_mark::make(draft.mark(), meta ? meta->point() : commit_point()));
     }
-    sqlite_store store(draft.directory(), open_mode::read_write);
+    sqlite_store store(draft, open_mode::read_write);
     if (auto const now = store.read_now(); !now) return now.error();
     if (auto const begun = store.begin_generation("state repair"); !begun) return begun.error();
     auto entries = of.entries;
@@ -233,9 +234,8 @@ auto build(recipe const& of, std::uint64_t serial, workspace_files const& draft)
 
 }  // namespace
 
-auto salvage_choices(fs::path const& workspace_directory) -> expected<std::vector<salvage_choice>>
+auto salvage_choices(workspace_files const& files) -> expected<std::vector<salvage_choice>>
 {
-    workspace_files const files(workspace_directory);
     auto const checked = verify_workspace(files);
     if (!checked) return checked.error();
     if (checked->passed()) return make_failure(messages::state_is_sound, {files.database().string()});
@@ -246,9 +246,8 @@ auto salvage_choices(fs::path const& workspace_directory) -> expected<std::vecto
     return choices;
 }
 
-auto salvage(fs::path const& workspace_directory, salvage_source from) -> expected<restored_state>
+auto salvage(workspace_files const& files, salvage_source from) -> expected<restored_state>
 {
-    workspace_files const files(workspace_directory);
     auto const checked = verify_workspace(files);
     if (!checked) return checked.error();
     if (checked->passed()) return make_failure(messages::state_is_sound, {files.database().string()});
@@ -258,7 +257,7 @@ auto salvage(fs::path const& workspace_directory, salvage_source from) -> expect
     recipe const& chosen = made[static_cast<std::size_t>(from)];
     if (chosen.choice.impossible) return *chosen.choice.impossible;
 
-    workspace_files const draft(files.directory() / (".salvage-" + random_hex(8)));
+    workspace_files const draft = files.at(files.directory() / (".salvage-" + random_hex(8)));
     std::error_code ignored;
     auto const finish = [&](expected<restored_state> result) {
         fs::remove_all(draft.directory(), ignored);
@@ -266,7 +265,7 @@ auto salvage(fs::path const& workspace_directory, salvage_source from) -> expect
     };
     try {
         if (auto const failed = build(chosen, all->serial + 1, draft)) return finish(*failed);
-        auto done = restore(workspace_directory, draft.database());
+        auto done = restore(files, draft.database());
         if (done) done->from = chosen.choice.from;
         return finish(std::move(done));
     } catch (database_error const& failed) {

@@ -11,8 +11,10 @@ namespace iacctl::state {
 inline constexpr std::int64_t application_id = 0x69616374;
 /// 2: rows of objects and of sets of dependencies lie in the order in which they were made, without an index.
 /// 3: there is a `commit_mark` beside the database; the document of an object may have `foreign` and `unfinished`.
-inline constexpr std::int64_t format_version = 3;
+/// 4: `meta` has `encryption` and `seal`; attributes and documents of records may be encrypted.
+inline constexpr std::int64_t format_version = 4;
 inline constexpr std::int64_t first_format_with_mark = 3;
+inline constexpr std::int64_t first_format_with_encryption = 4;
 
 /// The tables of objects, of what they depend on, and a view of both.
 ///
@@ -59,6 +61,10 @@ CREATE VIEW edge AS
 /// Every row that state is made of carries the hash of its own content, and `meta.content` the sum of them: SQLite's
 /// pages have no checksums. The row of `output` without a name has what came of checks. `generation.sequence` is that of the
 /// last entry before the command.
+///
+/// `meta.encryption` has the metadata of the key that seals `attributes` of resources and `document` of resources, outputs,
+/// pending operations and entries; it is empty if they are not encrypted. Their hashes are those of the sealed texts. `meta.seal`
+/// authenticates the hash of `meta` with the same key, and so the sum of all rows: no row can be put back to an earlier one.
 inline constexpr char const* schema_sql = R"sql(
 CREATE TABLE meta (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -70,7 +76,9 @@ CREATE TABLE meta (
   generation INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
   content BLOB NOT NULL,
-  sha256 BLOB NOT NULL
+  sha256 BLOB NOT NULL,
+  encryption TEXT NOT NULL,
+  seal BLOB NOT NULL
 );
 CREATE TABLE output (
   name TEXT NOT NULL PRIMARY KEY,
@@ -116,6 +124,12 @@ INSERT INTO resource (address, deposed, position, deleted, attributes, document,
 INSERT INTO dependency_set SELECT position, id, document, sha256 FROM dependency_set_1;
 DROP TABLE resource_1;
 DROP TABLE dependency_set_1;
+)sql";
+
+/// Turns the table of format 3 into that of format 4.
+inline constexpr char const* add_encryption_sql = R"sql(
+ALTER TABLE meta ADD COLUMN encryption TEXT NOT NULL DEFAULT '';
+ALTER TABLE meta ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
 )sql";
 
 }  // namespace iacctl::state

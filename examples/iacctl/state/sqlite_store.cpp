@@ -28,7 +28,8 @@ row_index::row_index(database& db)
 
 sqlite_store::impl::statements::statements(database& db)
     : add_entry(db.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      find_resource(db.prepare("SELECT deleted, attributes, document, sha256 FROM resource WHERE number = ?")),
+      find_resource(
+          db.prepare("SELECT deleted, attributes, document, sha256, position FROM resource WHERE number = ?")),
       put_resource(db.prepare("INSERT OR REPLACE INTO resource VALUES (?, ?, ?, ?, ?, ?, ?, ?)")),
       add_set(db.prepare("INSERT INTO dependency_set (id, document, sha256) VALUES (?, ?, ?)")),
       find_output(db.prepare("SELECT document, sha256 FROM output WHERE name = ?")),
@@ -39,8 +40,18 @@ sqlite_store::impl::statements::statements(database& db)
       drop_pending(db.prepare("DELETE FROM pending WHERE operation = ?")),
       find_meta(db.prepare("SELECT sha256 FROM meta WHERE one = 1")),
       put_meta(db.prepare("UPDATE meta SET lineage = ?, serial = ?, epoch = ?, generation = ?, sequence = ?,"
-                          " content = ?, sha256 = ? WHERE one = 1 AND sha256 = ?"))
+                          " content = ?, sha256 = ?, seal = ? WHERE one = 1 AND sha256 = ?"))
 {}
+
+namespace {
+
+[[noreturn]] void throw_damaged_record(std::string const& name)
+{
+    constexpr int corrupt = 11;  // SQLITE_CORRUPT
+    throw database_error(corrupt, "the record of " + name + " is not what was written");
+}
+
+}  // namespace
 
 auto sqlite_store::impl::connect() -> std::optional<infra::failure>
 {
@@ -64,6 +75,9 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
             opened.preserve();
             return header.error();
         }
+        auto found_key = find_key(*header, files, hasher);
+        if (!found_key) return found_key.error();
+        key = std::move(*found_key);
         meta = std::move(*header);
         db.emplace(std::move(opened));
         db->watch_log(log_pages);
@@ -85,7 +99,7 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
         upgrade();
         prepared.emplace(*db);
         throw_on(mark.open(files.mark()));
-        return std::nullopt;
+        return key.is_current ? std::nullopt : change_key();
     } catch (database_error const& error) {
         return read_failure(files, error);
     } catch (std::system_error const& error) {
@@ -93,33 +107,6 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     } catch (overtaken_error const&) {
         return make_failure(messages::state_overtaken, {files.database().string()});
     }
-}
-
-void sqlite_store::impl::upgrade()
-{
-    std::int64_t const format = db->pragma("user_version");
-    if (format == format_version) return;
-    // The mark first: where the database says that there is one, there is.
-    if (format < first_format_with_mark) {
-        throw_on(commit_mark::make(files.mark(), meta.point()));
-        throw_on(sync_directory(files.directory()));
-        files.protect();
-    }
-    transaction writing(*db, transaction::purpose::writing);
-    meta_row next = meta;
-    next.format = format_version;
-    digest const before = meta.hash(hasher);
-    digest const hash = next.hash(hasher);
-    statement put = db->prepare("UPDATE meta SET format = ?, sha256 = ? WHERE one = 1 AND sha256 = ?");
-    if (put.bind(next.format).bind(hash).bind(before).run() != 1) throw overtaken_error();
-    if (format < 2) {
-        db->execute(set_aside_objects_of_format_1_sql);
-        db->execute(object_tables_sql);
-        db->execute(take_over_objects_of_format_1_sql);
-    }
-    db->execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
-    writing.commit();
-    meta = std::move(next);
 }
 
 void sqlite_store::impl::check_not_overtaken()
@@ -136,7 +123,11 @@ void sqlite_store::impl::commit(transaction& writing, meta_row next)
     digest const sum = next.content.bytes();
     digest const hash = next.hash(hasher);
     prepared->put_meta.bind(next.lineage).bind(next.serial).bind(next.epoch).bind(next.generation).bind(next.sequence);
-    if (prepared->put_meta.bind(sum).bind(hash).bind(before).run() != 1) throw overtaken_error();
+    std::string sealed;
+    std::string_view const nothing;
+    next.seal = key.cipher.seal(nothing, [&] { return record_place::header(hash); }, sealed).bytes;
+    prepared->put_meta.bind(sum).bind(hash).bind(stored_text{next.seal, true});
+    if (prepared->put_meta.bind(before).run() != 1) throw overtaken_error();
     writing.commit();
     meta = std::move(next);
     // Only now: the mark must not say more than what is durable.
@@ -156,9 +147,16 @@ void sqlite_store::impl::write_resource(
     };
     auto const put = [&](row_index::place const& place, bool deleted, std::string_view attributes,
                          std::string_view document) {
-        digest const hash = resource_hash(hasher, name, place.deposed, position, deleted, attributes, document);
+        using part = record_place::part_type;
+        std::string sealed[2];
+        auto const at = [&](part which) {
+            return record_place::resource(which, name, place.deposed, position, deleted);
+        };
+        stored_text const values = key.cipher.seal(attributes, [&] { return at(part::attributes); }, sealed[0]);
+        stored_text const rest = key.cipher.seal(document, [&] { return at(part::document); }, sealed[1]);
+        digest const hash = resource_hash(hasher, name, place.deposed, position, deleted, values.bytes, rest.bytes);
         auto& row = prepared->put_resource.bind(place.number).bind(name).bind(place.deposed).bind(position);
-        row.bind(std::int64_t{deleted ? 1 : 0}).bind(attributes).bind(document).bind(hash).run();
+        row.bind(std::int64_t{deleted ? 1 : 0}).bind(values).bind(rest).bind(hash).run();
         sum_.add(hash);
     };
 
@@ -167,8 +165,16 @@ void sqlite_store::impl::write_resource(
         statement& row = prepared->find_resource;
         if (!row.bind(place.number).step()) continue;
         bool const deleted = row.integer(0) != 0;
-        std::string const attributes(row.text(1));
-        std::string const document(row.text(2));
+        using part = record_place::part_type;
+        std::int64_t const written_at = row.integer(4);
+        auto const opened = [&](part which, int column) {
+            auto text = key.cipher.open(row.text(column),
+                [&] { return record_place::resource(which, name, place.deposed, written_at, deleted); });
+            if (!text) throw_damaged_record(name);
+            return std::move(*text);
+        };
+        std::string const attributes = opened(part::attributes, 1);
+        std::string const document = opened(part::document, 2);
         digest const hash = row.hash(3);
         row.reset();
 
@@ -189,7 +195,7 @@ void sqlite_store::impl::write_resource(
     };
     if (record == nullptr) return;
     if (record->current) add_if_new({}, *record->current);
-    for (auto const& [key, object] : record->deposed) add_if_new(key, object);
+    for (auto const& [deposed, object] : record->deposed) add_if_new(deposed, object);
 }
 
 auto sqlite_store::impl::know_sets() -> std::optional<infra::failure>
@@ -226,8 +232,10 @@ void sqlite_store::impl::write_output(std::string const& name, infra::snapshot c
         prepared->drop_output.bind(name).run();
         return;
     }
-    std::string const document = text_of(*now);
-    digest const hash = output_hash(hasher, name, document);
+    std::string sealed;
+    std::string const text = text_of(*now);
+    stored_text const document = key.cipher.seal(text, [&] { return record_place::output(name); }, sealed);
+    digest const hash = output_hash(hasher, name, document.bytes);
     prepared->put_output.bind(name).bind(document).bind(hash).run();
     sum_.add(hash);
 }
@@ -243,8 +251,10 @@ void sqlite_store::impl::write_pending(std::string const& operation, infra::snap
         prepared->drop_pending.bind(operation).run();
         return;
     }
-    std::string const document = text_of(now->second);
-    digest const hash = pending_hash(hasher, operation, document);
+    std::string sealed;
+    std::string const text = text_of(now->second);
+    stored_text const document = key.cipher.seal(text, [&] { return record_place::pending(operation); }, sealed);
+    digest const hash = pending_hash(hasher, operation, document.bytes);
     prepared->put_pending.bind(operation).bind(document).bind(hash).run();
     sum_.add(hash);
 }
@@ -265,6 +275,7 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     std::vector<std::string> outputs;
     std::vector<std::string> operations;
     std::int64_t const now = now_ms();
+    std::string sealed;
     for (infra::journal_entry const& e : batch) {
         ++next.sequence;
         std::string operation;
@@ -280,8 +291,10 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
             operations.push_back(operation);
         }
         write_sets(e);
-        std::string const document = text_of(e);
-        digest const hash = entry_hash(hasher, next.sequence, next.generation, next.epoch, now, document);
+        std::string const text = text_of(e);
+        stored_text const document = key.cipher.seal(
+            text, [&] { return record_place::entry(next.sequence, next.generation, next.epoch, now); }, sealed);
+        digest const hash = entry_hash(hasher, next.sequence, next.generation, next.epoch, now, document.bytes);
         auto& add = prepared->add_entry.bind(next.sequence).bind(next.generation).bind(next.epoch).bind(now);
         add.bind(to_string(e.kind())).bind(target).bind(operation).bind(document).bind(hash).run();
     }
@@ -302,6 +315,10 @@ sqlite_store::sqlite_store(std::filesystem::path workspace_directory, open_mode 
     if (workspace_directory.filename().empty()) workspace_directory = workspace_directory.parent_path();
     impl_ = std::make_unique<impl>(workspace_files(std::move(workspace_directory)), mode);
 }
+
+sqlite_store::sqlite_store(workspace_files files, open_mode mode)
+    : impl_(std::make_unique<impl>(std::move(files), mode))
+{}
 
 auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>
 {
@@ -325,6 +342,7 @@ auto sqlite_store::read_now() -> expected<infra::snapshot>
             return content.error();
         }
         impl_->meta = std::move(content->meta);
+        impl_->key = std::move(content->key);
         impl_->sets = std::move(content->sets);
         impl_->sets_known = true;
         impl_->observed_record = content->rows == 0 ? 0 : content->bytes / content->rows;

@@ -3,6 +3,7 @@
 #define IACCTL_STATE_SQLITE_STORE_HPP
 
 #include "backend.hpp"
+#include "workspace_files.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -32,6 +33,7 @@ class sqlite_store final : public store {
 public:
     /// \param workspace_directory  `.iacctl/<workspace>`
     sqlite_store(std::filesystem::path workspace_directory, open_mode mode);
+    sqlite_store(workspace_files files, open_mode mode);
     /// The same, opened now.
     [[nodiscard]] static auto open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>;
 

@@ -41,6 +41,7 @@ constexpr kind_of_message kinds[]{
     {state_error::damaged, &messages::state_database_damaged},
     {state_error::damaged, &messages::state_database_lost},
     {state_error::damaged, &messages::state_duplicate_record},
+    {state_error::damaged, &messages::state_file_relabelled},
     {state_error::damaged, &messages::state_header_damaged},
     {state_error::damaged, &messages::state_history_damaged},
     {state_error::damaged, &messages::state_history_incomplete},

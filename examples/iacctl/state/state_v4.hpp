@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_STATE_V4_HPP
 #define IACCTL_STATE_STATE_V4_HPP
 
+#include "encryption/target.hpp"
 #include "state_error.hpp"
 
 #include <strider/infra/model/snapshot.hpp>
@@ -28,6 +29,15 @@ inline constexpr std::array<std::string_view, 3> foreign_members{"identity_schem
 /// is what a crash leaves behind. Attributes become canonical JSON.
 /// \param tells_operations  gets whether it has a list of pending operations, be it an empty one
 [[nodiscard]] auto from_v4(std::string_view text, bool* tells_operations = nullptr) -> expected<infra::snapshot>;
+
+/// A state in that format as it is kept outside of this machine: encrypted if the methods say so, with serial and lineage in clear,
+/// as OpenTofu writes it.
+[[nodiscard]] auto seal_v4(std::string text, infra::snapshot const& s, encryption::target const& with)
+    -> expected<std::string>;
+/// Reads what `seal_v4` or OpenTofu has written. An unencrypted state is read if that is accepted.
+/// \param what  the text, as messages call it
+[[nodiscard]] auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what,
+    bool* tells_operations = nullptr) -> expected<infra::snapshot>;
 
 }  // namespace iacctl::state
 

@@ -62,9 +62,12 @@ struct sqlite_store::impl {
     void prune_entries(std::int64_t now);
     /// Reads the sets of dependencies, if that was not done before. \throws database_error
     [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
-    /// Gives a database of an older format the tables of today, and its mark.
+    /// Gives a database of an older format the tables of today, and its mark, after a backup.
     /// \throws database_error, overtaken_error, std::system_error
     void upgrade();
+    /// Encrypts the database and its backups with the method that the configuration writes with.
+    /// \throws database_error, overtaken_error, std::system_error
+    [[nodiscard]] auto change_key() -> std::optional<infra::failure>;
     /// Removes the sets that nothing refers to any more, if they are many.
     void prune_sets();
     /// \throws database_error, overtaken_error, std::system_error
@@ -81,9 +84,11 @@ struct sqlite_store::impl {
     field_hasher hasher;
     keep_rule keep;
     meta_row meta;
+    record_key key;
     commit_mark mark;
     std::int64_t running_generation = 0;
     bool owns_epoch = false;
+    bool backed_up = false;  ///< since the last generation of this store has begun
     bool failed = false;
     std::optional<infra::failure> failure;
     int log_pages = 0;  ///< in the log after the last commit

@@ -39,6 +39,7 @@ public:
             db.preserve();
             check_pages(db);
             auto all = inspect(db, *files_, hasher_);
+            if (all.locked) return *all.locked;
             check("header", std::move(all.header));
             check_mark_of(all.content.meta, noted);
             check_rows(all);
@@ -116,7 +117,7 @@ private:
                 messages::make_error(of, {files_->database().string(), std::to_string(sequence), files_->way_back()}));
         };
         try {
-            for_each_entry(db, hasher_, all.content.sets, 0, [&](entry_row row) {
+            for_each_entry(db, hasher_, all.content.sets, all.content.key.cipher, 0, [&](entry_row row) {
                 std::int64_t const sequence = row.content.sequence;
                 if (last != 0 && sequence != last + 1) at(messages::state_history_incomplete, last + 1);
                 if (row.damaged) at(messages::state_history_damaged, sequence);

@@ -2,12 +2,15 @@
 #ifndef IACCTL_STATE_WORKSPACE_FILES_HPP
 #define IACCTL_STATE_WORKSPACE_FILES_HPP
 
+#include "encryption/target.hpp"
 #include "state_error.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace iacctl::state {
 
@@ -19,11 +22,23 @@ inline constexpr std::string_view workspaces_directory = ".iacctl";
 /// but not of state, which may have secrets. Does nothing to other directories.
 [[nodiscard]] auto keep_out_of_version_control(std::filesystem::path const& directory) -> boost::system::error_code;
 
-/// Where the parts of a workspace lie. Directories are for their owner alone (0700), and so are files (0600).
+/// The places of the parts of a workspace, and the methods that encrypt what is in them. Directories are for their owner alone
+/// (0700), and so are files (0600).
 class workspace_files {
 public:
-    explicit workspace_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
+    /// \param sealed_with  the methods of encryption; null: none
+    explicit workspace_files(
+        std::filesystem::path directory, std::shared_ptr<encryption::target const> sealed_with = {})
+        : directory_(std::move(directory)),
+          encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
+    {}
 
+    [[nodiscard]] auto encryption() const noexcept -> encryption::target const& { return *encryption_; }
+    /// The same methods, in another directory.
+    [[nodiscard]] auto at(std::filesystem::path directory) const -> workspace_files
+    {
+        return workspace_files(std::move(directory), encryption_);
+    }
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return directory_; }
     [[nodiscard]] auto database() const -> std::filesystem::path { return directory_ / "state.db"; }
     [[nodiscard]] auto log() const -> std::filesystem::path { return directory_ / "state.db-wal"; }
@@ -60,6 +75,7 @@ public:
 
 private:
     std::filesystem::path directory_;
+    std::shared_ptr<encryption::target const> encryption_;
 };
 
 }  // namespace iacctl::state

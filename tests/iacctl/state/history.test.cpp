@@ -114,7 +114,7 @@ TEST(History, DoesNotMixAnAbandonedPastWithThePresentOne)
     for (auto const& file : fs::directory_iterator(place.workspace() / "backups")) backups.push_back(file.path());
     std::ranges::sort(backups);
     ASSERT_EQ(backups.size(), 2U);
-    ASSERT_TRUE(restore(place.workspace(), backups.front()));
+    ASSERT_TRUE(restore(workspace_files(place.workspace()), backups.front()));
     auto const now = apply(place.workspace(), {"x", "y"}, s);
 
     auto const then = sqlite_store(place.workspace(), open_mode::read_only).read_at(5);
@@ -213,7 +213,7 @@ TEST(Salvage, ShowsWhatEachSourceLosesAndChangesNothing)
         "UPDATE entry SET document = '{}' WHERE sequence = 5");
     auto const before = read_text(place.database());
 
-    auto const choices = salvage_choices(place.workspace());
+    auto const choices = salvage_choices(workspace_files(place.workspace()));
 
     ASSERT_TRUE(choices) << told(choices);
     auto const& rows = choice_of(*choices, salvage_source::rows);
@@ -239,10 +239,10 @@ TEST(Salvage, MakesASoundStateOfEachSourceAndKeepsTheDamagedFiles)
         apply(place.workspace(), {"b", "c"}, s);
         execute(place.database(), "UPDATE resource SET attributes = '{}' WHERE address = 'terraform_data.a'");
         auto const damaged = read_text(place.database());
-        auto const choices = salvage_choices(place.workspace());
+        auto const choices = salvage_choices(workspace_files(place.workspace()));
         ASSERT_TRUE(choices) << told(choices);
 
-        auto const done = salvage(place.workspace(), source);
+        auto const done = salvage(workspace_files(place.workspace()), source);
 
         ASSERT_TRUE(done) << told(done);
         auto const now = read_only(place.workspace());
@@ -266,7 +266,7 @@ TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)
     apply(place.workspace(), {"b", "c"}, s);
     execute(place.database(), "DELETE FROM resource");
 
-    auto const choices = salvage_choices(place.workspace());
+    auto const choices = salvage_choices(workspace_files(place.workspace()));
 
     ASSERT_TRUE(choices) << told(choices);
     auto const& replayed = choice_of(*choices, salvage_source::replay);
@@ -281,8 +281,9 @@ TEST(Salvage, RefusesASoundState)
     infra::snapshot s;
     apply(place.workspace(), {"a"}, s);
 
-    EXPECT_THAT(codes_of(salvage_choices(place.workspace())), testing::ElementsAre("state_is_sound"));
-    EXPECT_THAT(codes_of(salvage(place.workspace(), salvage_source::backup)), testing::ElementsAre("state_is_sound"));
+    EXPECT_THAT(codes_of(salvage_choices(workspace_files(place.workspace()))), testing::ElementsAre("state_is_sound"));
+    EXPECT_THAT(codes_of(salvage(workspace_files(place.workspace()), salvage_source::backup)),
+        testing::ElementsAre("state_is_sound"));
     EXPECT_EQ(*read_only(place.workspace()), s);
 }
 

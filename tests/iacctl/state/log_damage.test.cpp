@@ -252,7 +252,7 @@ TEST(Restore, TakesWhatTheDatabaseStillHasAndKeepsTheRest)
     log[writer.moments[3].log.size() + 1000] ^= 1;
     writer.leave(log, writer.last().mark);
 
-    auto const done = restore(writer.found.workspace(), writer.found.database());
+    auto const done = restore(workspace_files(writer.found.workspace()), writer.found.database());
 
     ASSERT_TRUE(done) << told(done);
     EXPECT_EQ(done->resources, 3U);
@@ -277,7 +277,7 @@ TEST(Restore, TakesTheNewestBackupWhereNoneIsNamed)
     }
     write_text(place.database(), "");
 
-    auto const done = restore(place.workspace(), {});
+    auto const done = restore(workspace_files(place.workspace()), {});
 
     ASSERT_TRUE(done) << told(done);
     EXPECT_EQ(*read_only(place.workspace()), before);
@@ -303,7 +303,7 @@ TEST(Restore, GoesOnWhereItWasCutShort)
     fs::remove(writer.found.database());
     auto const less = read_only(writer.found.workspace());
 
-    auto const done = restore(writer.found.workspace(), copy);
+    auto const done = restore(workspace_files(writer.found.workspace()), copy);
 
     EXPECT_EQ(kind_of_result(half), state_error::damaged);
     EXPECT_EQ(kind_of_result(less), state_error::damaged);
@@ -318,9 +318,9 @@ TEST(Restore, ChangesNothingWhereTheBackupIsNoState)
     fs::path const other = writer.found.path() / "other.db";
     write_text(other, std::string(9000, 'x'));
 
-    auto const no_database = restore(writer.found.workspace(), other);
-    auto const no_file = restore(writer.found.workspace(), writer.found.path());
-    auto const no_backup = restore(writer.found.workspace(), {});
+    auto const no_database = restore(workspace_files(writer.found.workspace()), other);
+    auto const no_file = restore(workspace_files(writer.found.workspace()), writer.found.path());
+    auto const no_backup = restore(workspace_files(writer.found.workspace()), {});
 
     EXPECT_EQ(kind_of_result(no_database), state_error::damaged) << told(no_database);
     EXPECT_EQ(kind_of_result(no_file), state_error::unreadable);

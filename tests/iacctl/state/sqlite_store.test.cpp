@@ -349,6 +349,12 @@ TEST(SqliteStore, KeepsEachSetOfDependenciesOnceAndListsItsEdges)
 // Lays the tables out as format 1 had them.
 void make_format_1(fs::path const& file)
 {
+    field_hasher hasher;
+    meta_row meta;
+    {
+        database db(file, open_mode::read_write);
+        meta = *meta_row::read(db, hasher);
+    }
     execute(file,
         "DROP VIEW edge;"
         "CREATE TABLE r (address TEXT NOT NULL, deposed TEXT NOT NULL, position INTEGER NOT NULL,"
@@ -360,10 +366,9 @@ void make_format_1(fs::path const& file)
         "  sha256 BLOB NOT NULL);"
         "INSERT INTO s SELECT * FROM dependency_set; DROP TABLE dependency_set; ALTER TABLE s RENAME TO dependency_set;"
         "CREATE VIEW edge AS SELECT address AS dependent FROM resource JOIN dependency_set;"
+        "ALTER TABLE meta DROP COLUMN encryption; ALTER TABLE meta DROP COLUMN seal;"
         "PRAGMA user_version = 1;");
     database db(file, open_mode::read_write);
-    field_hasher hasher;
-    meta_row meta = *meta_row::read(db, hasher);
     meta.format = 1;
     db.prepare("UPDATE meta SET format = 1, sha256 = ?").bind(meta.hash(hasher)).run();
 }
@@ -401,8 +406,8 @@ TEST(SqliteStore, ReadsAStateOfFormatOneAndTakesItOverWhenItWrites)
     EXPECT_EQ(format_before, 1);
     ASSERT_TRUE(after) << told(after);
     EXPECT_EQ(*after, s);
-    EXPECT_EQ(number_of(place.database(), "PRAGMA user_version"), 3);
-    EXPECT_EQ(number_of(place.database(), "SELECT format FROM meta"), 3);
+    EXPECT_EQ(number_of(place.database(), "PRAGMA user_version"), 4);
+    EXPECT_EQ(number_of(place.database(), "SELECT format FROM meta"), 4);
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 4);
 }
 

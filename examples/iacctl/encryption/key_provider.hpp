@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_ENCRYPTION_KEY_PROVIDER_HPP
+#define IACCTL_ENCRYPTION_KEY_PROVIDER_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::encryption {
+
+namespace infra = strider::infra;
+using strider::infra::expected;
+
+/// A key, and a text to be kept in clear beside the data that it encrypts: from it the same provider gives the key again.
+struct provided_key {
+    std::string key;
+    std::string metadata;  ///< JSON
+};
+
+/// A source of keys, as a block `key_provider` describes it.
+///
+/// A key is derived, or asked for, once in a process: what failed or took long then does not happen again when a rescue copy
+/// has to be written.
+class key_provider {
+public:
+    explicit key_provider(std::string name) : name_(std::move(name)) {}
+    key_provider(key_provider const&) = delete;
+    auto operator=(key_provider const&) -> key_provider& = delete;
+    virtual ~key_provider() = default;
+
+    /// The name of its metadata: "key_provider.pbkdf2.main", or `encrypted_metadata_alias`.
+    [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
+
+    /// A key to encrypt with.
+    [[nodiscard]] virtual auto key_to_seal() -> expected<provided_key> = 0;
+    /// The key of data that have these metadata.
+    [[nodiscard]] virtual auto key_to_open(std::string_view metadata) -> expected<std::string> = 0;
+    /// The key of these metadata has opened data, and so may serve to seal, too.
+    virtual void confirm(std::string_view /*metadata*/) {}
+
+private:
+    std::string name_;
+};
+
+/// The settings of `key_provider "pbkdf2"`, with their usual values.
+struct pbkdf2_settings {
+    enum class hash_type : std::uint8_t { sha256, sha512 };
+
+    static constexpr std::uint32_t least_iterations = 200'000;
+    static constexpr std::size_t shortest_passphrase = 16;
+
+    std::string passphrase;
+    std::uint32_t key_length = 32;
+    std::uint32_t iterations = 600'000;
+    std::uint32_t salt_length = 32;
+    hash_type hash = hash_type::sha512;
+};
+
+/// Keys from a passphrase. The salt is random, for each place that is written first.
+/// \pre iterations and passphrase are not below their limits, key and salt are not empty
+/// \source RFC 8018, 5.2; the metadata are those of OpenTofu
+[[nodiscard]] auto make_pbkdf2(std::string name, pbkdf2_settings with) -> std::shared_ptr<key_provider>;
+
+/// Runs a program with an input. \return its standard output, or the reason why there is none
+using program_runner =
+    std::function<expected<std::string>(std::vector<std::string> const& words, std::string const& input)>;
+
+/// Keys from a program that speaks OpenTofu's protocol for external key providers, version 1.
+/// \pre words is not empty
+[[nodiscard]] auto make_external(std::string name, std::vector<std::string> words, program_runner run)
+    -> std::shared_ptr<key_provider>;
+
+/// The key that a file has: 32 bytes, or 64 hexadecimal digits.
+[[nodiscard]] auto make_key_file(std::string name, std::filesystem::path file) -> std::shared_ptr<key_provider>;
+
+}  // namespace iacctl::encryption
+
+#endif  // IACCTL_ENCRYPTION_KEY_PROVIDER_HPP

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_RECORD_CIPHER_HPP
+#define IACCTL_STATE_RECORD_CIPHER_HPP
+
+#include "database.hpp"
+#include "digest.hpp"
+#include "encryption/aes_gcm.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::state {
+
+/// The place of a record, as the data that its encryption authenticates: a record that stands elsewhere cannot be opened.
+class record_place {
+public:
+    enum class part_type : std::uint8_t { attributes, document };
+
+    /// \param position  the sequence of the entry that last wrote the row
+    [[nodiscard]] static auto resource(part_type part, std::string_view address, std::string_view deposed,
+        std::int64_t position, bool deleted) -> record_place
+    {
+        record_place made(part == part_type::attributes ? "resource.attributes" : "resource.document");
+        return made.text(address).text(deposed).number(position).number(deleted ? 1 : 0);
+    }
+    [[nodiscard]] static auto output(std::string_view name) -> record_place
+    {
+        return record_place("output").text(name);
+    }
+    [[nodiscard]] static auto pending(std::string_view operation) -> record_place
+    {
+        return record_place("pending").text(operation);
+    }
+    [[nodiscard]] static auto entry(
+        std::int64_t sequence, std::int64_t generation, std::int64_t epoch, std::int64_t time) -> record_place
+    {
+        return record_place("entry").number(sequence).number(generation).number(epoch).number(time);
+    }
+    /// \param hash  of the row about state as a whole, with the sum of all others
+    [[nodiscard]] static auto header(digest const& hash) -> record_place
+    {
+        return record_place("meta").text({reinterpret_cast<char const*>(hash.data()), hash.size()});
+    }
+
+    [[nodiscard]] auto bytes() const noexcept -> std::string_view { return bytes_; }
+
+private:
+    explicit record_place(std::string_view kind) { text(kind); }
+    // With its length: no two sequences of fields have the same bytes.
+    auto text(std::string_view field) -> record_place&
+    {
+        number(static_cast<std::int64_t>(field.size()));
+        bytes_ += field;
+        return *this;
+    }
+    auto number(std::int64_t field) -> record_place&
+    {
+        for (unsigned shift = 0; shift < 64; shift += 8)
+            bytes_.push_back(static_cast<char>(static_cast<std::uint64_t>(field) >> shift));
+        return *this;
+    }
+
+    std::string bytes_;
+};
+
+/// Encrypts the contents of records, each on its own, or leaves them as they are.
+class record_cipher {
+public:
+    /// Leaves them as they are.
+    record_cipher() = default;
+    explicit record_cipher(encryption::aes_gcm key) : key_(std::move(key)) {}
+
+    [[nodiscard]] auto seals() const noexcept -> bool { return key_.has_value(); }
+
+    /// The content of a column. \param place  gives a `record_place` \param into  has it, if it is another text
+    template <class Place>
+    [[nodiscard]] auto seal(std::string_view text, Place const& place, std::string& into) const -> stored_text
+    {
+        if (!key_) return {text, false};
+        into = key_->seal(text, place().bytes());
+        return {into, true};
+    }
+    /// The text of a column. Nothing if it was not sealed with this key at this place.
+    template <class Place>
+    [[nodiscard]] auto open(std::string_view stored, Place const& place) const -> std::optional<std::string>
+    {
+        if (!key_) return std::string(stored);
+        return key_->open(stored, place().bytes());
+    }
+
+private:
+    std::optional<encryption::aes_gcm> key_;
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_RECORD_CIPHER_HPP

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <encryption/target.hpp>
+#include <state/check.hpp>
+#include <state/database.hpp>
+#include <state/meta_row.hpp>
+#include <state/rescue.hpp>
+#include <state/restore.hpp>
+#include <state/salvage.hpp>
+#include <state/sqlite_store.hpp>
+#include <state/state_v4.hpp>
+
+#include "support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace iacctl::state;
+using namespace iacctl::state::test;
+namespace encryption = iacctl::encryption;
+namespace infra = strider::infra;
+
+constexpr char const* marker = "the-secret-of-this-test";
+
+// Keys without a derivation, which takes long.
+auto method_with(fs::path const& directory, char digit) -> encryption::method
+{
+    fs::path const file = directory / (std::string("key-") + digit);
+    write_text(file, std::string(64, digit) + "\n");
+    return {std::string("method.aes_gcm.") + digit,
+        encryption::make_key_file(std::string("key_provider.file.") + digit, file), {}};
+}
+
+auto methods(std::vector<encryption::method> all) -> std::shared_ptr<encryption::target const>
+{
+    return std::make_shared<encryption::target const>("state", std::move(all));
+}
+
+class EncryptedStore : public testing::Test {
+protected:
+    [[nodiscard]] auto store(std::shared_ptr<encryption::target const> const& with,
+        open_mode mode = open_mode::read_write) const -> sqlite_store
+    {
+        return {workspace_files(place_.workspace(), with), mode};
+    }
+    [[nodiscard]] auto read(std::shared_ptr<encryption::target const> const& with) const -> expected<infra::snapshot>
+    {
+        return store(with, open_mode::read_only).read_now();
+    }
+    // One command that writes a secret into every kind of record.
+    auto apply(std::shared_ptr<encryption::target const> const& with, std::string const& name) -> infra::snapshot
+    {
+        auto to = store(with);
+        auto now = to.read_now();
+        EXPECT_TRUE(now) << told(now);
+        infra::snapshot s = now ? *now : infra::snapshot();
+        auto const begun = to.begin_generation("apply");
+        EXPECT_TRUE(begun) << told(begun);
+        infra::object o = some_object(std::string(marker) + name);
+        o.foreign = infra::document(std::string("{\"private\":\"") + marker + "\"}");
+        auto p = some_operation("create-" + name, infra::operation_kind::create, {"terraform_data", name});
+        p.request = infra::document(std::string("{\"input\":\"") + marker + "\"}");
+        auto left = some_operation("left-" + name, infra::operation_kind::update, {"terraform_data", name});
+        left.request = p.request;
+        for (entry const& e : {entry::begin(p), entry::end(p, o, false),
+                 entry::output(
+                     "out", {infra::document("\"" + std::string(marker) + "\""), infra::document("\"string\""), true}),
+                 entry::begin(left)}) {
+            EXPECT_TRUE(replay(s, e));
+            EXPECT_FALSE(to.append_now(std::vector<entry>{e}, s)) << told(*to.last_failure());
+            s.lineage = to.lineage();
+        }
+        EXPECT_FALSE(to.end_generation("complete"));
+        return s;
+    }
+    // Names of files that have the secret.
+    [[nodiscard]] auto files_with_secret() const -> std::vector<std::string>
+    {
+        std::vector<std::string> found;
+        for (auto const& file : fs::recursive_directory_iterator(place_.workspace()))
+            if (file.is_regular_file() && read_text(file.path()).find(marker) != std::string::npos)
+                found.push_back(file.path().filename().string());
+        return found;
+    }
+    void execute(std::string const& sql) const
+    {
+        database db(place_.database(), open_mode::read_write);
+        db.execute(sql.c_str());
+    }
+    // Makes checksums fit what is in the rows, as somebody would who has no key.
+    void forge_checksums() const
+    {
+        database db(place_.database(), open_mode::read_write);
+        field_hasher hasher;
+        meta_row meta = *meta_row::read(db, hasher);
+        content_sum sum;
+        statement rows =
+            db.prepare("SELECT number, address, deposed, position, deleted, attributes, document FROM resource");
+        statement put = db.prepare("UPDATE resource SET sha256 = ? WHERE number = ?");
+        std::vector<std::pair<digest, std::int64_t>> hashes;
+        while (rows.step())
+            hashes.emplace_back(resource_hash(hasher, rows.text(1), rows.text(2), rows.integer(3), rows.integer(4) != 0,
+                                    rows.text(5), rows.text(6)),
+                rows.integer(0));
+        for (auto const& [hash, number] : hashes) {
+            put.bind(hash).bind(number).run();
+            sum.add(hash);
+        }
+        for (char const* table : {"output", "pending", "dependency_set"}) {
+            statement others = db.prepare(std::string("SELECT sha256 FROM ") + table);
+            while (others.step()) sum.add(others.hash(0));
+        }
+        meta.content = sum;
+        digest const bytes = sum.bytes();
+        digest const hash = meta.hash(hasher);
+        db.prepare("UPDATE meta SET content = ?, sha256 = ?").bind(bytes).bind(hash).run();
+    }
+
+    temporary_directory place_;
+    temporary_directory keys_;
+    encryption::method const none_{};
+    encryption::method const one_ = method_with(keys_.path(), '1');
+    encryption::method const two_ = method_with(keys_.path(), '2');
+};
+
+TEST_F(EncryptedStore, HasNoSecretInAnyFileAndGivesAllOfItBack)
+{
+    auto const with = methods({one_});
+    apply(with, "a");
+    auto const s = apply(with, "b");
+
+    auto const now = read(with);
+    auto const then = store(with, open_mode::read_only).read_at(4);
+
+    ASSERT_TRUE(now) << told(now);
+    EXPECT_EQ(*now, s);
+    ASSERT_TRUE(then) << told(then);
+    EXPECT_EQ(then->resources.size(), 1U);
+    EXPECT_THAT(files_with_secret(), testing::IsEmpty());
+    auto const found = store(with, open_mode::read_only).verify();
+    ASSERT_TRUE(found) << told(found);
+    EXPECT_TRUE(found->passed());
+}
+
+TEST_F(EncryptedStore, KeepsEverythingOverRandomHistories)
+{
+    auto const with = methods({one_});
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        SCOPED_TRACE(seed);
+        temporary_directory const place;
+        random_history history(seed);
+        for (int i = 0; i < 20; ++i) {
+            sqlite_store to(workspace_files(place.workspace(), with), open_mode::read_write);
+            auto const before = to.read_now();
+            ASSERT_TRUE(before) << told(before);
+            history.model().lineage = before->lineage;
+            EXPECT_EQ(*before, history.model());
+            auto const batch = history.batch(8);
+            ASSERT_TRUE(to.begin_generation("apply"));
+            ASSERT_FALSE(to.append_now(batch, history.model())) << told(*to.last_failure());
+            ASSERT_FALSE(to.end_generation("complete"));
+        }
+    }
+}
+
+TEST_F(EncryptedStore, IsNotReadWithoutItsKey)
+{
+    apply(methods({one_}), "a");
+
+    EXPECT_THAT(codes_of(read(methods({none_}))), testing::ElementsAre("encryption_not_configured"));
+    auto const other = read(methods({two_, none_}));
+    EXPECT_THAT(codes_of(other), testing::ElementsAre("decryption_failed"));
+    EXPECT_NE(told(other).find("method.aes_gcm.2"), std::string::npos);
+    EXPECT_THAT(codes_of(salvage_choices(workspace_files(place_.workspace(), methods({two_})))),
+        testing::ElementsAre("decryption_failed"));
+    auto writer = store(methods({two_}));
+    EXPECT_THAT(codes_of(writer.begin_generation("apply")), testing::ElementsAre("decryption_failed"));
+}
+
+TEST_F(EncryptedStore, IsEncryptedByTheNextCommandThatWritesWhereThatIsAccepted)
+{
+    apply(nullptr, "a");
+    auto const before = apply(nullptr, "b");
+    ASSERT_FALSE(files_with_secret().empty());
+
+    EXPECT_THAT(codes_of(read(methods({one_}))), testing::ElementsAre("data_not_encrypted"));
+    auto const migrating = methods({one_, none_});
+    EXPECT_EQ(*read(migrating), before);
+    ASSERT_FALSE(files_with_secret().empty());
+    auto const after = apply(migrating, "c");
+
+    EXPECT_THAT(files_with_secret(), testing::IsEmpty());
+    EXPECT_EQ(*read(methods({one_})), after);
+    EXPECT_TRUE(store(methods({one_}), open_mode::read_only).verify()->passed());
+    EXPECT_EQ(store(methods({one_}), open_mode::read_only).entries_after(0)->size(), 12U);
+}
+
+TEST_F(EncryptedStore, ChangesItsKeyAndThatOfItsBackups)
+{
+    apply(methods({one_}), "a");
+    apply(methods({one_}), "b");
+    auto const after = apply(methods({two_, one_}), "c");
+
+    EXPECT_EQ(*read(methods({two_})), after);
+    EXPECT_THAT(codes_of(read(methods({one_}))), testing::ElementsAre("decryption_failed"));
+    ASSERT_TRUE(restore(workspace_files(place_.workspace(), methods({two_})), {}));
+    EXPECT_EQ(read(methods({two_}))->resources.size(), 2U);
+}
+
+TEST_F(EncryptedStore, IsDecryptedByTheNextCommandThatWritesWhereTheMethodSaysSo)
+{
+    apply(methods({one_}), "a");
+    auto const after = apply(methods({none_, one_}), "b");
+
+    EXPECT_EQ(*read(nullptr), after);
+}
+
+TEST_F(EncryptedStore, RefusesRecordsThatAreSwapped)
+{
+    auto const with = methods({one_});
+    apply(with, "a");
+    apply(with, "b");
+    execute("UPDATE resource SET attributes = (SELECT attributes FROM resource o WHERE o.number <> resource.number)");
+    auto const swapped = read(with);
+    forge_checksums();
+    auto const forged = read(with);
+
+    EXPECT_EQ(kind_of_result(swapped), state_error::damaged) << told(swapped);
+    EXPECT_FALSE(forged) << "nobody without the key can make these checksums";
+}
+
+TEST_F(EncryptedStore, RefusesRowsOfAnEarlierSequenceWithChecksumsThatFit)
+{
+    auto const with = methods({one_});
+    apply(with, "a");
+    fs::copy(place_.database(), keys_.path() / "earlier.db");
+    {
+        auto to = store(with);
+        auto s = *to.read_now();
+        ASSERT_TRUE(to.begin_generation("apply"));
+        entry const e = entry::record({"terraform_data", "a"}, {}, some_object("changed"));
+        ASSERT_TRUE(replay(s, e));
+        ASSERT_FALSE(to.append_now(std::vector<entry>{e}, s));
+        ASSERT_FALSE(to.end_generation("complete"));
+    }
+    execute("ATTACH '" + (keys_.path() / "earlier.db").string()
+        + "' AS earlier; DELETE FROM resource; INSERT INTO resource SELECT * FROM earlier.resource;");
+    forge_checksums();
+
+    EXPECT_THAT(codes_of(read(with)), testing::ElementsAre("decryption_failed"));
+}
+
+TEST_F(EncryptedStore, IsPutTogetherAgainAfterDamage)
+{
+    auto const with = methods({one_});
+    apply(with, "a");
+    auto const s = apply(with, "b");
+    execute("UPDATE resource SET attributes = x'00' WHERE address = 'terraform_data.a'");
+    workspace_files const files(place_.workspace(), with);
+
+    auto const done = salvage(files, salvage_source::replay);
+
+    ASSERT_TRUE(done) << told(done);
+    auto const now = read(with);
+    ASSERT_TRUE(now) << told(now);
+    EXPECT_EQ(now->resources, s.resources);
+    EXPECT_THAT(files_with_secret(), testing::IsEmpty());
+}
+
+TEST_F(EncryptedStore, WritesRescueCopiesThatItsKeyOpens)
+{
+    auto const with = methods({one_});
+    auto const s = apply(with, "a");
+    rescue_places places;
+    places.workspace_directory = place_.workspace();
+    places.output = -1;
+    places.encryption = with.get();
+
+    auto const copy = write_rescue(s, places, "no reason");
+
+    ASSERT_EQ(copy.place, rescue_copy::place_type::file);
+    EXPECT_THAT(files_with_secret(), testing::IsEmpty());
+    auto const back = from_sealed_v4(read_text(copy.file), *with, "the file");
+    ASSERT_TRUE(back) << told(back);
+    EXPECT_EQ(back->resources.size(), 1U);
+    EXPECT_THAT(codes_of(from_sealed_v4(read_text(copy.file), *methods({two_}), "the file")),
+        testing::ElementsAre("decryption_failed"));
+    EXPECT_THAT(codes_of(from_sealed_v4(read_text(copy.file), *methods({none_}), "the file")),
+        testing::ElementsAre("encryption_not_configured"));
+}
+
+TEST_F(EncryptedStore, RefusesASealedStateWithAnotherSerialBesideIt)
+{
+    auto const with = methods({one_});
+    infra::snapshot s;
+    s.serial = 7;
+    s.lineage = "0b8c35d2-6e3f-4f4e-9d2c-3a0c4c8a7f11";
+    auto sealed = seal_v4(to_v4(s, "1.11.4"), s, *with);
+    ASSERT_TRUE(sealed);
+    EXPECT_EQ(sealed->find("{\"serial\":7,\"lineage\":\"0b8c35d2"), 0U);
+    sealed->replace(sealed->find('7'), 1, "9");
+
+    EXPECT_THAT(codes_of(from_sealed_v4(*sealed, *with, "the file")), testing::ElementsAre("state_file_relabelled"));
+}
+
+}  // namespace
