@@ -14,12 +14,13 @@
 
 namespace strider {
 
-/// Finds a way of fewest edges from any of `dependents` along dependencies to any of `dependencies`.
+/// Finds a path of fewest edges from any of `dependents` along dependencies to any of `dependencies`.
 ///
-/// Edges follow one another from the dependent on. Empty if there is none. A vertex that is in both sets is no
-/// way by itself: a path has an edge. Among ways of one length the one from the first start and the first edges is taken.
+/// Each edge starts where the previous one ends. The result is empty if there is no path. A path has at least one
+/// edge, even if a vertex is in both sets. Among paths of equal length, the first start and the first edges are
+/// preferred.
 ///
-/// \complexity O(V + E) of what is reached.
+/// \complexity O(V + E) of the reached part.
 template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vertex_id_t<G>> To>
 [[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge_t<G>>
 {

@@ -22,9 +22,9 @@
 
 namespace strider {
 
-/// When to stop searching edge by edge and to use bit sets instead; either way gives the same result.
+/// Limit after which bit sets replace the search edge by edge. It does not change the result.
 struct reduction_options {
-    /// Edges to look at in searches, as a multiple of the edges of the graph.
+    /// Maximum number of edges to scan in searches, as a multiple of the edges of the graph.
     std::size_t scans_per_edge = 50;
 };
 
@@ -77,7 +77,7 @@ public:
         if (undecided < rows_.size()) sweep<8>(questions(undecided), undecided);
     }
 
-    // Redundant edges have been moved to the end of their row.
+    // Redundant edges were moved to the end of their row.
     [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
     {
         row const& r = rows_[number_[v]];
@@ -96,12 +96,12 @@ private:
 
     struct question {
         index dependency;
-        index candidates;  // how many edges to it
+        index candidates;  // number of edges to it that may be redundant
         index last;        // the last dependent among them
     };
 
-    // Whether an edge can be redundant at all: a longer path enters the dependency by another of its dependents,
-    // one of a level in between.
+    // True if the edge can be redundant: a longer path must enter the dependency through another of its dependents,
+    // at a level in between.
     [[nodiscard]] auto is_candidate(index dependent, index dependency) const -> bool
     {
         return entered_[dependency] < dependent && level_[entered_[dependency]] < level_[dependent];
@@ -115,11 +115,12 @@ private:
         r.kept = static_cast<index>(middle - targets_.begin());
     }
 
-    // From each vertex along edges that are kept, as far as they may lead to its candidates; returns the first vertex
-    // that the budget did not suffice for.
+    // Searches from each vertex along kept edges that may lead to its candidates. \return the first vertex that the
+    // budget did not suffice for.
     auto search(std::size_t budget) -> std::size_t
     {
-        // What the search from the vertex of number n knows of another one: 2 n if it is a candidate, 2 n + 1 if seen.
+        // In the search from vertex n, the mark of another vertex is 2 n if it is a candidate, 2 n + 1 if it was
+        // seen.
         std::vector<index> mark(rows_.size());
         std::vector<index> stack;
         std::size_t scanned = 0;
@@ -128,7 +129,7 @@ private:
             if (r.kept - r.first < 2) continue;
             auto const wanted = static_cast<index>(2 * n);
             index const seen = wanted + 1;
-            auto bound = static_cast<index>(n);  // what comes before leads to no candidate
+            auto bound = static_cast<index>(n);  // vertices below lead to no candidate
             index candidates = 0;
             for (index i = r.first; i != r.kept; ++i)
                 if (is_candidate(static_cast<index>(n), targets_[i])) {
@@ -151,7 +152,7 @@ private:
                     index const d = targets_[i];
                     if (mark[d] == wanted) {
                         mark[d] = seen;
-                        --open;  // it is on the stack if need be, or has been
+                        --open;  // it is on the stack already, if it has to be
                     } else if (d >= bound && mark[d] != seen) {
                         mark[d] = seen;
                         stack.push_back(d);
@@ -163,7 +164,7 @@ private:
         return rows_.size();
     }
 
-    // The dependencies in question, ascending, from this dependent on.
+    // The dependencies with candidate edges from this dependent on, ascending.
     [[nodiscard]] auto questions(std::size_t undecided) const -> std::vector<question>
     {
         std::vector<question> found(rows_.size());
@@ -175,7 +176,7 @@ private:
         return found;
     }
 
-    // The few dependencies that most searches would look for: nearly everything waits for them.
+    // The few dependencies that are candidates in most searches: nearly every vertex depends on them.
     [[nodiscard]] auto hubs() const -> std::vector<question>
     {
         constexpr std::ptrdiff_t most = 64;
@@ -195,7 +196,7 @@ private:
         return found;
     }
 
-    // For 64 columns a word, which dependencies does each vertex reach?
+    // Computes, for 64 columns per word, the dependencies that each vertex reaches.
     template <std::size_t Words>
     void sweep(std::vector<question> const& columns, std::size_t undecided)
     {
@@ -215,7 +216,7 @@ private:
             reached[first] = {};
             for (index n = first + 1; n <= last; ++n) {
                 row& r = rows_[n];
-                block behind{};  // reached by paths of two edges or more
+                block behind{};  // reached by paths of two or more edges
                 for (index i = r.first; i != r.kept; ++i) {
                     if (targets_[i] <= first) continue;
                     block const& more = reached[targets_[i]];
@@ -239,22 +240,22 @@ private:
     std::vector<row> rows_;
     std::vector<index> targets_;
     std::vector<index> level_;
-    std::vector<index> entered_;  // the first dependent; none when the edges to a vertex are decided
-    std::vector<question> questions_;  // by dependency, before any is decided
+    std::vector<index> entered_;  // the first dependent; none after the edges to the vertex are decided
+    std::vector<question> questions_;  // by dependency, before any edge is decided
     vertex_map<index, Id> number_;
 };
 
 }  // namespace detail
 
-/// Finds the edges that the order does without: `u -> w` where `w` can be reached from `u` by a longer path.
+/// Finds the redundant edges: `u -> w` where a longer path leads from `u` to `w`.
 ///
-/// Without them the graph is its transitive reduction, which for an acyclic graph is unique. Edges are listed by
-/// ascending dependent, then in order of insertion.
+/// Without them the graph is its transitive reduction, which is unique for an acyclic graph. Edges are listed in
+/// ascending id of the dependent, then in order of insertion.
 ///
-/// \complexity O(V + E), plus searches that skip what cannot be redundant and stop where nothing leads to a candidate,
-///             at most `scans_per_edge` times E; beyond that one pass over the edges for every 512 dependencies
-///             that are still in question, O(V E / 512) with 64 bytes per vertex.
-/// \return     graph_errc::cycle if there is one.
+/// \complexity O(V + E), plus searches that skip edges that cannot be redundant and stop where no candidate is
+/// reachable, at most `scans_per_edge` times E; beyond that one pass over the edges for every 512 undecided
+/// dependencies, O(V E / 512) with 64 bytes per vertex.
+/// \return     graph_errc::cycle if the graph has a cycle.
 /// \source     A. V. Aho, M. R. Garey, J. D. Ullman, "The transitive reduction of a directed graph", 1972.
 template <directed_graph G>
 [[nodiscard]] auto redundant_edges(G const& g, reduction_options const& options = {}) -> result<std::vector<edge_t<G>>>
@@ -277,9 +278,9 @@ template <directed_graph G>
     return redundant;
 }
 
-/// Removes the redundant edges; the order of the vertices, and which reaches which, stay as they are.
+/// Removes the redundant edges. The order and the reachability of vertices do not change.
 ///
-/// \return How many edges are gone; on graph_errc::cycle the graph is unchanged.
+/// \return The number of removed edges; on graph_errc::cycle the graph is unchanged.
 /// \see    redundant_edges
 template <mutable_digraph G>
 [[nodiscard]] auto reduce_in_place(G& g, reduction_options const& options = {}) -> result<std::size_t>

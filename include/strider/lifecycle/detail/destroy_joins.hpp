@@ -21,12 +21,13 @@
 
 namespace strider::detail {
 
-/// The edges E2 to E4 between n vertices, by way of joins: vertices that only stand for "all that has this set among
-/// what it depended on", and "all that is in this set". A chain of n gets O(n) edges, where pairs would be n².
+/// Adds the edges E2 to E4 between n vertices through joins: empty vertices that stand for "all vertices with this
+/// set among their stored dependencies", and "all vertices in this set". A chain of n takes O(n) edges, where pairs
+/// would take n².
 ///
-/// Each set has one join for each order class of what hangs on it, so that `ordered` may tell classes apart; vertices
-/// that are only tentatively ordered get edges of their own. What is destroyed after its creation has joins apart, which
-/// `cbd_inversion` turns along with the edges they replace. A join that saves no edge is taken out again.
+/// Each set has one join per order class of its vertices, because `ordered` may distinguish classes. Vertices that
+/// are only tentatively ordered have edges of their own. Objects destroyed after creation have separate joins, which
+/// `cbd_inversion` reverses with the edges they replace. A join that saves no edge is removed.
 template <class G, class Policy>
 class destroy_joins {
     using group_type = acting_group<vertex_id_t<G>>;
@@ -48,7 +49,7 @@ public:
     void add_creator(vertex_id_t<G> v) { keep(creators_, v); }
     void add_destroyer(vertex_id_t<G> v, vertex_id_t<G>) { keep(destroyers_, v); }
 
-    /// \return edges that are to be added if they close no cycle
+    /// \return edges to add if they close no cycle
     template <class Key>
     [[nodiscard]] auto connect(std::map<Key, group_type> const& by_key) -> std::vector<edge_t<G>>
     {
@@ -89,7 +90,7 @@ private:
         return v;
     }
 
-    // E2: a creator comes after the destroyers of all that is in its set.
+    // E2: a creator waits for the destroyers of all objects in its set.
     void connect_creators()
     {
         std::vector<std::set<order_class>> wanted(sets_);
@@ -122,7 +123,7 @@ private:
         }
     }
 
-    // E3, E4: destroyers and creators of what is in its set come after a destroyer.
+    // E3, E4: destroyers and creators of the objects in its set wait for a destroyer.
     void connect_destroyers()
     {
         std::vector<std::set<below>> wanted(sets_);
@@ -136,7 +137,7 @@ private:
         for (set_number s = 0; s < sets_; ++s)
             for (set_number const part : policy_->parts_of(s)) users_[part].push_back(s);
 
-        // Of what is destroyed late, only the edges of creators are turned.
+        // For late destruction, only the edges of creators are reversed.
         std::map<std::tuple<set_number, below, bool>, vertex_id_t<G>> join;
         for (set_number s = 0; s < sets_; ++s)
             for (below const& b : wanted[s])
@@ -179,7 +180,7 @@ private:
         }
     }
 
-    // What is wanted of a set is wanted of its parts, which have smaller numbers.
+    // Propagates requirements of a set to its parts, which have smaller numbers.
     template <class Wanted>
     void spread_down(std::vector<std::set<Wanted>>& wanted) const
     {
