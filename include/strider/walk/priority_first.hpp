@@ -15,9 +15,9 @@
 
 namespace strider {
 
-/// A ready queue that hands out the heaviest vertex, of equals the one of smallest id.
+/// A ready queue that returns the vertex with the largest weight, among equals the one with the smallest id.
 ///
-/// \complexity O(log of the queue) each; copies share the weights.
+/// \complexity O(log of the queue size) per operation; copies share the weights.
 template <class Weight>
 class priority_first {
 public:
@@ -53,8 +53,9 @@ private:
     std::vector<vertex_id> heap_;
 };
 
-/// Makes the ready queue that starts what has most left to be done after it: the end comes early, however many visits
-/// run at once. `weight` says how long a vertex takes: an estimate, or what was recorded in a walk before.
+/// Makes a ready queue that starts the vertex with the longest remaining path first, which shortens the walk for any
+/// number of concurrent visits. `weight` returns the duration of a visit: an estimate, or a time recorded in an
+/// earlier walk.
 ///
 /// \complexity O(V + E).
 /// \see        bottom_levels
