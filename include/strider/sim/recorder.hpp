@@ -103,7 +103,7 @@ public:
                     found.push_back(name(v) + " began before its dependency " + name(d) + " had ended");
             }
             if (r.begins == 1 && r.marks_seen != dependencies)
-                found.push_back(name(v) + "  did not see the writes of its dependencies");
+                found.push_back(name(v) + " did not see the writes of its dependencies");
         }
         return found;
     }

@@ -11,7 +11,7 @@
 
 namespace strider::detail {
 
-// The state that the waiting thread and the handler share. Either may be the last to use it.
+// The state shared by the waiting thread and the handler. Either may be the last to use it.
 struct walk_rendezvous {
     walk_report report;
     std::atomic<bool> ended{false};
@@ -23,7 +23,7 @@ struct walk_rendezvous {
     }
 };
 
-// A handler that wakes the waiting thread even if it is destroyed without a call, as happens with its context.
+// A handler that wakes the waiting thread, also if it is destroyed without a call, as when its context is destroyed.
 class wake_waiter {
 public:
     explicit wake_waiter(std::shared_ptr<walk_rendezvous> meeting) noexcept : meeting_(std::move(meeting)) {}
@@ -40,7 +40,7 @@ private:
     std::shared_ptr<walk_rendezvous> meeting_;
 };
 
-// Calls `start` with a handler, and waits until that has been called, or destroyed.
+// Calls `start` with a handler, and waits until the handler is called or destroyed.
 template <class Start>
 [[nodiscard]] auto wait_for_walk(Start start) -> walk_report
 {

@@ -20,10 +20,10 @@ namespace strider::detail {
 template <class Run>
 struct start_handle_strand;
 
-// A strand for visits that complete by handle, and the visit that is on it. The visit owns the walk, which owns the strand.
+// A strand for visits that complete by handle, and its current visit. The visit owns the walk, which owns the strand.
 //
-// The visitor and the handle meet here: whichever comes second, the visitor's return or the end of the handle, settles the visit.
-// So a walk never completes while a visitor is still on its way out, and no handle outlives its visit.
+// The second of two events settles the visit: the return of the visitor, or the end of the handle. A walk therefore
+// never completes before a visitor has returned, and no handle outlives its visit.
 template <class Run>
 class handle_strand final : public visit_strand<typename Run::executor_type>, public visit_port {
     using executor_type = typename Run::executor_type;
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] auto executor() const -> asio::any_io_executor override { return erased_; }
     [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
 
-    // \return whether the visit is over; then `next` must follow. If not, it goes on by itself.
+    // \return true if the visit is over; then `next` must follow. If false, the visit continues by itself.
     [[nodiscard]] auto visit(permit<Run> current) -> bool
     {
         current_ = std::move(current);
@@ -69,7 +69,7 @@ public:
             outcome_ = visit_outcome::failure(std::move(thrown_));
         return true;
     }
-    // \return the right to visit the next vertex here and now
+    // \return the permit to visit the next vertex on this strand
     [[nodiscard]] auto next() -> permit<Run>
     {
         permit<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    // The strand goes on with the next visit, wherever this one was settled.
+    // Continues on the strand with the next visit, on whichever thread this one was settled.
     void go_on()
     {
         auto self = std::static_pointer_cast<handle_strand>(this->shared_from_this());
@@ -102,7 +102,8 @@ private:
     std::atomic<unsigned> events_{0};
 };
 
-// Visits on a strand one vertex after another, as long as they are over when the visitor returns. Runs on that strand.
+// Visits vertices in sequence on a strand, as long as each visit is over when the visitor returns. Runs on that
+// strand.
 template <class Run>
 struct start_handle_strand {
     std::shared_ptr<typename Run::visit_strand_type> visit_strand;

@@ -31,7 +31,7 @@ template <class Run>
     }
 }
 
-// The time in which visits follow one another without a post. Whoever steps by hand gets a say after each of them.
+// The time in which visits follow one another without a post. On a hand-stepped executor, each visit is a step.
 template <class Executor>
 class visit_time_slice {
 public:
@@ -44,7 +44,7 @@ private:
     tick_clock::ticks begin_ = tick_clock::now();
 };
 
-// A handler that visits one vertex after another, as long as there is a next one and its turn lasts.
+// A handler that visits vertices in sequence, until no vertex is ready or its time slice is over.
 template <class Run>
 class plain_worker {
 public:

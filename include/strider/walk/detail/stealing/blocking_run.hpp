@@ -20,8 +20,8 @@
 
 namespace strider::detail {
 
-// Leads from a cancellation slot to the run that it belongs to, until that ends: a request that comes later must not cancel the
-// next run.
+// A reference from a cancellation slot to the run that it belongs to, until that run ends: a later request must not
+// cancel the next run.
 template <class Control>
 class run_cancellation {
 public:
@@ -43,8 +43,8 @@ private:
     Control* control_;
 };
 
-// Walks by workers as often as wanted. A thread waits for the end, and is the first worker if `caller_helps` is set; or a handler
-// is called.
+// Repeated walks by workers. A thread waits for the end, and is the first worker if `caller_helps` is set; or a
+// handler is called.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
 class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads, Trace> {
     using base = plain_run<Executor, Graph, Visitor, Threads, Trace>;
@@ -102,7 +102,7 @@ private:
         handler_type handler;
     };
 
-    // The run may be gone as soon as the waiting thread sees that it has ended, or the handler is called.
+    // The run may be destroyed as soon as the waiting thread sees its end, or the handler is called.
     void finish() override
     {
         if (completion_) return complete();
@@ -121,7 +121,7 @@ private:
         if (!lost) asio::dispatch(executor, std::move(call));
     }
 
-    std::optional<completion> completion_;  // of a run that nobody waits for
+    std::optional<completion> completion_;  // of a run without a waiting thread
     std::shared_ptr<cancellation> cancellation_;
     bool caller_helps_;
 };

@@ -20,8 +20,8 @@ namespace strider::detail {
 
 using index_t = std::uint32_t;
 
-// What a run in parallel writes of a vertex, and what it needs to restore that. What is only read, such as where the
-// dependents are, lies elsewhere: it stays in the caches of all.
+// The data of a vertex that a parallel run writes, and the count that restores it. Constant data, such as the rows of
+// dependents, is stored elsewhere, so that it stays in the caches of all processors.
 template <class Threads>
 struct alignas(16) hot_record {
     shared_atomic<Threads, index_t, shared_variable::open> open{0};  // dependencies that are not settled
@@ -30,16 +30,17 @@ struct alignas(16) hot_record {
 };
 static_assert(sizeof(hot_record<native_threads>) == 16);
 
-// The counters of a run in parallel. A vertex restores its own when it is settled, so another run needs no reset.
+// The counters of a parallel run. Each vertex restores its own counter when it is settled, so the next run needs no
+// reset.
 //
-// What a visit wrote is seen by the visits of dependents: whoever settles a dependency decrements the counter with acquire and
-// release, the decrements of one counter are one release sequence, and the one who finds 1 there, or brings it to 0,
-// has acquired all of them. One who finds 1 need not write: nobody else reads the counter in this run.
+// A visit sees the writes of its dependencies: settling a dependency decrements the counter with acquire and release,
+// the decrements of one counter form one release sequence, and the worker that finds 1, or decrements to 0, has
+// acquired all of them. A worker that finds 1 need not write, because no other worker reads the counter in this run.
 template <class Threads = native_threads>
 class basic_hot_records {
 public:
     basic_hot_records() = default;
-    // Rows as a frozen graph has them.
+    // Rows in the layout of a frozen graph.
     basic_hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
         : dependents_(dependents),
           firsts_(firsts),
@@ -58,7 +59,7 @@ public:
     }
 
     [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
-    // How many vertices have no dependencies: they come first.
+    // The number of vertices without dependencies. They have the smallest ids.
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
     [[nodiscard]] auto is_hub(index_t v) const -> bool { return (traits_[v] & hub) != 0; }
     [[nodiscard]] auto feeds_hub(index_t v) const -> bool { return (traits_[v] & above_hub) != 0; }
@@ -67,7 +68,8 @@ public:
         return dependents_.subspan(firsts_[v], firsts_[v + 1] - firsts_[v]);
     }
 
-    // A vertex and its dependents are about to change. Not hubs: all others are about to change them, too.
+    // Prefetches the records of a vertex and its dependents for writing, except those of hubs, which all other
+    // workers write too.
     void expect_settling(index_t v) const
     {
         constexpr std::size_t enough = 8;
@@ -79,14 +81,14 @@ public:
     }
     // Once in a run, by who has the vertex: its counter is as before the run.
     void restore(index_t v) { records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed); }
-    // Only where somebody may have passed on a inherited.
+    // \pre a dependency may have passed on an outcome
     [[nodiscard]] auto take_inherited(index_t v) -> index_t
     {
         index_t const inherited = records_[v].inherited.load(std::memory_order_relaxed);
         if (inherited != 0) records_[v].inherited.store(0, std::memory_order_relaxed);
         return inherited;
     }
-    // One dependency of a vertex is settled. \return whether it was the last one
+    // Settles one dependency of a vertex. \return true if it was the last one
     [[nodiscard]] auto settle_one(index_t v) -> bool
     {
         auto& open = records_[v].open;
@@ -96,9 +98,9 @@ public:
     {
         return records_[v].open.fetch_sub(count, std::memory_order_acq_rel) == count;
     }
-    // Before a dependency is settled.
+    // Called before a dependency is settled.
     void pass_on(index_t v, index_t inherited) { records_[v].inherited.fetch_or(inherited, std::memory_order_relaxed); }
-    // Before a partial run: only the edges between what was chosen count.
+    // Before a partial run: only edges between chosen vertices count.
     void expect_none(index_t v) { records_[v].open.store(0, std::memory_order_relaxed); }
     void expect_one(index_t v)
     {
@@ -120,11 +122,11 @@ private:
     index_t leaves_ = 0;
 };
 
-// Settled dependencies of hubs, kept back by one worker and paid at once: one by one they would pass the cache line of the
-// counter from worker to worker. Only where visits are short, for what is kept back delays the hub.
+// Decrements of hubs that one worker defers and applies together. Single decrements would move the cache line of the
+// counter between workers. Used for short visits only, because deferring delays the hub.
 class hub_ledger {
 public:
-    // Calls pay(hub, count) for another hub that must make room.
+    // Calls pay(hub, count) for the hub whose entry is reused.
     template <class Pay>
     void add(index_t hub, Pay pay)
     {
@@ -145,7 +147,7 @@ public:
 
 private:
     std::array<std::pair<index_t, index_t>, 16> accounts_{};
-    index_t used_ = 0;  // a bit for each account in which there is something
+    index_t used_ = 0;  // one bit per entry in use
 };
 
 }  // namespace strider::detail

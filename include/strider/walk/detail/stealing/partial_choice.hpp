@@ -15,8 +15,8 @@
 
 namespace strider::detail {
 
-// What a partial run is about: vertices that changed, and all that depends on them. The counters are made to expect just that;
-// they are as before when each chosen vertex has started.
+// The vertices of a partial run: those that changed, and their direct and indirect dependents. The counters are set
+// to count only edges between them; each is restored when its vertex starts.
 class partial_choice {
 public:
     template <class Records>
@@ -52,7 +52,7 @@ public:
 
 private:
     std::vector<vertex_id> chosen_;
-    std::vector<std::uint8_t> is_chosen_;  // nothing, while no choice is being made
+    std::vector<std::uint8_t> is_chosen_;  // all zero, except during `choose`
     bool is_made_ = false;
 };
 

@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] auto is_lost() const noexcept -> bool { return is_lost_.load(std::memory_order_relaxed); }
     [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
-    // The exception, or null. Resets the record.
+    // Returns the exception, or null. Resets the record.
     [[nodiscard]] auto take() noexcept -> std::exception_ptr
     {
         is_lost_.store(false, std::memory_order_relaxed);

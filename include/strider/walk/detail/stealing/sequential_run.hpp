@@ -25,7 +25,8 @@
 
 namespace strider::detail {
 
-// The state of a run, and its visits in sequence: one worker visits by ascending id, which is an order, so nothing is counted.
+// The state of a run, and its sequential visits: one worker visits in ascending id, which is a valid order without
+// counters.
 template <class Threads = native_threads>
 class basic_sequential_run {
 public:
@@ -48,19 +49,19 @@ protected:
     }
     virtual ~basic_sequential_run() = default;
 
-    // Calls of the visitor, whose type the derived class knows.
+    // Calls the visitor, whose type the derived class knows.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
-    // A vertex got an outcome without a visit: the last of `me.others`.
+    // Called when a vertex received an outcome without a visit: the last element of `me.others`.
     virtual void settled_unvisited(worker& me, index_t v) = 0;
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
-    // Only by who has ended the run.
+    // Called by the worker that ended the run only.
     [[nodiscard]] auto loss() const noexcept -> basic_run_failure<Threads> const& { return loss_; }
 
     // True if the next visit in sequence needs no check: nothing has failed, and no stop is requested.
     [[nodiscard]] auto is_undisturbed() const noexcept -> bool { return control_.bits() == 0; }
-    // One vertex in sequence where something has failed or stopped before.
+    // Visits one vertex in sequence after a failure or a stop request.
     void visit_with_care(worker& me, index_t v)
     {
         index_t const inherited = inherited_.empty() ? 0 : std::exchange(inherited_[v], std::uint8_t{0});
@@ -76,7 +77,7 @@ protected:
             inherited_[d.index()] = static_cast<std::uint8_t>(inherited_[d.index()] | inherited);
     }
 
-    // A visit was not simply done. \return in short how it ended
+    // Records an outcome other than done. \return its kind
     [[nodiscard]] auto note(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
         outcome = control_.judge(std::move(outcome));
@@ -97,7 +98,7 @@ protected:
         return end;
     }
 
-    // The run to come is partial: these, and what depends on them.
+    // Makes the next run partial: these vertices and their dependents.
     void choose(std::span<vertex_id const> changed)
     {
         try {
@@ -119,8 +120,9 @@ protected:
         return setup_.granularity != visit_granularity::coarse && short_.load(std::memory_order_relaxed);
     }
 
-    // Visits from `at_` on, until all are visited, the time of this handler is over, or other workers are worth their cost.
-    // \return whether the time of this handler is over before all are visited
+    // Visits from `at_` on, until all vertices are visited, the time slice of this handler is over, or other workers
+    // would save time.
+    // \return true if the time slice ended first
     auto advance_in_sequence(worker& me) -> bool
     {
         auto const end = static_cast<index_t>(setup_.vertices);
@@ -146,7 +148,7 @@ protected:
     {
         return setup_.max_workers > 1 && setup_.granularity != visit_granularity::fine;
     }
-    // A partial run by one worker. \return true if the time of this handler is over before
+    // A partial run by one worker. \return true if the time slice ended first
     auto advance_in_choice(worker& me) -> bool
     {
         for (; at_ != choice_.chosen().size(); ++at_) {
@@ -160,7 +162,8 @@ protected:
         return false;
     }
 
-    // After some visits: were they tiny? Is the time up, for the run or for this handler? \return the latter
+    // Called after some visits: updates their measured duration and checks the deadline. \return true if the time
+    // slice of this handler is over
     auto take_time(worker& me) -> bool
     {
         tick_clock::ticks const now = Threads::clock::now();
@@ -176,10 +179,10 @@ protected:
 
     run_setup setup_;
     std::shared_ptr<run_access> access_;
-    hot_records records_;  // made when a run fans out for the first time
-    std::vector<std::uint8_t> inherited_;  // in sequence, once something was not simply done
+    hot_records records_;  // created when a run first uses several workers
+    std::vector<std::uint8_t> inherited_;  // in sequence, after an outcome other than done
     partial_choice choice_;
-    index_t at_ = 0;  // of the first worker: all before have been visited in sequence
+    index_t at_ = 0;  // of the first worker: all vertices before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;
     alignas(64) shared_atomic<Threads, bool, shared_variable::short_visits> short_{false};

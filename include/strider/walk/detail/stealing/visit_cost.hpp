@@ -10,37 +10,37 @@
 
 namespace strider::detail {
 
-// How long a handler keeps its thread of the executor while other handlers may wait.
+// The time for which a handler keeps its thread of the executor while other handlers may wait.
 inline constexpr tick_clock::ticks turn = tick_clock::nanoseconds(1'000'000);
 
-// How long visits take, from a look at the clock every few of them: are they so short that offering a vertex to other
-// workers costs more than it brings?
+// Estimates the duration of visits, by reading the clock once per several visits, to decide whether visits are so
+// short that offering a vertex to other workers costs more than it saves.
 class visit_cost {
 public:
     using ticks = tick_clock::ticks;
 
-    // A worker comes, and is told what was known before.
+    // A worker starts, with the result of earlier measurements.
     void begin(ticks now, bool quick) noexcept
     {
         short_ = quick;
         together_ = quick ? 8 : 1;
         go_on(now);
     }
-    // What came before was no visit.
+    // The time before was not spent on a visit.
     void go_on(ticks now) noexcept
     {
         left_ = together_;
         mark_ = now;
     }
     [[nodiscard]] auto is_short() const noexcept -> bool { return short_; }
-    // Whether so many visits come between two looks at the clock that each takes a few microseconds at most.
+    // True if at least four visits fit between two reads of the clock: a visit takes a few microseconds at most.
     [[nodiscard]] auto is_medium() const noexcept -> bool { return together_ >= 4; }
-    // How many visits are measured together.
+    // The number of visits that are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
-    // \return whether it is time for a look at the clock
+    // \return true if the clock must be read
     [[nodiscard]] auto count_one() noexcept -> bool { return --left_ == 0; }
 
-    // Somebody else may have had the processor: a slow moment counts when it is long, or the second in a row.
+    // The thread may have been preempted: a slow measurement counts only if it is long, or the second in a row.
     void measure(ticks now, bool may_be_short) noexcept
     {
         constexpr auto tiny = tick_clock::nanoseconds(150);
@@ -68,7 +68,7 @@ private:
     bool short_ = false;
 };
 
-// What lies there will be changed soon: another processor may give it up already while this one does something else.
+// Prefetches a cache line for writing, so that other processors release it early.
 inline void will_change(void const* place) noexcept
 {
 #if defined(__x86_64__)

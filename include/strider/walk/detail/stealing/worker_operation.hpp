@@ -15,10 +15,10 @@
 
 namespace strider::detail {
 
-// One asynchronous walk by workers. Nobody owns it but the workers that are in: the last one to leave destroys it, and
-// then dispatches the handler, or drops it if a worker was lost with its context.
+// One asynchronous walk by workers. Its active workers own it: the last one to leave destroys it, and then dispatches
+// the handler, or destroys the handler if a worker was lost with its context.
 //
-// Cancellation is noted in what handlers share, which outlives the operation.
+// Cancellation is recorded in the state shared with handlers, which outlives the operation.
 template <class Executor, class Graph, class Visitor, class Handler, class Threads = native_threads,
     class Trace = no_trace>
 class worker_operation final : public plain_run<Executor, Graph, Visitor, Threads, Trace> {

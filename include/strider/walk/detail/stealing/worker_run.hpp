@@ -24,13 +24,13 @@
 
 namespace strider::detail {
 
-// The data plane: a run by worker handlers, the same code for every graph and visitor.
+// A run by worker handlers, the same code for every graph and visitor.
 //
-//   in sequence    one worker visits by ascending id. With one worker always; with more as long as visits are known to be
-//                  tiny
-//   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and who
-//                  brings it to 0 has the vertex. While visits are not known to be tiny all but the next vertex is
-//                  offered in the worker's deque
+//   in sequence    one worker visits in ascending id: always if there is one worker; with more workers while visits
+//                  are known to be short
+//   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and the
+//                  worker that decrements it to 0 takes the vertex. Unless visits are known to be short, all ready
+//                  vertices but the next one are offered in the worker's deque
 template <class Threads = native_threads>
 class basic_worker_run : public basic_sequential_run<Threads> {
     using base = basic_sequential_run<Threads>;
@@ -39,8 +39,8 @@ public:
     using typename base::run_access;
     using typename base::worker;
 
-    // Works until the run is over, or there is nothing to do here; what a handler calls, or a thread that waits.
-    // Nothing of the run may be touched afterwards but its access.
+    // Works until the run is over, or until this worker finds nothing to do. Called by handlers and by a waiting
+    // thread. Afterwards nothing of the run may be accessed but its access state.
     static void work(std::shared_ptr<run_access> access, worker* me)
     {
         basic_worker_run& run = *access->run;
@@ -64,14 +64,14 @@ public:
         }
     }
 
-    // The body of a handler that was posted to continue.
+    // The body of a handler that continues.
     static void resume(std::shared_ptr<run_access> access, worker& me)
     {
         me.slice = Threads::clock::now();
         work(std::move(access), &me);
     }
 
-    // The body of a handler that was posted to help.
+    // The body of a handler that helps.
     static void help(std::shared_ptr<run_access> access)
     {
         access->termination.unreserve();
@@ -80,8 +80,8 @@ public:
         work(std::move(access), &me);
     }
 
-    // A worker cannot go on: its handler was destroyed, or something was thrown where no visitor runs. The vertex in its hands is
-    // lost, so the run ends when all others find nothing to do. Its place is free, with all else that it held.
+    // Called if a worker cannot continue: its handler was destroyed, or an exception was thrown outside of visitors.
+    // Its vertices are lost, so the run ends when all other workers find nothing to do. Its slot becomes free.
     static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
     {
         basic_worker_run& run = *access.run;
@@ -109,15 +109,15 @@ protected:
     // The last worker has left. May destroy the run.
     virtual void finish() = 0;
 
-    // Begins a run. \pre the run before it has been collected.
+    // Starts a run. \pre the previous run has been collected.
     void begin()
     {
         control_.open(choice_.is_made());
         at_ = 0;
         in_sequence_ = setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short();
     }
-    // The calling thread visits in sequence what it can. Nobody may join, so nobody has to be told of anything.
-    // \return whether that was all; else `open` and `work` must follow.
+    // Visits in sequence on the calling thread. No other worker can join, so none is notified.
+    // \return true if all vertices were visited; otherwise `open` and `work` must follow.
     [[nodiscard]] auto walk_alone() -> bool
     {
         if (choice_.is_made() || !in_sequence_) return false;
@@ -134,7 +134,7 @@ protected:
         }
         return me.ready.empty();
     }
-    // Lets workers in, the first of them here; `work` must follow.
+    // Opens the run with this thread as the first worker; `work` must follow.
     auto open(bool in_handler) -> worker&
     {
         access_->ended.store(false, std::memory_order_relaxed);
@@ -144,16 +144,16 @@ protected:
         return me;
     }
 
-    // Posts a handler that goes on as this worker. Nothing of the run may be touched afterwards.
+    // Posts a handler that continues as this worker. Afterwards nothing of the run may be accessed.
     void continue_later(worker& me) noexcept
     {
         posting_mark const mark(&me);
         try {
             post_continuation(me);
-        } catch (...) {}  // its handler is destroyed, and has abandoned the run
+        } catch (...) {}  // the handler was destroyed, and has abandoned the run
     }
 
-    // Returns the report of the run; the next run may begin afterwards. Called by the worker that has ended the run.
+    // Returns the report of the run; the next run may start afterwards. Called by the worker that ended the run.
     [[nodiscard]] auto collect() noexcept -> walk_report
     {
         std::vector<walk_report::entry> others;
@@ -200,13 +200,14 @@ private:
         return me;
     }
 
-    // Visits until nothing is at hand. \return true if the time of this handler is over before
+    // Visits until no vertex is at hand. \return true if the time slice of this handler ended first
     auto advance(worker& me) -> bool
     {
         if (me.leads && at_ != setup_.vertices && begin_visits(me)) return true;
         return advance_in_parallel(me);
     }
-    // By the first worker: in sequence, or with what is ready. \return true if the time of this handler is over
+    // Called by the first worker: visits in sequence, or collects ready vertices. \return true if the time slice
+    // ended
     auto begin_visits(worker& me) -> bool
     {
         control_.start();
@@ -222,7 +223,7 @@ private:
         return slice_is_over;
     }
 
-    // From sequence to counters: what has been visited is made good. All is ready that waits for nothing else.
+    // Changes from sequence to counters: settles what was visited, and collects all ready vertices.
     void fan_out(worker& me)
     {
         this->prepare_records();
@@ -257,7 +258,7 @@ private:
         records_.expect_settling(v);
         visit_end const end =
             control_.bits() == 0 ? this->visit(me, v) : this->decide(me, v, records_.take_inherited(v));
-        if (!me.cost.is_short()) records_.expect_settling(v);  // meanwhile others may have changed it, too
+        if (!me.cost.is_short()) records_.expect_settling(v);  // other workers may have written it meanwhile
         records_.restore(v);
         if (end != visit_end::done || choice_.is_made()) [[unlikely]] {
             control_.watch_inherited();
@@ -269,7 +270,7 @@ private:
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
     }
 
-    // All that is ready, except what comes next here, the oldest first; and somebody must be there to take it.
+    // Offers all ready vertices except the next one, the oldest first, and ensures that a worker can take them.
     void offer(worker& me)
     {
         std::size_t const count = me.offers.push(me.ready);
@@ -278,7 +279,7 @@ private:
         if (access_->termination.reserve(setup_.max_workers)) post_helper();
     }
 
-    // From what others offer. Each offer wakes one helper, so a helper that leaves something wakes the next.
+    // Steals from other workers. Each offer wakes one helper, so a helper that leaves vertices wakes the next.
     auto find_work(worker& me) -> bool
     {
         if (setup_.max_workers == 1) return false;
