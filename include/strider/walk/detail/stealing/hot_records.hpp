@@ -79,9 +79,9 @@ public:
         for (vertex_id const d : soon.first(std::min(enough, soon.size())))
             if (!with_hub || !is_hub(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
-    // Once in a run, by who has the vertex: its counter is as before the run.
+    // Restores the counter. Called once per run, by the worker that visits the vertex.
     void restore(index_t v) { records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed); }
-    // \pre a dependency may have passed on an outcome
+    // Returns and clears the inherited outcomes. Not needed if no outcome was passed on.
     [[nodiscard]] auto take_inherited(index_t v) -> index_t
     {
         index_t const inherited = records_[v].inherited.load(std::memory_order_relaxed);

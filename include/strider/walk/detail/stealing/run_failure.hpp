@@ -10,8 +10,8 @@
 
 namespace strider::detail {
 
-// Records that a worker of a run was lost with what it held, and the exception that caused it. Only the
-// worker that has ended the run reads the exception: the termination orders that behind all notes.
+// Records that a worker failed and lost its vertices, and the exception that caused it. Only the worker that ends the
+// run reads the exception: the end of the run is ordered after all records.
 template <class Threads = native_threads>
 class basic_run_failure {
 public:
