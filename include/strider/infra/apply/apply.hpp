@@ -23,11 +23,12 @@
 
 namespace strider::infra {
 
-/// Does what a plan says, in the order of its graph. Every operation is durably begun before its provider is called
-/// and durably ended before one is called for anything that depends on it.
+/// Performs a plan in the order of its graph. The begin of every operation is durable before its provider is called,
+/// and its end before a provider is called for a dependent.
 ///
-/// One object makes one apply; it must outlive the coroutine, as must plan, program, provider, store and execution.
-/// \par Cancellation  partial: starts nothing new and waits; terminal: also tells running providers.
+/// One object performs one apply. It must outlive the coroutine, as must plan, program, provider, store and
+/// execution.
+/// \par Cancellation  partial: starts nothing new and waits; terminal: also cancels running provider calls.
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
 class basic_applier {
     using value_type = typename P::value_type;
@@ -43,10 +44,10 @@ public:
           run_(std::move(run))
     {}
 
-    /// \param start  state as it is; \pre it is the state that the plan was made from
+    /// \param start  the current state; \pre it equals the state that the plan was made from
     [[nodiscard]] auto run(basic_plan<value_type> const& plan, snapshot start) -> task<apply_report>
     {
-        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        // A stop must reach the walk, but must not end this coroutine while visits run.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
         co_await asio::this_coro::throw_if_cancelled(false);
 
@@ -56,7 +57,7 @@ public:
             *configuration_, *provider_, *execution_, plan, journal, watch_, run_);
 
         apply_report report;
-        // In a destroy the first entries drop data that the configurations of providers may look at.
+        // In a destroy, the first entries remove data that the configurations of providers may read.
         bool const all_goes = plan.mode == plan_mode::destroy;
         if (all_goes) report.problems = work.publish_unchanged();
         auto recording = journal.append_all(work.first_entries());
@@ -94,7 +95,7 @@ public:
     }
 
 private:
-    // What the first entries have taken into state.
+    // Emits an event per object that the first entries imported.
     void tell_imports(basic_plan<value_type> const& plan) const
     {
         if (!watch_) return;

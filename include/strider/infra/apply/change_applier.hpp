@@ -40,9 +40,9 @@
 
 namespace strider::infra {
 
-/// Visits the vertices of an apply graph: calls the provider, and keeps the journal before and after.
+/// Visits the vertices of an apply graph: calls providers, and records operations in the journal.
 ///
-/// Visits share the scope and the journal, both made for it; what a visit finds goes into a slot of its own.
+/// Visits share the scope and the journal; each stores its findings in a slot of its own.
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
 class change_applier {
     using value_type = typename P::value_type;
@@ -83,8 +83,8 @@ public:
             if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
     }
 
-    /// What the plan found out comes first: it is true whatever happens next. So do outputs that nobody declares any
-    /// more, and in a destroy all of them.
+    /// The entries that precede all operations: the results of refreshing, the removal of outputs that are no longer
+    /// declared, and in a destroy of all outputs.
     [[nodiscard]] auto first_entries() const -> std::vector<journal_entry>
     {
         std::vector<journal_entry> entries = plan_->refreshed;
@@ -96,15 +96,15 @@ public:
         return entries;
     }
 
-    /// Remembers what is not to be treated as something whole. \pre no append is under way
+    /// Records which objects are tainted at the start. \pre no append is in progress
     void note_tainted()
     {
         for (auto const& [target, record] : journal_->live().resources)
             if (record.current && record.current->tainted) tainted_.emplace(target, record.current->unfinished);
     }
 
-    /// Gives expressions the objects that stay as they are, and room for those that will be made. \pre no append is
-    /// under way
+    /// Publishes the objects that do not change, and expands the declarations of those that will be created. \pre no
+    /// append is in progress
     [[nodiscard]] auto publish_unchanged() -> diagnostics
     {
         return infra::publish_unchanged(declared_, *plan_, journal_->live(), scope_);
@@ -130,7 +130,7 @@ public:
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
 
-    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    /// The number of operations of a kind that succeeded and are durable. \pre no append is in progress
     [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
 
 private:
@@ -186,7 +186,7 @@ private:
         co_return visit_outcome();
     }
 
-    // What refers to an output has the value, not what is recorded: nobody waits for that.
+    // Dependents of an output use its value, so nothing waits for the record.
     void record_output(std::size_t number, value_type const& value)
     {
         auto const found = outputs_.find(number);
@@ -205,7 +205,7 @@ private:
         if (c.what == action::no_op)
             co_return meets_conditions(found, c, condition_time::after, *c.after) ? visit_outcome() : failed();
 
-        // What was unknown is known now: ask again, and hold the answer against the plan.
+        // All values are known now: plans again, and compares the result with the plan.
         bool const updates = c.what == action::update;
         auto evaluated = configuration_->evaluate(d, c.target, scope_);
         if (!evaluated) {
@@ -238,7 +238,7 @@ private:
                 check_outcome(*configuration_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return failed();
-        if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
+        if (updates && final_plan->after == *prior) {  // the unknown values turned out to be unchanged
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }
@@ -278,7 +278,7 @@ private:
         co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
     }
 
-    // Data that could not be read while planning. What they depend on is durable before.
+    // Reads data that could not be read while planning. Their dependencies are durable before.
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
     {
         auto settling = journal_->append_all({});
@@ -316,7 +316,7 @@ private:
         auto const at = tainted_.find(c.target);
         bool const tainted = !deposed && at != tainted_.end();
         bool const unfinished = tainted && at->second;
-        // To one that is not finished, provisioners may have done what is to be undone.
+        // For an unfinished object, provisioners may have done work that the destroy provisioners must undo.
         if (!deposed && c.declaration != no_declaration && (!tainted || unfinished)) {
             auto provisioning =
                 run_.provision(found.problems, c, run_.steps_of(c, provision_time::destroy), *c.before, scope_);
@@ -340,7 +340,7 @@ private:
         co_return outcome.failed ? failed() : visit_outcome();
     }
 
-    // What was not read of the data of a check, which has waited for them.
+    // The unread data of a check. The check waits for its data.
     [[nodiscard]] auto unread_by(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
     {
         std::vector<unread_data> all;
@@ -373,9 +373,9 @@ private:
     data_reader<P, Provider> reader_;
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
-    std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration
-    std::map<std::size_t, std::size_t> outputs_;  // those that change, by declaration
-    std::map<address, bool> tainted_;  // current objects that were so at the start; true: unfinished
+    std::multimap<std::size_t, vertex_id> check_data_;  // vertices that read data of checks, by declaration
+    std::map<std::size_t, std::size_t> outputs_;  // changed outputs, by declaration
+    std::map<address, bool> tainted_;  // current objects tainted at the start; true: unfinished
 };
 
 }  // namespace strider::infra

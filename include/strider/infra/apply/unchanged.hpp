@@ -19,7 +19,7 @@
 
 namespace strider::infra {
 
-/// An instance that a targeted plan does not work on. Expressions see it as it is in state.
+/// An instance outside of the targets of a plan. Expressions see it as it is in state.
 struct unchanged_instance {
     address target;
     std::size_t declaration;
@@ -41,7 +41,7 @@ template <program P>
     return all;
 }
 
-/// Publishes the objects that an apply leaves as they are, and expands the declarations of those that it will make.
+/// Publishes the objects that an apply does not change, and expands the declarations of those that it creates.
 template <program P>
 [[nodiscard]] auto publish_unchanged(declaration_index<P> const& declared,
     basic_plan<typename P::value_type> const& plan, snapshot const& state,

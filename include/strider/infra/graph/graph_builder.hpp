@@ -22,11 +22,11 @@
 
 namespace strider::infra {
 
-/// Builds the draft of a graph, step by step: what there is, and what refers to what. Order of destruction, scopes and
-/// the root come after it, from the stages of a pipeline.
+/// Builds the draft of a graph in steps: vertices and references. The stages of a pipeline then add the order of
+/// destruction, scopes and the root.
 ///
-/// The steps are those of the resource graph document; `docs/graph.md` maps all nine of them. A draft for planning has
-/// declarations only; a draft for applying has a vertex for each change besides.
+/// The steps are those of the resource graph document; `docs/graph.md` maps all nine of them. A draft for planning
+/// contains declarations only; a draft for applying also has a vertex per change.
 ///
 /// \source OpenTofu, "Resource Graph": building the graph.
 template <program P>
@@ -36,8 +36,8 @@ public:
 
     explicit graph_builder(declaration_index<P> declared) : declared_(std::move(declared)) {}
 
-    /// Step 1: a vertex for each declaration, and for each change that belongs to one. A change waits until its
-    /// declaration is expanded.
+    /// Step 1: adds a vertex per declaration, and one per change that belongs to a declaration. A change waits for
+    /// the expansion of its declaration.
     void add_resources(std::vector<change<value_type>> const& changes = {})
     {
         begun_.resize(declared_.size());
@@ -59,21 +59,22 @@ public:
         add_changes(changes, true);
     }
 
-    /// Step 3: an edge for each dependency that is declared as such.
+    /// Step 3: adds an edge per explicit dependency.
     void connect_explicit_dependencies() { connect(true, edge_rules::explicit_dependency); }
 
-    /// Step 4: changes of what no declaration wants any more; with a destroy, that is everything.
+    /// Step 4: adds changes without a declaration; in a destroy, these are all changes.
     void add_orphans(std::vector<change<value_type>> const& changes) { add_changes(changes, false); }
 
-    /// Step 5: who makes or destroys something waits for the configuration of its provider, if there is one that is
-    /// declared. (What a provider is open for becomes a scope later: see `provider_scopes`.)
+    /// Step 5: creators and destroyers wait for the configuration of their provider, if one is declared. (The
+    /// lifetime of a provider becomes a scope later, see `provider_scopes`.)
     void connect_providers(std::vector<change<value_type>> const& changes)
     {
         for (draft_vertex_id const v : graph_.vertices())
             if (graph_[v].role == node_role::creator) connect_provider(v, changes[graph_[v].index].provider);
     }
 
-    /// The same for a draft for planning: `makers` of objects that no declaration wants any more get a vertex each.
+    /// As above, for a draft for planning: adds a vertex per object without a declaration; `makers` are their
+    /// providers.
     void add_excluded(std::vector<std::string> const& makers)
     {
         for (std::size_t i = 0; i < makers.size(); ++i)
@@ -82,10 +83,11 @@ public:
                 makers[i]);
     }
 
-    /// Step 6: an edge for each reference in an expression.
+    /// Step 6: adds an edge per reference in an expression.
     void connect_references() { connect(false, edge_rules::reference); }
 
-    /// Orders checks after all changes. They close no module. Their data are read after all objects are made.
+    /// Orders checks after all changes. Checks do not delay the close of their module. Their data are read after all
+    /// objects are created.
     void hold_back_checks()
     {
         std::vector<draft_vertex_id> held;
@@ -105,7 +107,7 @@ public:
         }
     }
 
-    /// Drops the configurations of providers that no vertex depends on. Their expressions are not evaluated.
+    /// Removes the configurations of providers without dependents. Their expressions are not evaluated.
     void drop_idle_providers()
     {
         for (std::size_t i = 0; i < begun_.size(); ++i)
@@ -113,7 +115,7 @@ public:
                 graph_.erase_vertex(begun_[i]);
     }
 
-    /// Drops what no change waits for. In a destroy, values that nobody needs may not be computable any more.
+    /// Keeps only changes and their dependencies. In a destroy, other values may no longer be computable.
     void keep_what_changes_need()
     {
         std::vector<draft_vertex_id> changes;
@@ -141,8 +143,8 @@ private:
         return is_of_check(declared_.configuration(), declared_[declaration]);
     }
 
-    // One vertex for each instance that has something to do: its current object's change stands for its deposed ones.
-    // `declared`: those of which an object will be left, else those that only destroy.
+    // Adds a vertex per instance with changes: the change of its current object represents its deposed ones.
+    // `declared`: selects changes after which an object remains, else those that only destroy.
     void add_changes(std::vector<change<value_type>> const& changes, bool declared)
     {
         for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -159,7 +161,7 @@ private:
         }
     }
 
-    // Is there a vertex for this instance already, made for an earlier change of it?
+    // True if an earlier change of the same instance has a vertex.
     [[nodiscard]] static auto stands_for(std::vector<change<value_type>> const& changes, std::size_t i) -> bool
     {
         for (std::size_t j = i; j-- > 0 && changes[j].target == changes[i].target;)
@@ -167,9 +169,10 @@ private:
         return false;
     }
 
-    // What is named is waited for: one instance where a key says which, else the declaration and all its instances.
-    // Instances of the one that names wait through their declaration, those of the one that is named are waited for through
-    // a join: n + m edges, not n times m, and one for each further declaration that names them.
+    // Adds edges to the dependencies that references name: to one instance if a key is given, else to the declaration
+    // and all of its instances. Instances of the referring declaration wait through their declaration; instances of
+    // the referenced one are joined: n + m edges instead of n times m, and one per further declaration that refers to
+    // them.
     void connect(bool explicit_only, edge_rule rule)
     {
         for (std::size_t i = 0; i < begun_.size(); ++i)
@@ -186,7 +189,7 @@ private:
         std::size_t const named = r.declaration;
         if (closed_[named]) {
             graph_.add_edge(v, closed_[named], origin);
-            graph_.add_edge(v, begun_[named], origin);  // its instances, even where nothing in it is left to do
+            graph_.add_edge(v, begun_[named], origin);  // for the instances of the module, even if they are empty
             return;
         }
         if (r.key) {
@@ -203,7 +206,7 @@ private:
         if (instances_[named].size() > 1) graph_.add_edge(v, all_of(named), origin);
     }
 
-    // Stands for all instances of a declaration: who names it has one edge more, however many there are.
+    // Returns a join of all instances of a declaration, so that each reference takes one edge.
     auto all_of(std::size_t declaration) -> draft_vertex_id
     {
         draft_vertex_id& all = all_[declaration];
@@ -213,7 +216,7 @@ private:
         return all;
     }
 
-    // Instances of one declaration that refer to one another.
+    // Connects instances of one declaration that refer to one another.
     void connect_within(std::size_t i, resolved_reference const& r, edge_origin origin)
     {
         if (r.explicit_only) return;
@@ -225,7 +228,7 @@ private:
 
     declaration_index<P> declared_;
     digraph<node> graph_;
-    std::vector<draft_vertex_id> begun_;  // by declaration; of a module: where it begins
+    std::vector<draft_vertex_id> begun_;  // by declaration; of a module: its begin
     std::vector<draft_vertex_id> closed_;
     std::vector<std::map<address, draft_vertex_id>> instances_;
     std::vector<draft_vertex_id> all_;

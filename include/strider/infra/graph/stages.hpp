@@ -23,10 +23,10 @@
 
 namespace strider::infra {
 
-/// What the vertices of a drafted graph stand for: declarations with all of their instances, or changes of instances.
+/// The vertices of a drafted graph: declarations with all of their instances, or changes of instances.
 enum class drafted { declarations, changes };
 
-/// What was asked for by `-target`, or not by `-exclude`, in a graph of declarations or of destroyers.
+/// Selection by `-target` or `-exclude` in a graph of declarations or of destroyers.
 template <program P>
 class target_choice {
 public:
@@ -39,12 +39,12 @@ public:
     [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
-        if (n.role == node_role::orphan) return true;  // chosen when they were found
+        if (n.role == node_role::orphan) return true;  // selected when they were found
         if (!is_object(n)) return false;
         if (!options_->excludes.empty()) return !is_any(options_->excludes, address_of(n), false);
         return is_any(options_->targets, address_of(n), n.role == node_role::declaration);
     }
-    /// What depends on it is left out, whether it is itself or only a part of it.
+    /// True if dependents of the vertex are excluded: it is excluded itself, or a part of it is.
     [[nodiscard]] auto rejected(node const& n) const -> bool
     {
         return is_object(n)
@@ -79,11 +79,11 @@ template <program P>
     return scope_boundaries{module_scopes<P>{tables}}(std::move(draft));
 }
 
-/// The stages of an engine, from a draft to the graph that is walked. Another class with these two members adds a rule, or in a
-/// test a defect.
+/// The stages of an engine, from a draft to the graph that is walked. A user-defined class with these two members can
+/// add a stage.
 /// \pre the drafts have the boundaries of modules
 struct default_stages {
-    /// Declarations, ready to be planned.
+    /// Makes the graph of declarations for planning.
     template <program P>
     [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const
         -> result<digraph<node>>
@@ -93,13 +93,13 @@ struct default_stages {
         return stages(std::move(draft));
     }
 
-    /// Changes, ready to be applied.
+    /// Makes the graph of changes for applying.
     template <program P>
     [[nodiscard]] auto apply_graph(
         graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const -> result<digraph<node>>
     {
         lifecycle_policy<P> const lifecycle{tables};
-        // The changes hold create_before_destroy as the plan of the declarations has decided it.
+        // The changes have the create_before_destroy flag that the plan graph has computed.
         auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle}
             | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
@@ -108,7 +108,7 @@ struct default_stages {
     }
 };
 
-/// The diagnostics of a refused graph. A cycle is reported as a path, edge by edge, each with its reason.
+/// The diagnostics of a graph error. A cycle is reported as a path, edge by edge, each with its reason.
 [[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
 {
     diagnostics found;

@@ -29,14 +29,14 @@
 
 namespace strider::infra {
 
-/// Reads data while planning, or says that this has to wait.
+/// Reads data while planning, or plans to read them during the apply.
 template <program P, provider_for<P> Provider>
 class data_planner {
     using value_type = typename P::value_type;
     using findings = plan_findings<value_type>;
 
 public:
-    /// \param planned  what was found for each declaration that was visited, by number
+    /// \param planned  the findings of each visited declaration, by number
     data_planner(P const& configuration, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, evaluation_scope<value_type>& scope, dependency_tables const& dependencies,
         std::vector<findings*> const& planned, clock_reading now)
@@ -49,7 +49,8 @@ public:
           planned_(&planned)
     {}
 
-    /// Data that are wanted: read now, unless something that they are about is not known or not done yet.
+    /// Plans declared data: reads them now, unless their configuration is not known or a dependency has a pending
+    /// change.
     [[nodiscard]] auto plan_instance(findings& found, std::size_t number, address target, prior_instances::entry prior)
         -> task<void>
     {
@@ -78,7 +79,7 @@ public:
             co_await std::move(later);
             co_return;
         }
-        bool const again = is_of_check(*configuration_, d);  // to be read by the apply, too
+        bool const again = is_of_check(*configuration_, d);  // the apply reads them again
         if (again) c.reason = action_reason::read_because_check_nested;
         diagnostics problems;
         auto reading = reader_.read(problems, c, config);
@@ -103,7 +104,7 @@ public:
     }
 
 private:
-    // The apply reads them; until then others see what is known of them.
+    // Plans to read data during the apply. Until then dependents see their known parts.
     [[nodiscard]] auto put_off(findings& found, change<value_type> c, value_type config) -> task<void>
     {
         plan_request<value_type> request(c.target, c.provider, std::nullopt, std::move(config));
@@ -122,7 +123,7 @@ private:
 
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
-    // Will something change that these data are about?
+    // True if a dependency of these data has a pending change.
     [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool
     {
         auto const& set =

@@ -18,17 +18,17 @@
 
 namespace strider::infra {
 
-/// Asks providers for data that belong to others, and tells the observer.
+/// Reads data from providers and notifies the observer.
 template <program P, provider_for<P> Provider>
 class data_reader {
     using value_type = typename P::value_type;
 
 public:
-    /// What was read. A class, as all that travels through coroutines.
+    /// The data that were read. A class, because it is passed through coroutines.
     class reading {
     public:
-        std::optional<value_type> value;  ///< nothing: it could not be read
-        object stored;                    ///< as state will have it
+        std::optional<value_type> value;  ///< empty: they could not be read
+        object stored;                    ///< in the format of state
         std::chrono::nanoseconds elapsed{};
     };
 
@@ -39,8 +39,8 @@ public:
           now_(std::move(now))
     {}
 
-    /// \param c  the data; nothing in it is looked at but what they are and who reads them
-    /// \param problems  get why they could not be read, and warnings
+    /// \param c         the data; only address and provider are used
+    /// \param problems  receives errors and warnings
     [[nodiscard]] auto read(diagnostics& problems, change<value_type> const& c, value_type config) const
         -> task<reading>
     {
@@ -69,7 +69,7 @@ public:
         co_return result;
     }
 
-    /// To be called when what was read is safe. \pre something was
+    /// Called when the result is durable. \pre data were read
     void tell_done(change<value_type> const& c, reading const& result) const
     {
         tell(event_kind::operation_done, c, &*result.value, result.elapsed);

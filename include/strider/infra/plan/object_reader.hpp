@@ -19,14 +19,14 @@
 
 namespace strider::infra {
 
-/// An object that exists, on its way through a plan.
+/// An existing object in a plan.
 template <class V>
 struct existing_object {
-    std::optional<V> value;  ///< as it is now; empty: gone
-    object stored;           ///< as state will have it
+    std::optional<V> value;  ///< the current value; empty: the object does not exist any more
+    object stored;           ///< in the format of state
 };
 
-/// Asks providers what became of objects while a plan is made. Nothing in place of an answer: `found` says why.
+/// Reads current objects from providers while planning. Functions return nothing after an error, which is in `found`.
 template <program P, provider_for<P> Provider>
 class object_reader {
     using value_type = typename P::value_type;
@@ -42,7 +42,7 @@ public:
           watch_(&watch)
     {}
 
-    /// Reads an object as state has it, and asks its provider what became of it.
+    /// Decodes an object from state and reads its current value from its provider.
     /// \param deposed_key  empty: the current object
     [[nodiscard]] auto refresh(findings& found, address target, std::string deposed_key, object stored)
         -> task<std::optional<existing>>
@@ -65,7 +65,7 @@ public:
             append(found.problems, read.error().why());
             co_return std::nullopt;
         }
-        if (*read == e.value) co_return e;  // what state has fits the type
+        if (*read == e.value) co_return e;  // the stored value conforms to the type
         if (*read && !is_valid(found, target, **read)) co_return std::nullopt;
         change<value_type> c;
         c.target = target;
@@ -82,7 +82,7 @@ public:
         co_return e;
     }
 
-    /// Finds an object that exists, by the id that others know it by, and asks what it is like now.
+    /// Finds an existing object by its import id, and reads its current value.
     [[nodiscard]] auto import_existing(findings& found, change<value_type> const& c) -> task<std::optional<existing>>
     {
         std::optional<existing> result;

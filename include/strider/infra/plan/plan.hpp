@@ -39,10 +39,10 @@
 
 namespace strider::infra {
 
-/// Compares the configuration with the present objects: walks the declarations, calls providers, and builds the graph of an
-/// apply. Changes nothing.
+/// Compares the configuration with the current objects: walks the declarations, calls providers, and builds the graph
+/// of an apply. Changes nothing.
 ///
-/// One object makes one plan; it must outlive the coroutine, as must program, provider and execution.
+/// One object makes one plan. It must outlive the coroutine, as must program, provider and execution.
 template <program P, provider_for<P> Provider, execution_policy Execution, class Stages>
 class basic_planner {
     using value_type = typename P::value_type;
@@ -60,11 +60,11 @@ public:
     {}
 
     /// \param prior       state as it was read; \pre its integrity was checked
-    /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
+    /// \param unfinished  if planning fails, receives the incomplete plan: for display, not to be applied
     [[nodiscard]] auto make(snapshot prior, std::optional<basic_plan<value_type>>* unfinished = nullptr)
         -> task<expected<basic_plan<value_type>>>
     {
-        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        // A stop must reach the walk, but must not end this coroutine while visits run.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
         co_await asio::this_coro::throw_if_cancelled(false);
 
@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    // Walks what is declared, and what state has beyond that; what there is to do goes into the plan.
+    // Walks the declarations and the orphans of state, and adds their changes to the plan.
     [[nodiscard]] auto find_changes(moved_state const& prior, basic_plan<value_type>& plan) -> task<diagnostics>
     {
         prior_instances const there(prior.state, prior.previous);
@@ -161,7 +161,8 @@ private:
         co_return problems;
     }
 
-    // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.
+    // The current object of an instance precedes its deposed ones. Changes are large: positions are sorted, then each
+    // change is moved once.
     static void sort_by_address(std::vector<change<value_type>>& changes)
     {
         auto const before = [](change<value_type> const& a, change<value_type> const& b) {
@@ -179,7 +180,7 @@ private:
         changes = std::move(sorted);
     }
 
-    // What is there is found out as for any plan; then all of it goes.
+    // Refreshes objects as for any plan; then all of them are destroyed.
     [[nodiscard]] auto refresh_before_destroy(moved_state& prior, basic_plan<value_type>& plan) -> task<diagnostics>
     {
         plan_options options = options_;
@@ -205,8 +206,8 @@ private:
 
     [[nodiscard]] static auto halted() -> diagnostic { return make_error(codes::planning_stopped); }
 
-    // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
-    // declarations, whose makers are given. In a destroy nothing is declared any more.
+    // Drafts the declarations with references and forced create_before_destroy, and the orphans, given by their
+    // providers. In a destroy all objects are orphans.
     [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
         std::vector<std::string> const& excluded) -> result<digraph<node>>
     {
@@ -231,7 +232,7 @@ private:
         return std::move(undeclared).take();
     }
 
-    // Targets of a destroy are only known in its graph: changes that it has lost are no changes.
+    // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
     static void keep_what_is_left(basic_plan<value_type>& plan, digraph<node>& graph)
     {
         if (plan.mode != plan_mode::destroy || !plan.targeted) return;
@@ -272,8 +273,8 @@ private:
         return with_recorded_cbd(tables, std::move(*scoped), plan);
     }
 
-    // Stores in the changes whether state will record an object as create_before_destroy, because of its own declaration or of
-    // a dependent. The order does not depend on it; it was chosen when the declarations were planned.
+    // Stores in the changes the create_before_destroy flag that state will record, from the declaration of an object
+    // or from its dependents. It does not affect the order, which was determined when the declarations were planned.
     [[nodiscard]] static auto with_recorded_cbd(
         graph_tables<P> const& tables, digraph<node> draft, basic_plan<value_type>& plan) -> result<digraph<node>>
     {
@@ -296,7 +297,7 @@ private:
     observer<value_type> watch_;
     plan_options options_;
     dependency_tables dependencies_;
-    bool visited_ = false;  // all that could be visited was
+    bool visited_ = false;  // every vertex was visited, if possible
 };
 
 }  // namespace strider::infra

@@ -43,7 +43,7 @@ namespace strider::infra {
 
 /// Visits the vertices of a plan graph: evaluates values, expands resources and plans their instances.
 ///
-/// Every vertex has a slot of its own for what it finds, so visits share nothing but the scope.
+/// Every vertex stores its findings in a slot of its own, so visits share only the scope.
 template <program P, provider_for<P> Provider>
 class plan_visitor {
     using value_type = typename P::value_type;
@@ -69,11 +69,11 @@ public:
     plan_visitor(plan_visitor const&) = delete;
     auto operator=(plan_visitor const&) -> plan_visitor& = delete;
 
-    /// Makes room for what the visits will find. \pre no visit has begun
+    /// Allocates the slots for findings. \pre no visit has begun
     void prepare(std::size_t vertices) { found_.resize(vertices); }
 
-    /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns the
-    /// providers of these instances.
+    /// Finds the instances of state without a declaration; in a destroy, all instances. \return the providers of
+    /// these instances
     auto find_orphans() -> std::vector<std::string>
     {
         bool const all = options_->mode == plan_mode::destroy;
@@ -92,7 +92,7 @@ public:
         return makers;
     }
 
-    /// Which configurations of providers are gone that something declared, or something that was found, needs.
+    /// Reports missing configurations of providers that declarations or orphans need.
     [[nodiscard]] auto missing_providers() const -> diagnostics
     {
         diagnostics missing;
@@ -116,7 +116,7 @@ public:
         return missing;
     }
 
-    /// Of which type the resources are that a vertex plans; nothing if it plans none.
+    /// Returns the type of the resources that a vertex plans; empty if it plans none.
     [[nodiscard]] auto type_of(node const& n) const -> std::string
     {
         if (n.role == node_role::orphan) return orphans_[n.index].first->first.type();
@@ -158,7 +158,7 @@ public:
         co_return visit_outcome();
     }
 
-    /// Moves all that was found into the plan, in the order of the vertices; returns the diagnostics.
+    /// Moves all findings into the plan, in the order of the vertices. \return the diagnostics
     auto collect(basic_plan<value_type>& plan) -> diagnostics
     {
         diagnostics problems;
@@ -178,7 +178,7 @@ public:
         }
         std::set<std::string> stay;
         for (auto const& o : plan.outputs) stay.insert(o.name);
-        // One that has no value, because something failed, is not one that nobody declares any more.
+        // An output without a value because of an error is still declared.
         if (has_errors(problems) && options_->mode != plan_mode::destroy)
             for (auto const& d : configuration_->declarations())
                 if (kind_of(*configuration_, d) == declaration_kind::output) stay.insert(output_name(d));
@@ -237,12 +237,12 @@ private:
                 if (auto before = decode_output(*configuration_, old->second)) c.before = std::move(*before);
             c.after = *value;
             c.sensitive = is_sensitive_output(*configuration_, d);
-            // What becomes null leaves state, but it is still there; who may see it is part of what is kept.
+            // An output that becomes null leaves state, but still exists; its sensitivity is stored with it.
             bool const null = is_null_output(*configuration_, *value);
             if (!c.before) c.what = null ? action::no_op : action::create;
             else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
             else c.what = action::update;
-            // What is known now is true whatever becomes of the rest.
+            // A known value is recorded independently of the rest of the plan.
             if (c.what != action::no_op && c.after->wholly_known())
                 found.refreshed.push_back(null
                         ? journal_entry::output_removed(c.name)
@@ -309,7 +309,7 @@ private:
         co_await std::move(planning);
     }
 
-    // The ids of objects that are to enter state as instances of a declaration. False: there were errors.
+    // Collects the ids of objects to import for a declaration. \return false if there were errors
     [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
         std::map<address, std::string>& ids) const -> bool
     {
@@ -339,7 +339,7 @@ private:
         return fine;
     }
 
-    // Why an instance goes that its declaration does not come to any more.
+    // The reason why an instance of a declaration is destroyed.
     [[nodiscard]] static auto reason_to_go(
         address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
     {
@@ -362,7 +362,7 @@ private:
     evaluation_scope<value_type> scope_;
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
-    std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: nothing, or not looked up
+    std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: none, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
     concurrency_limiter* limiter_;
     instance_planner<P, Provider> instances_;

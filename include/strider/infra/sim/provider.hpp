@@ -25,25 +25,25 @@
 
 namespace strider::infra::sim {
 
-/// What a provider may do that no provider should.
+/// Violations of the contract of providers.
 enum class misbehaviour : std::uint8_t {
     none,
-    gives_nothing,    ///< it says that all went well, but gives no object
-    gives_object,     ///< it says that it destroyed, and gives an object
-    leaves_unknown,   ///< a part of the object it gives, or reads, is not known
-    ignores_plan,     ///< a part of the object differs from the plan
-    ignores_configuration,  ///< a part of its plan differs from the configuration
-    changes_mind,     ///< the computed part of its plan is another one after each operation
+    gives_nothing,    ///< reports success, but returns no object
+    gives_object,     ///< reports success of a destroy, but returns an object
+    leaves_unknown,   ///< returns an object with an unknown part
+    ignores_plan,     ///< returns an object that differs from the plan
+    ignores_configuration,  ///< returns a plan that differs from the configuration
+    changes_mind,     ///< returns another computed value after each operation
 };
 
-/// Who makes the objects of the toy, in the time of a clock policy: all that can go wrong goes wrong as planned.
+/// The provider of the objects of the toy, with a clock policy and a fault plan.
 ///
-/// "kind" cannot be changed in place; "id" and "stamp" are computed, the stamp from "size" alone, so that it may turn
-/// out the same. The names under which the fault plan is asked: "plan toy.a", "read toy.a", "provision toy.a", and for
-/// each of create, update and destroy three points: "create toy.a" (nothing was done), "create toy.a/partly" (something
-/// was), and "create toy.a/done" (all was, but nobody was told). Who hangs can be cancelled.
+/// "kind" cannot be changed in place. "id" and "stamp" are computed; the stamp depends on "size" only, so it may be
+/// unchanged. The names of operations in the fault plan are: "plan toy.a", "read toy.a", "provision toy.a", and for
+/// each of create, update and destroy three points: "create toy.a" (nothing was done), "create toy.a/partly" (a part
+/// was done), and "create toy.a/done" (all was done, but the result is lost). A hanging operation can be cancelled.
 ///
-/// The cloud is touched on a strand only. Cloud and provider must outlive all calls.
+/// The cloud is accessed on a strand only. Cloud and provider must outlive all calls.
 template <class Clock = steady_clock>
 class provider {
     using fault = strider::sim::fault;
@@ -59,9 +59,9 @@ public:
           latency_(latency)
     {}
 
-    /// `operation`: as in the fault plan, "create toy.a", "plan toy.a", "read toy.a".
+    /// Sets a violation for `operation`, named as in the fault plan: "create toy.a", "plan toy.a", "read toy.a".
     void misbehave(std::string operation, misbehaviour how) { manners_.insert_or_assign(std::move(operation), how); }
-    /// It cannot say any more what became of operations.
+    /// From now on the results of operations cannot be looked up.
     void lose_memory() { remembers_ = false; }
 
     [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<std::optional<toy_value>>>
@@ -113,7 +113,7 @@ public:
 
     [[nodiscard]] auto apply(apply_request<toy_value> r) -> task<applied<toy_value>>
     {
-        // Bookkeeping must not be cut short; where something takes time, the timer hears of a cancellation.
+        // The bookkeeping must complete; where an operation takes time, the timer receives a cancellation.
         auto deaf = asio::this_coro::throw_if_cancelled(false);
         co_await deaf;
         auto const home = co_await asio::this_coro::executor;
@@ -189,7 +189,7 @@ public:
         co_return answer;
     }
 
-    /// Things are known by their ids. The fault plan is asked for "import toy.a".
+    /// Finds an object by its id. Name in the fault plan: "import toy.a".
     [[nodiscard]] auto import_object(address target, std::string, std::string id) -> task<expected<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -206,7 +206,7 @@ public:
         co_return known;
     }
 
-    /// Data are the attributes of the thing whose id is configured as "id". The fault plan is asked for "read data.toy.a".
+    /// Reads the attributes of the object with the configured "id". Name in the fault plan: "read data.toy.a".
     [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -225,7 +225,7 @@ public:
         co_return *std::move(data);
     }
 
-    /// What it is told is among the commands of the cloud. The fault plan is asked for "configure provider.p".
+    /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
     [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -270,7 +270,7 @@ private:
         auto const state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none) co_return verdict::aborted;
         timer_type timer(home);
-        // A wait for ever: in virtual time there is an end even to that.
+        // An unlimited wait: in virtual time even that has an end.
         if (time == duration::max()) timer.expires_at(Clock::time_point::max());
         else timer.expires_after(time);
         auto const token = asio::as_tuple(asio::use_awaitable);
@@ -296,7 +296,7 @@ private:
         co_return v;
     }
 
-    // On the strand: what the cloud is like after it. `half`: it got stuck in the middle.
+    // Performs an operation on the strand. `half`: only the first part.
     [[nodiscard]] auto work(std::size_t number, apply_request<toy_value> const& r, bool half)
         -> std::optional<toy_value>
     {

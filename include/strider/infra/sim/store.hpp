@@ -19,9 +19,9 @@
 
 namespace strider::infra::sim {
 
-/// What became durable, in memory: it outlives engines, executors and crashes.
+/// Durable state in memory: it outlives engines, executors and crashes.
 ///
-/// Keeps every batch, so that state can be had as it was after any entry.
+/// Stores every batch, so that the state after any entry is available.
 class kept_state {
 public:
     kept_state() = default;
@@ -35,7 +35,7 @@ public:
         for (auto const& batch : batches_) all.insert(all.end(), batch.begin(), batch.end());
         return all;
     }
-    /// State after the first `count` entries; an error if they do not fit one another.
+    /// The state after the first `count` entries, or an error if they are inconsistent.
     [[nodiscard]] auto after(std::size_t count) const -> result<snapshot>
     {
         snapshot s = start_;
@@ -47,7 +47,7 @@ public:
         return s;
     }
 
-    /// \return false, and nothing is kept, if the entries do not fit
+    /// \return false, without storing anything, if the entries are inconsistent
     [[nodiscard]] auto keep(std::span<journal_entry const> batch) -> bool
     {
         snapshot next = now_;
@@ -58,7 +58,7 @@ public:
         batches_.emplace_back(batch.begin(), batch.end());
         return true;
     }
-    /// Somebody else changes state, as an editor or another program would.
+    /// Changes state from outside, as an editor or another program.
     void tamper(snapshot other)
     {
         start_ = other;
@@ -77,8 +77,8 @@ private:
     std::vector<std::vector<journal_entry>> batches_;
 };
 
-/// A store in the time of a clock policy. The fault plan is asked for "read" and, for every group of entries, "commit":
-/// one that fails or throws has kept nothing.
+/// A store with a clock policy. Names in the fault plan: "read" and, per group of entries, "commit"; a commit that
+/// fails or throws stores nothing.
 template <class Clock = steady_clock>
 class store {
     using fault = strider::sim::fault;

@@ -31,7 +31,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     p.source.line = d.place;
     return p;
 }
-/// Words between commas.
+/// Splits a text at commas.
 [[nodiscard]] inline auto split(std::string_view text) -> std::vector<std::string>
 {
     std::vector<std::string> words;
@@ -43,7 +43,8 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     return words;
 }
 
-/// The instances that a reference means: in the referring instance's own module instance, where they share one.
+/// True if a reference includes an instance: one in the module instance of the referring instance, if they share a
+/// module.
 [[nodiscard]] inline auto meant(toy_term const& t, address const& from, address const& target) -> bool
 {
     if (t.key() && target.key() != t.key()) return false;
