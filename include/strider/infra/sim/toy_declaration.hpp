@@ -63,7 +63,7 @@ struct toy_condition {
 
 /// A declaration of the toy.
 struct toy_declaration {
-    std::string name;  ///< "toy.a", "local.x", "output.o", "module.m", and with "module.m." before it if it lies in m
+    std::string name;  ///< "toy.a", "local.x", "output.o", "module.m"; prefixed with "module.m." in module m
     declaration_kind kind = declaration_kind::resource;
     address target;  ///< of a resource: its configuration address
     std::string module;  ///< name of its module

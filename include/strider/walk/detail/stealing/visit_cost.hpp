@@ -10,7 +10,7 @@
 
 namespace strider::detail {
 
-// The time for which a handler keeps its thread of the executor while other handlers may wait.
+// Maximum time for which a handler uses its thread of the executor before other handlers run.
 inline constexpr tick_clock::ticks turn = tick_clock::nanoseconds(1'000'000);
 
 // Estimates the duration of visits, by reading the clock once per several visits, to decide whether visits are so
