@@ -84,7 +84,7 @@ public:
     }
 
     // Returns the outcome that the run records for a visit, and applies `stop_on_first_failure`.
-    [[nodiscard]] auto judge(visit_outcome outcome) -> visit_outcome
+    [[nodiscard]] auto classify(visit_outcome outcome) -> visit_outcome
     {
         if (outcome.status() != visit_status::failed) return outcome;
         if ((bits() & any_cancel) != 0 && outcome.error() == asio::error::operation_aborted)

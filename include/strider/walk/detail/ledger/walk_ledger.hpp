@@ -40,7 +40,7 @@ public:
         ready_.reset(rows_.size());
     }
 
-    // Records a stop request at once; `obey` applies it.
+    // Records a stop request at once; `apply_requests` applies it.
     void request(asio::cancellation_type_t type) noexcept { control_.request(type); }
     [[nodiscard]] auto stopping() const noexcept -> bool { return control_.stopping(); }
 
@@ -82,30 +82,30 @@ public:
         return v;
     }
 
-    // Records the end of a visit. \return as `obey`
+    // Records the end of a visit. \return as `apply_requests`
     [[nodiscard]] auto settle(vertex_id v, visit_outcome&& outcome) -> bool
     {
-        outcome = control_.judge(std::move(outcome));
+        outcome = control_.classify(std::move(outcome));
         --running_;
         if (thrown_) {
             (void)record(v, std::move(outcome));
-            return obey();
+            return apply_requests();
         }
         conclude(v, std::move(outcome));
         make_room_after(v);
-        bool const signals = obey();
+        bool const signals = apply_requests();
         propagate();
         return signals;
     }
 
     // Applies the stop requests since the last call. \return true if running visits must be signalled
-    [[nodiscard]] auto obey() -> bool
+    [[nodiscard]] auto apply_requests() -> bool
     {
-        unsigned const requested = control_.bits() & run_control::any_stop & ~obeyed_;
+        unsigned const requested = control_.bits() & run_control::any_stop & ~applied_;
         if (requested == 0) return false;
-        bool const is_first = obeyed_ == 0;
+        bool const is_first = applied_ == 0;
         bool const is_terminal = (requested & run_control::by_terminal) != 0;
-        obeyed_ |= requested;
+        applied_ |= requested;
         if (thrown_) return is_terminal;
         if (is_first || is_terminal) trace_.stopping(reason_for(requested));
         if (is_first) cancel_ready();
@@ -147,7 +147,7 @@ private:
     // follows.
     void arrange(vertex_id v)
     {
-        auto settled = outcome_without_visit(rows_[v.index()].inherited, false, obeyed_ != 0);
+        auto settled = outcome_without_visit(rows_[v.index()].inherited, false, applied_ != 0);
         if (settled) conclude(v, std::move(*settled));
         else ready_.push(v);
     }
@@ -212,7 +212,7 @@ private:
     std::size_t settled_ = 0;
     std::size_t running_ = 0;
     run_control control_;
-    unsigned obeyed_ = 0;  // the stop bits of `control_` that were applied
+    unsigned applied_ = 0;  // the stop bits of `control_` that were applied
 };
 
 }  // namespace strider::detail

@@ -139,7 +139,7 @@ public:
     {
         (void)enter(std::move(self), [](self_ptr const& run) {
             run->begun_ = true;
-            run->obey();
+            run->apply_requests();
             if (run->timeout_) run->start_timer();
             run->ledger_.begin();
         });
@@ -154,7 +154,7 @@ public:
         asio::post(self->place(), [link] {
             if (self_ptr alive = link->lock())
                 (void)enter(std::move(alive), [](self_ptr const& run) {
-                    if (run->begun_) run->obey();
+                    if (run->begun_) run->apply_requests();
                 });
         });
     }
@@ -274,9 +274,9 @@ private:
         call_after(*timer_, *timeout_, [link = link()] { request(link, asio::cancellation_type::partial); });
     }
 
-    void obey()
+    void apply_requests()
     {
-        if (ledger_.obey()) visit_strands_.stop();
+        if (ledger_.apply_requests()) visit_strands_.stop();
     }
 
     // Starts ready vertices while permits are available.

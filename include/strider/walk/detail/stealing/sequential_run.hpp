@@ -80,7 +80,7 @@ protected:
     // Records an outcome other than done. \return its kind
     [[nodiscard]] auto note(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
-        outcome = control_.judge(std::move(outcome));
+        outcome = control_.classify(std::move(outcome));
         visit_end const end = end_of(outcome);
         me.others.emplace_back(v, std::move(outcome));
         return end;
