@@ -183,11 +183,11 @@ public:
         count_others();
     }
 
-    /// A partial run: vertices outside of `chosen` were not part of it. \pre `chosen` ascends
-    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> chosen)
+    /// A partial run: vertices outside of `selected` were not part of it. \pre `selected` ascends
+    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> selected)
         : walk_report(size, std::move(others))
     {
-        chosen_ = std::move(chosen);
+        selected_ = std::move(selected);
         is_partial_ = true;
     }
 
@@ -215,7 +215,7 @@ public:
         static visit_outcome const done;
         static visit_outcome const cancelled = visit_outcome::cancelled();
         static visit_outcome const unchanged = visit_outcome::unchanged();
-        if (is_partial_ && !std::binary_search(chosen_.begin(), chosen_.end(), v)) return unchanged;
+        if (is_partial_ && !std::binary_search(selected_.begin(), selected_.end(), v)) return unchanged;
         auto const at = std::lower_bound(
             others_.begin(), others_.end(), v, [](entry const& e, vertex_id wanted) { return e.first < wanted; });
         if (at != others_.end() && at->first == v) return at->second;
@@ -238,7 +238,7 @@ public:
     {
         auto const said =
             std::count_if(others_.begin(), others_.end(), [](entry const& e) { return e.second.is_unchanged(); });
-        return static_cast<std::size_t>(said) + (is_partial_ ? size_ - chosen_.size() : 0);
+        return static_cast<std::size_t>(said) + (is_partial_ ? size_ - selected_.size() : 0);
     }
 
     /// The vertices whose own visit failed, in ascending id, without those skipped because of them.
@@ -294,7 +294,7 @@ private:
     }
 
     std::vector<entry> others_;
-    std::vector<vertex_id> chosen_;
+    std::vector<vertex_id> selected_;
     std::size_t size_ = 0;
     std::size_t id_bound_ = 0;
     std::exception_ptr exception_;

@@ -70,7 +70,7 @@ public:
     auto operator()(std::span<vertex_id const> changed) -> walk_report
         requires(by_workers && !is_hand_stepped_v<Executor>)
     {
-        run_.choose(changed);
+        run_.select(changed);
         return run_();
     }
 
@@ -109,7 +109,7 @@ private:
         template <class Handler>
         void operator()(Handler&& handler, std::vector<vertex_id> const& changed) const
         {
-            walker_->run_.choose(changed);
+            walker_->run_.select(changed);
             walker_->run_.start(std::forward<Handler>(handler));
         }
 

@@ -61,7 +61,7 @@ public:
           caller_helps_(!is_strand<Executor> && options.scheduler.caller_helps)
     {}
 
-    using base::choose;
+    using base::select;
 
     auto operator()() -> walk_report
     {

@@ -100,7 +100,7 @@ public:
     }
     // Called before a dependency is settled.
     void pass_on(index_t v, index_t inherited) { records_[v].inherited.fetch_or(inherited, std::memory_order_relaxed); }
-    // Before a partial run: only edges between chosen vertices count.
+    // Before a partial run: only edges between selected vertices count.
     void expect_none(index_t v) { records_[v].open.store(0, std::memory_order_relaxed); }
     void expect_one(index_t v)
     {

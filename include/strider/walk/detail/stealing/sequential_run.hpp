@@ -6,7 +6,7 @@
 #include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
-#include <strider/walk/detail/stealing/partial_choice.hpp>
+#include <strider/walk/detail/stealing/partial_selection.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
 #include <strider/walk/detail/stealing/run_failure.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
@@ -88,7 +88,7 @@ protected:
     // Settles or visits a vertex after a dependency that ended other than done, or while the run is to stop.
     [[nodiscard]] auto decide(worker& me, index_t v, index_t inherited) -> visit_end
     {
-        auto settled = outcome_without_visit(inherited, choice_.is_made(), control_.stopping());
+        auto settled = outcome_without_visit(inherited, selection_.is_made(), control_.stopping());
         return settled ? leave_out(me, v, std::move(*settled)) : visit(me, v);
     }
     [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
@@ -99,13 +99,13 @@ protected:
     }
 
     // Makes the next run partial: these vertices and their dependents.
-    void choose(std::span<vertex_id const> changed)
+    void select(std::span<vertex_id const> changed)
     {
         try {
             prepare_records();
-            choice_.choose(changed, records_, setup_.vertices);
+            selection_.select(changed, records_, setup_.vertices);
         } catch (...) {
-            choice_ = {};
+            selection_ = {};
             records_ = {};
             throw;
         }
@@ -149,11 +149,11 @@ protected:
         return setup_.max_workers > 1 && setup_.granularity != visit_granularity::fine;
     }
     // A partial run by one worker. \return true if the time slice ended first
-    auto advance_in_choice(worker& me) -> bool
+    auto advance_in_selection(worker& me) -> bool
     {
-        for (; at_ != choice_.chosen().size(); ++at_) {
+        for (; at_ != selection_.selected().size(); ++at_) {
             if (me.cost.count_one() && take_time(me)) return true;
-            index_t const v = to_index(choice_.chosen()[at_]);
+            index_t const v = to_index(selection_.selected()[at_]);
             records_.restore(v);
             visit_end const end = decide(me, v, records_.take_inherited(v));
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
@@ -181,7 +181,7 @@ protected:
     std::shared_ptr<run_access> access_;
     hot_records records_;  // created when a run first uses several workers
     std::vector<std::uint8_t> inherited_;  // in sequence, after an outcome other than done
-    partial_choice choice_;
+    partial_selection selection_;
     index_t at_ = 0;  // of the first worker: all vertices before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;

@@ -112,7 +112,7 @@ protected:
     // Starts a run. \pre the previous run has been collected.
     void begin()
     {
-        control_.open(choice_.is_made());
+        control_.open(selection_.is_made());
         at_ = 0;
         in_sequence_ = setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short();
     }
@@ -120,7 +120,7 @@ protected:
     // \return true if all vertices were visited; otherwise `open` and `work` must follow.
     [[nodiscard]] auto walk_alone() -> bool
     {
-        if (choice_.is_made() || !in_sequence_) return false;
+        if (selection_.is_made() || !in_sequence_) return false;
         worker& me = workers_.first();
         me.in_handler = false;
         me.cost.begin(setup_.max_workers == 1 ? 0 : Threads::clock::now(), is_short());
@@ -164,10 +164,10 @@ protected:
         }
         control_.reset();
         inherited_.clear();
-        bool const partial = choice_.is_made();
-        std::vector<vertex_id> chosen = partial ? choice_.take() : std::vector<vertex_id>();
+        bool const partial = selection_.is_made();
+        std::vector<vertex_id> selected = partial ? selection_.take() : std::vector<vertex_id>();
         if (!loss_.is_lost())
-            return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
+            return partial ? walk_report(setup_.vertices, std::move(others), std::move(selected))
                            : walk_report(setup_.vertices, std::move(others));
         records_ = {};
         workers_.clear();
@@ -179,7 +179,7 @@ protected:
 private:
     using base::access_;
     using base::at_;
-    using base::choice_;
+    using base::selection_;
     using base::control_;
     using base::in_sequence_;
     using base::inherited_;
@@ -211,9 +211,9 @@ private:
     auto begin_visits(worker& me) -> bool
     {
         control_.start();
-        if (choice_.is_made()) {
-            if (setup_.max_workers == 1) return this->advance_in_choice(me);
-            for (vertex_id const v : choice_.chosen())
+        if (selection_.is_made()) {
+            if (setup_.max_workers == 1) return this->advance_in_selection(me);
+            for (vertex_id const v : selection_.selected())
                 if (records_.is_ready(to_index(v))) me.ready.push_back(to_index(v));
             at_ = static_cast<index_t>(setup_.vertices);
             return false;
@@ -260,7 +260,7 @@ private:
             control_.bits() == 0 ? this->visit(me, v) : this->decide(me, v, records_.take_inherited(v));
         if (!me.cost.is_short()) records_.expect_settling(v);  // other workers may have written it meanwhile
         records_.restore(v);
-        if (end != visit_end::done || choice_.is_made()) [[unlikely]] {
+        if (end != visit_end::done || selection_.is_made()) [[unlikely]] {
             control_.watch_inherited();
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
         }
