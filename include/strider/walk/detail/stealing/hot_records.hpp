@@ -50,34 +50,34 @@ public:
         for (vertex_id const d : dependents) ++records_[d.index()].dependency_count;
         for (std::size_t v = 0; v < records_.size(); ++v) {
             records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed);
-            if (records_[v].dependency_count >= 64) traits_[v] = hub;
+            if (records_[v].dependency_count >= 64) traits_[v] = fan_in_bit;
         }
         for (index_t v = 0; v < records_.size(); ++v)
             for (vertex_id const d : this->dependents(v))
-                if (is_hub(static_cast<index_t>(d.index()))) traits_[v] |= above_hub;
+                if (has_high_fan_in(static_cast<index_t>(d.index()))) traits_[v] |= feeds_bit;
         while (leaves_ < records_.size() && records_[leaves_].dependency_count == 0) ++leaves_;
     }
 
     [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
     // The number of vertices without dependencies. They have the smallest ids.
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
-    [[nodiscard]] auto is_hub(index_t v) const -> bool { return (traits_[v] & hub) != 0; }
-    [[nodiscard]] auto feeds_hub(index_t v) const -> bool { return (traits_[v] & above_hub) != 0; }
+    [[nodiscard]] auto has_high_fan_in(index_t v) const -> bool { return (traits_[v] & fan_in_bit) != 0; }
+    [[nodiscard]] auto feeds_high_fan_in(index_t v) const -> bool { return (traits_[v] & feeds_bit) != 0; }
     [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const>
     {
         return dependents_.subspan(firsts_[v], firsts_[v + 1] - firsts_[v]);
     }
 
-    // Prefetches the records of a vertex and its dependents for writing, except those of hubs, which all other
-    // workers write too.
+    // Prefetches the records of a vertex and its dependents for writing, except those with a
+    // high fan-in, which all other workers write too.
     void expect_settling(index_t v) const
     {
         constexpr std::size_t enough = 8;
         auto const soon = dependents(v);
-        bool const with_hub = feeds_hub(v);
+        bool const feeds = feeds_high_fan_in(v);
         will_change(&records_[v]);
         for (vertex_id const d : soon.first(std::min(enough, soon.size())))
-            if (!with_hub || !is_hub(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
+            if (!feeds || !has_high_fan_in(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
     // Restores the counter. Called once per run, by the worker that visits the vertex.
     void restore(index_t v) { records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed); }
@@ -112,8 +112,8 @@ public:
     }
 
 private:
-    static constexpr std::uint8_t hub = 1;
-    static constexpr std::uint8_t above_hub = 2;
+    static constexpr std::uint8_t fan_in_bit = 1;
+    static constexpr std::uint8_t feeds_bit = 2;
 
     std::span<vertex_id const> dependents_;
     std::span<index_t const> firsts_;
@@ -122,31 +122,32 @@ private:
     index_t leaves_ = 0;
 };
 
-// Decrements of hubs that one worker defers and applies together. Single decrements would move the cache line of the
-// counter between workers. Used for short visits only, because deferring delays the hub.
-class hub_ledger {
+// Decrements for vertices with a high fan-in (64 dependencies or more), which one worker defers and applies together.
+// Single decrements would move the cache line of the counter between workers. Used for short visits only, because
+// deferring delays the vertex.
+class deferred_decrements {
 public:
-    // Calls pay(hub, count) for the hub whose entry is reused.
-    template <class Pay>
-    void add(index_t hub, Pay pay)
+    // Calls apply(v, count) for the vertex whose entry is reused.
+    template <class Apply>
+    void add(index_t v, Apply apply)
     {
-        auto& [kept, count] = accounts_[hub % accounts_.size()];
-        if (kept != hub && count != 0) pay(kept, std::exchange(count, 0));
-        kept = hub;
+        auto& [kept, count] = entries_[v % entries_.size()];
+        if (kept != v && count != 0) apply(kept, std::exchange(count, 0));
+        kept = v;
         ++count;
-        used_ |= index_t{1} << (hub % accounts_.size());
+        used_ |= index_t{1} << (v % entries_.size());
     }
-    template <class Pay>
-    void settle(Pay pay)
+    template <class Apply>
+    void settle(Apply apply)
     {
         for (; used_ != 0; used_ &= used_ - 1) {
-            auto& [kept, count] = accounts_[static_cast<std::size_t>(std::countr_zero(used_))];
-            pay(kept, std::exchange(count, 0));
+            auto& [kept, count] = entries_[static_cast<std::size_t>(std::countr_zero(used_))];
+            apply(kept, std::exchange(count, 0));
         }
     }
 
 private:
-    std::array<std::pair<index_t, index_t>, 16> accounts_{};
+    std::array<std::pair<index_t, index_t>, 16> entries_{};
     index_t used_ = 0;  // one bit per entry in use
 };
 

@@ -170,7 +170,7 @@ protected:
         bool const before = me.cost.is_short();
         me.cost.measure(now, setup_.granularity != visit_granularity::coarse);
         if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
-        if (!me.cost.is_short()) me.settle_hubs(records_);
+        if (!me.cost.is_short()) me.settle_deferred(records_);
         control_.look_at_the_clock();
         return me.in_handler && now - me.slice > turn;
     }

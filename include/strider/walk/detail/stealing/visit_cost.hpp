@@ -34,7 +34,7 @@ public:
     }
     [[nodiscard]] auto is_short() const noexcept -> bool { return short_; }
     // True if at least four visits fit between two reads of the clock: a visit takes a few microseconds at most.
-    [[nodiscard]] auto is_medium() const noexcept -> bool { return together_ >= 4; }
+    [[nodiscard]] auto may_defer() const noexcept -> bool { return together_ >= 4; }
     // The number of visits that are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
     // \return true if the clock must be read

@@ -27,31 +27,31 @@ struct alignas(64) basic_worker {
     {
         while (offers.pop() != basic_work_deque<Threads>::none) {}
         ready.clear();
-        hubs = {};
+        deferred = {};
         others.clear();
     }
 
-    // Returns a function that applies deferred decrements of a hub.
-    [[nodiscard]] auto payment(hot_records& records)
+    // Returns a function that applies deferred decrements of a vertex.
+    [[nodiscard]] auto apply_deferred(hot_records& records)
     {
-        return [this, &records](index_t hub, index_t count) {
-            if (records.settle_some(hub, count)) ready.push_back(hub);
+        return [this, &records](index_t v, index_t count) {
+            if (records.settle_some(v, count)) ready.push_back(v);
         };
     }
-    // Settles one dependency of each dependent of a vertex; decrements of hubs are deferred.
-    void settle_later(hot_records& records, index_t v)
+    // Settles one dependency of each dependent of a vertex; those with a high fan-in are deferred.
+    void defer_settling(hot_records& records, index_t v)
     {
         for (vertex_id const d : records.dependents(v)) {
             auto const dependent = static_cast<index_t>(d.index());
-            if (records.is_hub(dependent)) hubs.add(dependent, payment(records));
+            if (records.has_high_fan_in(dependent)) deferred.add(dependent, apply_deferred(records));
             else if (records.settle_one(dependent)) ready.push_back(dependent);
         }
     }
-    void settle_hubs(hot_records& records) { hubs.settle(payment(records)); }
+    void settle_deferred(hot_records& records) { deferred.settle(apply_deferred(records)); }
 
     basic_work_deque<Threads> offers;  // ready vertices that others may steal
     std::vector<index_t> ready;  // ready vertices of this worker only; the last one is next
-    hub_ledger hubs;
+    deferred_decrements deferred;
     std::vector<walk_report::entry> others;  // outcomes other than done
     visit_cost cost;
     tick_clock::ticks slice = 0;  // the start of this handler

@@ -179,13 +179,13 @@ protected:
 private:
     using base::access_;
     using base::at_;
-    using base::selection_;
     using base::control_;
     using base::in_sequence_;
     using base::inherited_;
     using base::is_short;
     using base::loss_;
     using base::records_;
+    using base::selection_;
     using base::setup_;
     using base::take_time;
     using base::to_index;
@@ -242,7 +242,7 @@ private:
         for (;;) {
             index_t v = me.ready.empty() ? me.offers.pop() : work_deque::none;
             if (v == work_deque::none) {
-                if (me.ready.empty()) me.settle_hubs(records_);
+                if (me.ready.empty()) me.settle_deferred(records_);
                 if (me.ready.empty()) return false;
                 v = me.ready.back();
                 me.ready.pop_back();
@@ -264,8 +264,8 @@ private:
             control_.watch_inherited();
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
         }
-        if (setup_.granularity != visit_granularity::coarse && me.cost.is_medium() && records_.feeds_hub(v))
-            return me.settle_later(records_, v);
+        if (setup_.granularity != visit_granularity::coarse && me.cost.may_defer() && records_.feeds_high_fan_in(v))
+            return me.defer_settling(records_, v);
         for (vertex_id const d : records_.dependents(v))
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
     }
