@@ -38,9 +38,9 @@ public:
 
     void settle(visit_outcome outcome) override
     {
-        this->listens.store(false, std::memory_order_relaxed);
+        this->accepts_signals.store(false, std::memory_order_relaxed);
         outcome_ = std::move(outcome);
-        if ((events_.fetch_or(handle_ended, std::memory_order_acq_rel) & visitor_returned) != 0) go_on();
+        if ((events_.fetch_or(handle_ended, std::memory_order_acq_rel) & visitor_returned) != 0) resume();
     }
     [[nodiscard]] auto executor() const -> asio::any_io_executor override { return erased_; }
     [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
@@ -56,7 +56,7 @@ public:
         }
         events_.store(0, std::memory_order_relaxed);
         this->signal.slot().clear();
-        this->listens.store(true, std::memory_order_relaxed);
+        this->accepts_signals.store(true, std::memory_order_relaxed);
         Run& run = current_.run();
         vertex_id const v = current_.vertex();
         try {
@@ -73,13 +73,13 @@ public:
     [[nodiscard]] auto next() -> permit<Run>
     {
         permit<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
-        if (!next) this->give_back();
+        if (!next) this->release();
         return next;
     }
 
 private:
     // Continues on the strand with the next visit, on whichever thread this one was settled.
-    void go_on()
+    void resume()
     {
         auto self = std::static_pointer_cast<handle_strand>(this->shared_from_this());
         auto run = current_.share();
@@ -88,10 +88,10 @@ private:
             Run::exchange_and(
                 std::move(current_), std::move(outcome_), [self = std::move(self)](permit<Run> next) mutable {
                     if (next) start_handle_strand<Run>::post(std::move(self), std::move(next));
-                    else self->give_back();
+                    else self->release();
                 });
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 
@@ -117,17 +117,17 @@ struct start_handle_strand {
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const slice;
         do {
             if (!visit_strand->visit(std::move(current))) return;
             current = visit_strand->next();
             if (!current) return;
-        } while (!mine.is_over());
+        } while (!slice.is_over());
         auto run = current.share();
         try {
             post(std::move(visit_strand), std::move(current));
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 };

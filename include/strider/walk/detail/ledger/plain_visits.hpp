@@ -52,18 +52,18 @@ public:
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const slice;
         do {
             visit_outcome outcome = visit_plainly(current_.run(), current_.vertex());
             current_ = Run::exchange(std::move(current_), std::move(outcome));
             if (!current_) return;
-        } while (!mine.is_over());
+        } while (!slice.is_over());
         auto run = current_.share();
         auto const place = run->place();
         try {
             asio::post(place, std::move(*this));
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 

@@ -30,27 +30,27 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
 
     visit_strand(asio::strand<Executor> on, std::shared_ptr<list> freed)
         : strand(std::move(on)),
-          free_ones(std::move(freed))
+          free_list(std::move(freed))
     {}
 
     void stop()
     {
         asio::post(strand, [self = this->shared_from_this()] {
-            if (self->listens.load(std::memory_order_relaxed)) self->signal.emit(asio::cancellation_type::terminal);
+            if (self->accepts_signals.load(std::memory_order_relaxed)) self->signal.emit(asio::cancellation_type::terminal);
         });
     }
-    void give_back() noexcept
+    void release() noexcept
     {
-        next = free_ones->first.load(std::memory_order_relaxed);
+        next = free_list->first.load(std::memory_order_relaxed);
         while (
-            !free_ones->first.compare_exchange_weak(next, this, std::memory_order_release, std::memory_order_relaxed)) {
+            !free_list->first.compare_exchange_weak(next, this, std::memory_order_release, std::memory_order_relaxed)) {
         }
     }
 
     asio::strand<Executor> strand;
     asio::cancellation_signal signal;
-    std::atomic<bool> listens{true};  // false between two visits by handle: the visit may be destroyed
-    std::shared_ptr<list> free_ones;
+    std::atomic<bool> accepts_signals{true};  // false between two visits by handle: the visit may be destroyed
+    std::shared_ptr<list> free_list;
     visit_strand* next = nullptr;  // in the list
 };
 
@@ -61,7 +61,7 @@ class visit_strands {
 public:
     // \param strand_for_new  returns the `asio::strand` of a new strand
     template <class StrandForNew>
-    [[nodiscard]] auto free_one(StrandForNew const& strand_for_new) -> std::shared_ptr<Strand>
+    [[nodiscard]] auto take_free(StrandForNew const& strand_for_new) -> std::shared_ptr<Strand>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
         if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Strand>(strand_for_new(), free_));
@@ -85,7 +85,7 @@ template <class AwaitableExecutor, class Run>
 auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Run> current)
     -> asio::awaitable<void, AwaitableExecutor>
 {
-    visit_time_slice<typename Run::executor_type> mine;
+    visit_time_slice<typename Run::executor_type> slice;
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
@@ -107,10 +107,10 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
             co_await asio::this_coro::throw_if_cancelled(false);
         }
         current = Run::exchange(std::move(current), std::move(outcome));
-        if (!current || !mine.is_over()) continue;
+        if (!current || !slice.is_over()) continue;
         auto yielded = asio::post(self->strand, asio::deferred);
         co_await std::move(yielded);
-        mine = {};
+        slice = {};
     }
 }
 
@@ -124,7 +124,7 @@ struct visits_ended {
     visit_strand<Executor>* which;  // valid as long as the frame of the coroutine
 
     [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return which->signal.slot(); }
-    void operator()(std::exception_ptr const&) const noexcept { which->give_back(); }
+    void operator()(std::exception_ptr const&) const noexcept { which->release(); }
 };
 
 // Starts the coroutine of visits on its strand: the last coroutine of a reused strand may still be unwinding when the
@@ -148,7 +148,7 @@ struct start_visits {
                 },
                 ended);
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 };
@@ -165,7 +165,7 @@ public:
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const slice;
         do {
             auto next = Run::next_start(std::move(run_), std::exchange(is_new_, false));
             if (!next.current) return;
@@ -175,15 +175,15 @@ public:
                 asio::dispatch(strand,
                     start_visits<AwaitableExecutor, Run>{std::move(next.visit_strand), std::move(next.current)});
             } catch (...) {
-                Run::lose(run_, std::current_exception());
+                Run::abort_visit(run_, std::current_exception());
             }
-        } while (!mine.is_over());
+        } while (!slice.is_over());
         auto run = run_;
         auto const place = run->place();
         try {
             asio::post(place, std::move(*this));
         } catch (...) {
-            Run::lose_starter(std::move(run), std::current_exception());
+            Run::abort_starter(std::move(run), std::current_exception());
         }
     }
 

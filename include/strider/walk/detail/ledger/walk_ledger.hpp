@@ -56,16 +56,16 @@ public:
 
     // After an exception of a policy or an allocation: nothing more is visited, and no policy is called. Running
     // visits complete.
-    void break_off(std::exception_ptr thrown) noexcept
+    void abort(std::exception_ptr thrown) noexcept
     {
         if (!thrown_) thrown_ = std::move(thrown);
         control_.request(asio::cancellation_type::partial);
     }
     // Called if the visit of a taken vertex will not begin.
-    void give_up(std::exception_ptr thrown) noexcept
+    void abort_visit(std::exception_ptr thrown) noexcept
     {
         --running_;
-        break_off(std::move(thrown));
+        abort(std::move(thrown));
     }
 
     [[nodiscard]] auto ready() const -> std::size_t { return thrown_ ? 0 : ready_.size(); }
@@ -120,7 +120,7 @@ public:
             try {
                 return report_of_all();
             } catch (...) {
-                break_off(std::current_exception());
+                abort(std::current_exception());
             }
         }
         bool all_known = true;

@@ -65,7 +65,7 @@ class walk_operation final
     static constexpr bool is_plain = !is_awaitable && !is_handle;
     // True if a strand is started only when the one before suspends. On a strand or a hand-stepped executor, each
     // strand is a task.
-    static constexpr bool starts_in_turn =
+    static constexpr bool starts_in_sequence =
         is_awaitable && !std::same_as<Scheduler, strand_scheduler> && !is_hand_stepped_v<Executor>;
 
 public:
@@ -97,8 +97,8 @@ public:
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
             max_concurrency_ =
                 max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
-        else if constexpr (starts_in_turn)
-            most_starters_ = max_workers(executor, 0, options.scheduler.threads, graph.vertex_count());
+        else if constexpr (starts_in_sequence)
+            max_starters_ = max_workers(executor, 0, options.scheduler.threads, graph.vertex_count());
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -217,25 +217,25 @@ public:
     }
 
     // Called if a starter could not be posted again: ends the walk.
-    static void lose_starter(self_ptr self, std::exception_ptr thrown)
+    static void abort_starter(self_ptr self, std::exception_ptr thrown)
     {
         (void)enter(std::move(self), [&](self_ptr const& run) {
             --run->starters_;
-            run->ledger_.break_off(std::move(thrown));
+            run->ledger_.abort(std::move(thrown));
         });
     }
 
     // Called on any thread if a permit was lost because of an exception: ends the walk.
-    static void lose(self_ptr self, std::exception_ptr thrown)
+    static void abort_visit(self_ptr self, std::exception_ptr thrown)
     {
-        auto const give_up = [thrown = std::move(thrown)](self_ptr run) {
-            (void)enter(std::move(run), [&](self_ptr const& its) { its->ledger_.give_up(thrown); });
+        auto const abort_one = [thrown = std::move(thrown)](self_ptr run) {
+            (void)enter(std::move(run), [&](self_ptr const& its) { its->ledger_.abort_visit(thrown); });
         };
         if constexpr (on_strand) {
             asio::strand<Executor> const strand = self->strand_;
-            asio::dispatch(strand, [self = std::move(self), give_up]() mutable { give_up(std::move(self)); });
+            asio::dispatch(strand, [self = std::move(self), abort_one]() mutable { abort_one(std::move(self)); });
         } else {
-            give_up(std::move(self));
+            abort_one(std::move(self));
         }
     }
 
@@ -251,9 +251,9 @@ private:
             if (self->completed_) return self;
             try {
                 f(self);
-                self->hand_over(self);
+                self->start_ready(self);
             } catch (...) {
-                self->ledger_.break_off(std::current_exception());
+                self->ledger_.abort(std::current_exception());
             }
             self->completed_ = self->begun_ && self->ledger_.running() == 0 && self->starters_ == 0;
             if (!self->completed_) return self;
@@ -280,10 +280,10 @@ private:
     }
 
     // Starts ready vertices while permits are available.
-    void hand_over(self_ptr const& self)
+    void start_ready(self_ptr const& self)
     {
-        if constexpr (starts_in_turn) {
-            while (may_take() && starters_ < most_starters_ && new_starters_ < ledger_.ready()) post_starter(self);
+        if constexpr (starts_in_sequence) {
+            while (may_take() && starters_ < max_starters_ && new_starters_ < ledger_.ready()) post_starter(self);
             return;
         }
         while (may_take()) {
@@ -291,7 +291,7 @@ private:
             try {
                 begin_visit(std::move(given));
             } catch (...) {
-                ledger_.give_up(std::current_exception());
+                ledger_.abort_visit(std::current_exception());
             }
         }
     }
@@ -305,7 +305,7 @@ private:
     }
     void post_starter(self_ptr const& self)
     {
-        if constexpr (starts_in_turn) {
+        if constexpr (starts_in_sequence) {
             using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
             asio::post(place(), visit_strand_starter<awaitable_executor, walk_operation>(self));
             ++starters_;
@@ -315,7 +315,7 @@ private:
     [[nodiscard]] auto may_take() const -> bool { return ledger_.running() < max_concurrency_ && ledger_.ready() != 0; }
     [[nodiscard]] auto free_visit_strand() -> std::shared_ptr<visit_strand_type>
     {
-        return visit_strands_.free_one([this] {
+        return visit_strands_.take_free([this] {
             if constexpr (on_strand) return strand_;
             else return asio::strand<Executor>(executor_);
         });
@@ -355,7 +355,7 @@ private:
     visit_strands<Executor, visit_strand_type> visit_strands_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;
-    std::size_t most_starters_ = no_limit;
+    std::size_t max_starters_ = no_limit;
     std::size_t starters_ = 0;  // starters of strands that are queued or running
     std::size_t new_starters_ = 0;  // those that have not taken a vertex yet
     bool begun_ = false;
