@@ -78,7 +78,7 @@ public:
     }
     [[nodiscard]] auto stopping() const noexcept -> bool { return (bits() & any_stop) != 0; }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
-    void look_at_the_clock()
+    void check_deadline()
     {
         if (deadline_ && Threads::now() >= end_) raise(by_partial);
     }

@@ -37,7 +37,7 @@ class visit_time_slice {
 public:
     [[nodiscard]] auto is_over() const noexcept -> bool
     {
-        return is_hand_stepped_v<Executor> || tick_clock::now() - begin_ > turn;
+        return is_hand_stepped_v<Executor> || tick_clock::now() - begin_ > max_time_slice;
     }
 
 private:

@@ -66,12 +66,12 @@ public:
     auto operator()() -> walk_report
     {
         this->begin();
-        if (caller_helps_ && this->walk_alone()) return this->collect();
+        if (caller_helps_ && this->walk_on_caller()) return this->collect();
         run_access& shared = *this->access();
         worker& first = this->open(!caller_helps_);
         if (caller_helps_) base::work(this->access(), &first);
         else this->continue_later(first);
-        for (int round = 0; round < Threads::patience_of_caller && !shared.ended.load(std::memory_order_acquire);
+        for (int round = 0; round < Threads::caller_spin_rounds && !shared.ended.load(std::memory_order_acquire);
             ++round)
             Threads::pause_caller(round);
         shared.ended.wait(false, std::memory_order_acquire);
@@ -113,7 +113,7 @@ private:
     void complete()
     {
         if (auto const link = std::exchange(cancellation_, nullptr)) link->sever();
-        bool const lost = this->loss().is_lost() && !this->loss().has_thrown();
+        bool const lost = this->failure().has_failed() && !this->failure().has_thrown();
         completion now = std::move(*completion_);
         completion_.reset();
         handler_executor const executor = asio::get_associated_executor(now.handler, this->executor());

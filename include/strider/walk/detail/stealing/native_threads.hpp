@@ -55,7 +55,7 @@ enum class shared_variable : std::uint8_t {
     control,  // stop bits
     ended,
     short_visits,  // visits are known to be short
-    lost,
+    failed,
     thrown,
 };
 
@@ -68,8 +68,8 @@ struct native_threads {
 
     // Rounds in which a worker looks for work before it leaves, and in which a caller polls for the end before it
     // sleeps.
-    static constexpr int patience_of_worker = 500;
-    static constexpr int patience_of_caller = 300;
+    static constexpr int worker_spin_rounds = 500;
+    static constexpr int caller_spin_rounds = 300;
 
     [[nodiscard]] static auto now() noexcept { return std::chrono::steady_clock::now(); }
     // A worker that looks for work does not yield: with other programs running, a yield costs a time slice.

@@ -40,10 +40,10 @@ concept walked_by_workers = std::same_as<Scheduler, work_stealing_scheduler> && 
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
 class plain_run : public basic_worker_run<Threads> {
     using base = basic_worker_run<Threads>;
-    using base::is_undisturbed;
+    using base::needs_no_check;
     using base::note;
     using base::settle_in_sequence;
-    using base::visit_with_care;
+    using base::visit_checked;
     using typename base::worker;
     using tracing = run_trace<Trace>;
 
@@ -104,12 +104,12 @@ protected:
     {
         index_t v = first;
         if constexpr (tracing::is_on)
-            for (; v != last; ++v) visit_with_care(me, v);
+            for (; v != last; ++v) visit_checked(me, v);
         while (v != last) {
             try {
                 for (; v != last; ++v) {
-                    if (!is_undisturbed()) [[unlikely]] {
-                        visit_with_care(me, v);
+                    if (!needs_no_check()) [[unlikely]] {
+                        visit_checked(me, v);
                     } else if constexpr (std::is_void_v<decltype(invoke(v))>) {
                         invoke(v);
                     } else if (visit_outcome outcome = invoke(v); !outcome.is_done() || outcome.is_unchanged()) {

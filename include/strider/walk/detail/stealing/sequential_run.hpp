@@ -57,12 +57,12 @@ protected:
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
     // Called by the worker that ended the run only.
-    [[nodiscard]] auto loss() const noexcept -> basic_run_failure<Threads> const& { return loss_; }
+    [[nodiscard]] auto failure() const noexcept -> basic_run_failure<Threads> const& { return failure_; }
 
     // True if the next visit in sequence needs no check: nothing has failed, and no stop is requested.
-    [[nodiscard]] auto is_undisturbed() const noexcept -> bool { return control_.bits() == 0; }
+    [[nodiscard]] auto needs_no_check() const noexcept -> bool { return control_.bits() == 0; }
     // Visits one vertex in sequence after a failure or a stop request.
-    void visit_with_care(worker& me, index_t v)
+    void visit_checked(worker& me, index_t v)
     {
         index_t const inherited = inherited_.empty() ? 0 : std::exchange(inherited_[v], std::uint8_t{0});
         settle_in_sequence(v, decide(me, v, inherited));
@@ -89,9 +89,9 @@ protected:
     [[nodiscard]] auto decide(worker& me, index_t v, index_t inherited) -> visit_end
     {
         auto settled = outcome_without_visit(inherited, selection_.is_made(), control_.stopping());
-        return settled ? leave_out(me, v, std::move(*settled)) : visit(me, v);
+        return settled ? settle_without_visit(me, v, std::move(*settled)) : visit(me, v);
     }
-    [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    [[nodiscard]] auto settle_without_visit(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
         visit_end const end = note(me, v, std::move(outcome));
         settled_unvisited(me, v);
@@ -171,8 +171,8 @@ protected:
         me.cost.measure(now, setup_.granularity != visit_granularity::coarse);
         if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
         if (!me.cost.is_short()) me.settle_deferred(records_);
-        control_.look_at_the_clock();
-        return me.in_handler && now - me.slice > turn;
+        control_.check_deadline();
+        return me.in_handler && now - me.slice > max_time_slice;
     }
 
     [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
@@ -186,7 +186,7 @@ protected:
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;
     alignas(64) shared_atomic<Threads, bool, shared_variable::short_visits> short_{false};
-    basic_run_failure<Threads> loss_;
+    basic_run_failure<Threads> failure_;
 };
 
 }  // namespace strider::detail

@@ -60,7 +60,7 @@ private:
     void finish() override
     {
         [[maybe_unused]] auto const work = handler_work_;
-        bool const lost = this->loss().is_lost() && !this->loss().has_thrown();
+        bool const lost = this->failure().has_failed() && !this->failure().has_thrown();
         handler_executor const executor = asio::get_associated_executor(handler_, this->executor());
         walk_completion<Handler> completion{std::move(handler_), this->collect()};
         allocator_type allocator(asio::get_associated_allocator(completion.handler));

@@ -85,7 +85,7 @@ public:
     static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
     {
         basic_worker_run& run = *access.run;
-        run.loss_.note(std::move(thrown));
+        run.failure_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
         run.workers_.leave_place(me);
         if (access.termination.leave()) run.finish();
@@ -99,10 +99,10 @@ protected:
         access_->run = this;
     }
 
-    using base::is_undisturbed;
+    using base::needs_no_check;
     using base::note;
     using base::settle_in_sequence;
-    using base::visit_with_care;
+    using base::visit_checked;
 
     virtual void post_helper() = 0;
     virtual void post_continuation(worker& me) = 0;
@@ -118,7 +118,7 @@ protected:
     }
     // Visits in sequence on the calling thread. No other worker can join, so none is notified.
     // \return true if all vertices were visited; otherwise `open` and `work` must follow.
-    [[nodiscard]] auto walk_alone() -> bool
+    [[nodiscard]] auto walk_on_caller() -> bool
     {
         if (selection_.is_made() || !in_sequence_) return false;
         worker& me = workers_.first();
@@ -129,7 +129,7 @@ protected:
             this->advance_in_sequence(me);
             if (this->is_to_fan_out(me)) fan_out(me);
         } catch (...) {
-            loss_.note(std::current_exception());
+            failure_.note(std::current_exception());
             return true;
         }
         return me.ready.empty();
@@ -160,18 +160,18 @@ protected:
         try {
             others = workers_.take_others();
         } catch (...) {
-            loss_.note(std::current_exception());
+            failure_.note(std::current_exception());
         }
         control_.reset();
         inherited_.clear();
         bool const partial = selection_.is_made();
         std::vector<vertex_id> selected = partial ? selection_.take() : std::vector<vertex_id>();
-        if (!loss_.is_lost())
+        if (!failure_.has_failed())
             return partial ? walk_report(setup_.vertices, std::move(others), std::move(selected))
                            : walk_report(setup_.vertices, std::move(others));
         records_ = {};
         workers_.clear();
-        std::exception_ptr thrown = loss_.take();
+        std::exception_ptr thrown = failure_.take();
         if (!thrown) return {};
         return walk_report::ended_by(std::move(thrown), setup_.vertices, setup_.vertices, std::move(others), false);
     }
@@ -180,10 +180,10 @@ private:
     using base::access_;
     using base::at_;
     using base::control_;
+    using base::failure_;
     using base::in_sequence_;
     using base::inherited_;
     using base::is_short;
-    using base::loss_;
     using base::records_;
     using base::selection_;
     using base::setup_;
@@ -238,7 +238,7 @@ private:
 
     auto advance_in_parallel(worker& me) -> bool
     {
-        me.cost.go_on(Threads::clock::now());
+        me.cost.restart(Threads::clock::now());
         for (;;) {
             index_t v = me.ready.empty() ? me.offers.pop() : work_deque::none;
             if (v == work_deque::none) {
@@ -283,7 +283,7 @@ private:
     auto find_work(worker& me) -> bool
     {
         if (setup_.max_workers == 1) return false;
-        for (int round = 0; round < (me.cost.is_short() ? 8 : Threads::patience_of_worker); ++round) {
+        for (int round = 0; round < (me.cost.is_short() ? 8 : Threads::worker_spin_rounds); ++round) {
             steal_result const found = workers_.steal_for(me);
             if (found == steal_result::some) {
                 if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_helper();

@@ -61,11 +61,11 @@ public:
     // Steals half of the vertices that another worker offers, so that steals are rare.
     [[nodiscard]] auto steal_for(worker& me) const -> steal_result
     {
-        constexpr std::size_t handful = 32;
+        constexpr std::size_t max_steal = 32;
         steal_result found = steal_result::none;
         for (std::size_t i = 1; i < workers_.size(); ++i) {
             work_deque& offers = workers_[(me.slot + i) % workers_.size()]->offers;
-            for (std::size_t wanted = std::min((offers.size() + 1) / 2, handful); wanted != 0; --wanted) {
+            for (std::size_t left = std::min((offers.size() + 1) / 2, max_steal); left != 0; --left) {
                 index_t const v = offers.steal();
                 if (v == work_deque::lost) found = steal_result::lost;
                 if (v == work_deque::none || v == work_deque::lost) break;
