@@ -27,7 +27,7 @@ template <direction D, class G, class Starts>
 {
     vertex_set_t<G> found(g.id_bound());
     std::vector<vertex_id_t<G>> stack;
-    auto const spread = [&](vertex_id_t<G> v) {
+    auto const enqueue_neighbours = [&](vertex_id_t<G> v) {
         for (auto const next : incident<D>(g, v))
             if (found.insert(next)) stack.push_back(next);
     };
@@ -35,12 +35,12 @@ template <direction D, class G, class Starts>
         for (auto const v : starts)
             if (found.insert(v)) stack.push_back(v);
     } else {
-        for (auto const v : starts) spread(v);
+        for (auto const v : starts) enqueue_neighbours(v);
     }
     while (!stack.empty()) {
         vertex_id_t<G> const v = stack.back();
         stack.pop_back();
-        spread(v);
+        enqueue_neighbours(v);
     }
     return found;
 }
@@ -128,11 +128,11 @@ template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
     }
 
     std::vector<vertex_id_t<G>> columns;
-    std::vector<std::vector<vertex_id_t<G>>> askers(components.size());
+    std::vector<std::vector<vertex_id_t<G>>> members(components.size());
     for (auto const v : g.vertices())
         if (std::invoke(interesting, v)) {
             columns.push_back(v);
-            askers[components.of(v)].push_back(v);
+            members[components.of(v)].push_back(v);
         }
 
     vertex_map_t<G, std::vector<vertex_id_t<G>>> closure(g.id_bound());
@@ -164,7 +164,7 @@ template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
                 for (std::size_t w = 0; w < own.size(); ++w) behind[w] |= own[w];
             }
             if (!found) continue;
-            for (auto const v : askers[c])
+            for (auto const v : members[c])
                 for (std::size_t w = 0; w < behind.size(); ++w)
                     for (std::uint64_t bits = behind[w]; bits != 0; bits &= bits - 1)
                         closure[v].push_back(columns[base + w * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);

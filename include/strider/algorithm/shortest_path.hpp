@@ -24,8 +24,8 @@ namespace strider {
 template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vertex_id_t<G>> To>
 [[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge_t<G>>
 {
-    vertex_set_t<G> wanted(g.id_bound());
-    for (auto const v : dependencies) wanted.insert(v);
+    vertex_set_t<G> targets(g.id_bound());
+    for (auto const v : dependencies) targets.insert(v);
     vertex_set_t<G> seen(g.id_bound());
     vertex_map_t<G, edge_t<G>> came_by(g.id_bound());
     std::vector<vertex_id_t<G>> queue;
@@ -34,7 +34,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vert
 
     for (std::size_t next = 0; next < queue.size(); ++next)
         for (auto const e : g.dependency_edges(queue[next])) {
-            if (wanted.contains(e.dependency)) {
+            if (targets.contains(e.dependency)) {
                 std::vector<edge_t<G>> path{e};
                 for (edge_t<G> before = came_by[e.dependent]; before.dependent; before = came_by[before.dependent])
                     path.push_back(before);

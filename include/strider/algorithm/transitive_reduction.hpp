@@ -45,7 +45,7 @@ public:
         targets_.reserve(g.edge_count());
         level_.resize(count);
         entered_.resize(count, none);
-        questions_.resize(count);
+        undecided_.resize(count);
         for (auto const v : order) {
             auto const first = static_cast<index>(targets_.size());
             index level = 0;
@@ -60,7 +60,7 @@ public:
             for (index i = first; i != last; ++i) {
                 index const d = targets_[i];
                 if (entered_[d] == none) entered_[d] = n;
-                else if (is_candidate(n, d)) questions_[d] = {d, questions_[d].candidates + 1, n};
+                else if (is_candidate(n, d)) undecided_[d] = {d, undecided_[d].candidates + 1, n};
             }
             rows_.push_back({first, last, last});
         }
@@ -72,9 +72,9 @@ public:
         std::size_t const most = std::numeric_limits<std::size_t>::max();
         std::size_t const budget =
             edges != 0 && options.scans_per_edge > most / edges ? most : edges * options.scans_per_edge;
-        sweep<1>(hubs(), 0);
+        sweep<1>(frequent_candidates(), 0);
         std::size_t const undecided = search(budget);
-        if (undecided < rows_.size()) sweep<8>(questions(undecided), undecided);
+        if (undecided < rows_.size()) sweep<8>(undecided_dependencies(undecided), undecided);
     }
 
     // Redundant edges were moved to the end of their row.
@@ -94,7 +94,7 @@ private:
         index last;
     };
 
-    struct question {
+    struct undecided_dependency {
         index dependency;
         index candidates;  // number of edges to it that may be redundant
         index last;        // the last dependent among them
@@ -127,14 +127,14 @@ private:
         for (std::size_t n = 0; n < rows_.size(); ++n) {
             row& r = rows_[n];
             if (r.kept - r.first < 2) continue;
-            auto const wanted = static_cast<index>(2 * n);
-            index const seen = wanted + 1;
+            auto const candidate = static_cast<index>(2 * n);
+            index const seen = candidate + 1;
             auto bound = static_cast<index>(n);  // vertices below lead to no candidate
             index candidates = 0;
             for (index i = r.first; i != r.kept; ++i)
                 if (is_candidate(static_cast<index>(n), targets_[i])) {
                     bound = std::min(bound, entered_[targets_[i]]);
-                    mark[targets_[i]] = wanted;
+                    mark[targets_[i]] = candidate;
                     ++candidates;
                 }
             if (candidates == 0) continue;
@@ -150,7 +150,7 @@ private:
                 scanned += next.kept - next.first;
                 for (index i = next.first; i != next.kept; ++i) {
                     index const d = targets_[i];
-                    if (mark[d] == wanted) {
+                    if (mark[d] == candidate) {
                         mark[d] = seen;
                         --open;  // it is on the stack already, if it has to be
                     } else if (d >= bound && mark[d] != seen) {
@@ -165,40 +165,41 @@ private:
     }
 
     // The dependencies with candidate edges from this dependent on, ascending.
-    [[nodiscard]] auto questions(std::size_t undecided) const -> std::vector<question>
+    [[nodiscard]] auto undecided_dependencies(std::size_t undecided) const -> std::vector<undecided_dependency>
     {
-        std::vector<question> found(rows_.size());
+        std::vector<undecided_dependency> found(rows_.size());
         for (std::size_t n = undecided; n < rows_.size(); ++n)
             for (index i = rows_[n].first; i != rows_[n].kept; ++i)
                 if (index const d = targets_[i]; is_candidate(static_cast<index>(n), d))
                     found[d] = {d, found[d].candidates + 1, static_cast<index>(n)};
-        std::erase_if(found, [](question const& q) { return q.candidates == 0; });
+        std::erase_if(found, [](undecided_dependency const& q) { return q.candidates == 0; });
         return found;
     }
 
     // The few dependencies that are candidates in most searches: nearly every vertex depends on them.
-    [[nodiscard]] auto hubs() const -> std::vector<question>
+    [[nodiscard]] auto frequent_candidates() const -> std::vector<undecided_dependency>
     {
         constexpr std::ptrdiff_t most = 64;
         constexpr index at_least = 64;
-        std::vector<question> found;
-        std::copy_if(questions_.begin(), questions_.end(), std::back_inserter(found),
-            [](question const& q) { return q.candidates >= at_least; });
+        std::vector<undecided_dependency> found;
+        std::copy_if(undecided_.begin(), undecided_.end(), std::back_inserter(found),
+            [](undecided_dependency const& q) { return q.candidates >= at_least; });
         if (std::ssize(found) > most) {
-            std::nth_element(
-                found.begin(), found.begin() + most, found.end(), [](question const& a, question const& b) {
+            std::nth_element(found.begin(), found.begin() + most, found.end(),
+                [](undecided_dependency const& a, undecided_dependency const& b) {
                     return a.candidates != b.candidates ? a.candidates > b.candidates : a.dependency < b.dependency;
                 });
             found.resize(most);
-            std::sort(found.begin(), found.end(),
-                [](question const& a, question const& b) { return a.dependency < b.dependency; });
+            std::sort(found.begin(), found.end(), [](undecided_dependency const& a, undecided_dependency const& b) {
+                return a.dependency < b.dependency;
+            });
         }
         return found;
     }
 
     // Computes, for 64 columns per word, the dependencies that each vertex reaches.
     template <std::size_t Words>
-    void sweep(std::vector<question> const& columns, std::size_t undecided)
+    void sweep(std::vector<undecided_dependency> const& columns, std::size_t undecided)
     {
         constexpr std::size_t width = Words * 64;
         using block = std::array<std::uint64_t, Words>;
@@ -234,14 +235,14 @@ private:
                 reached[n] = behind;
             }
         }
-        for (question const& q : columns) entered_[q.dependency] = none;
+        for (undecided_dependency const& q : columns) entered_[q.dependency] = none;
     }
 
     std::vector<row> rows_;
     std::vector<index> targets_;
     std::vector<index> level_;
     std::vector<index> entered_;  // the first dependent; none after the edges to the vertex are decided
-    std::vector<question> questions_;  // by dependency, before any edge is decided
+    std::vector<undecided_dependency> undecided_;  // by dependency, before any edge is decided
     vertex_map<index, Id> number_;
 };
 

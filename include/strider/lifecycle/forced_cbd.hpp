@@ -44,11 +44,11 @@ public:
         requires cbd_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        struct infected {
+        struct forced_vertex {
             vertex_id_t<G> vertex;
             vertex_id_t<G> by;
         };
-        std::vector<infected> todo;
+        std::vector<forced_vertex> todo;
         for (auto const v : g.vertices())
             if (policy_.creates_before_destroy(std::as_const(g)[v])) todo.push_back({v, v});
         vertex_set_t<G> seen(g.id_bound());

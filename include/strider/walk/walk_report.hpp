@@ -217,7 +217,7 @@ public:
         static visit_outcome const unchanged = visit_outcome::unchanged();
         if (is_partial_ && !std::binary_search(selected_.begin(), selected_.end(), v)) return unchanged;
         auto const at = std::lower_bound(
-            others_.begin(), others_.end(), v, [](entry const& e, vertex_id wanted) { return e.first < wanted; });
+            others_.begin(), others_.end(), v, [](entry const& e, vertex_id id) { return e.first < id; });
         if (at != others_.end() && at->first == v) return at->second;
         return is_rest_cancelled_ ? cancelled : done;
     }

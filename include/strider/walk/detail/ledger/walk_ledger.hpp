@@ -92,7 +92,7 @@ public:
             return apply_requests();
         }
         conclude(v, std::move(outcome));
-        make_room_after(v);
+        notify_settled(v);
         bool const signals = apply_requests();
         propagate();
         return signals;
@@ -153,7 +153,7 @@ private:
     }
 
     // The last call for a vertex that was taken from the ready queue.
-    void make_room_after(vertex_id v)
+    void notify_settled(vertex_id v)
     {
         if constexpr (settling_queue_policy<Ready>) ready_.settled(v);
     }
@@ -197,7 +197,7 @@ private:
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
             conclude(v, visit_outcome::cancelled());
-            make_room_after(v);
+            notify_settled(v);
         }
         propagate();
     }
