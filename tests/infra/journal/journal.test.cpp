@@ -52,7 +52,7 @@ protected:
     }
 
     strider::sim::manual_context world;
-    infra::sim::kept_state kept;
+    infra::sim::durable_state kept;
     std::optional<store_type> store;
     std::optional<basic_journal<store_type>> journal;
     std::vector<std::optional<error_code>> answers;

@@ -95,7 +95,7 @@ public:
         return a != nullptr && b != nullptr && a->end != 0 && a->end < b->begin;
     }
     /// Restricts `order`, `commands` and look-ups by name to later operations.
-    void turn_the_page()
+    void start_new_log()
     {
         first_ = log_.size();
         commands_.clear();
@@ -105,25 +105,25 @@ public:
     [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
 
     /// Changes an object from outside.
-    void alter(std::string const& id, std::string attribute, std::string text)
+    void change_outside(std::string const& id, std::string attribute, std::string text)
     {
         things_.at(id).value.set(std::move(attribute), std::move(text));
     }
     /// Creates an object from outside.
-    void found(std::string const& id, address target, toy_value value)
+    void create_outside(std::string const& id, address target, toy_value value)
     {
         value.set("id", id);
         things_.insert_or_assign(id, thing{std::move(target), std::move(value)});
     }
     /// Destroys an object from outside.
-    void lose(std::string const& id) { things_.erase(id); }
+    void destroy_outside(std::string const& id) { things_.erase(id); }
 
     // Used by providers.
     void run(address const& target, std::string const& command)
     {
         commands_.push_back(to_string(target) + ": " + command);
     }
-    void tell(std::string const& provider, toy_value const& config)
+    void record_configuration(std::string const& provider, toy_value const& config)
     {
         std::string text = provider + ":";
         for (auto const& [name, known] : config.attributes()) text += " " + name + "=" + known.value_or("?");

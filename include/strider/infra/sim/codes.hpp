@@ -48,7 +48,7 @@ inline constexpr std::string_view invalid_index = "sim_invalid_index";  ///< sub
 
 }  // namespace codes
 
-[[nodiscard]] inline auto told(
+[[nodiscard]] inline auto sim_diagnostic(
     severity level, std::string_view code, std::vector<std::string> arguments, std::string address) -> diagnostic
 {
     return {{}, {}, std::move(address), {}, level, {}, std::string(code), std::move(arguments)};
@@ -56,12 +56,12 @@ inline constexpr std::string_view invalid_index = "sim_invalid_index";  ///< sub
 [[nodiscard]] inline auto sim_error(
     std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
-    return told(severity::error, code, std::move(arguments), std::move(address));
+    return sim_diagnostic(severity::error, code, std::move(arguments), std::move(address));
 }
 [[nodiscard]] inline auto sim_warning(
     std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
-    return told(severity::warning, code, std::move(arguments), std::move(address));
+    return sim_diagnostic(severity::warning, code, std::move(arguments), std::move(address));
 }
 
 }  // namespace strider::infra::sim

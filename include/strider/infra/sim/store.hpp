@@ -22,10 +22,10 @@ namespace strider::infra::sim {
 /// Durable state in memory: it outlives engines, executors and crashes.
 ///
 /// Stores every batch, so that the state after any entry is available.
-class kept_state {
+class durable_state {
 public:
-    kept_state() = default;
-    explicit kept_state(snapshot start) : start_(start), now_(std::move(start)) {}
+    durable_state() = default;
+    explicit durable_state(snapshot start) : start_(start), now_(std::move(start)) {}
 
     [[nodiscard]] auto now() const noexcept -> snapshot const& { return now_; }
     [[nodiscard]] auto batches() const noexcept -> std::vector<std::vector<journal_entry>> const& { return batches_; }
@@ -48,7 +48,7 @@ public:
     }
 
     /// \return false, without storing anything, if the entries are inconsistent
-    [[nodiscard]] auto keep(std::span<journal_entry const> batch) -> bool
+    [[nodiscard]] auto append(std::span<journal_entry const> batch) -> bool
     {
         snapshot next = now_;
         for (journal_entry const& e : batch)
@@ -87,8 +87,8 @@ class store {
 public:
     static constexpr bool keeps_lineage = true;
 
-    explicit store(kept_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
-        : kept_(&in),
+    explicit store(durable_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
+        : durable_(&in),
           faults_(std::move(faults)),
           latency_(latency)
     {}
@@ -98,7 +98,7 @@ public:
         auto taking = take_time(duration::zero());
         co_await std::move(taking);
         if (faults_.next("read") == fault::fails) co_return failure(sim_error(codes::state_unreadable));
-        co_return kept_->now();
+        co_return durable_->now();
     }
 
     [[nodiscard]] auto append(std::span<journal_entry const> batch, snapshot const&) -> task<error_code>
@@ -108,9 +108,9 @@ public:
         if (f == fault::slow) time += std::chrono::duration_cast<duration>(faults_.delay());
         auto taking = take_time(time);
         co_await std::move(taking);
-        if (f == fault::throws) throw std::runtime_error("the disk broke");
+        if (f == fault::throws) throw std::runtime_error("the disk failed");
         if (f == fault::fails) co_return make_error_code(boost::system::errc::no_space_on_device);
-        if (!kept_->keep(batch)) co_return make_error_code(boost::system::errc::state_not_recoverable);
+        if (!durable_->append(batch)) co_return make_error_code(boost::system::errc::state_not_recoverable);
         co_return error_code();
     }
 
@@ -119,8 +119,8 @@ private:
     {
         auto const home = co_await asio::this_coro::executor;
         if (time == duration::zero()) {
-            auto turn = asio::post(home, asio::use_awaitable);
-            co_await std::move(turn);
+            auto yielded = asio::post(home, asio::use_awaitable);
+            co_await std::move(yielded);
             co_return;
         }
         typename Clock::timer_type timer(home);
@@ -130,7 +130,7 @@ private:
         co_await std::move(waiting);
     }
 
-    kept_state* kept_;
+    durable_state* durable_;
     strider::sim::fault_plan faults_;
     duration latency_;
 };

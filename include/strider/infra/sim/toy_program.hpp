@@ -49,7 +49,7 @@ public:
     /// An object at an address that is no longer declared leaves state without being destroyed.
     void forget(address a) { forgotten_.insert(std::move(a)); }
     /// Makes a provider missing from now on.
-    void lose_provider(std::string name) { lost_providers_.insert(std::move(name)); }
+    void remove_provider(std::string name) { missing_providers_.insert(std::move(name)); }
 
     [[nodiscard]] auto declarations() const noexcept -> std::vector<toy_declaration> const& { return declarations_; }
     [[nodiscard]] auto name_of(toy_declaration const& d) const -> std::string { return d.name; }
@@ -154,7 +154,7 @@ public:
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<diagnostic>
     {
-        if (!lost_providers_.contains(provider)) return std::nullopt;
+        if (!missing_providers_.contains(provider)) return std::nullopt;
         return sim_error(codes::missing_provider, {provider}, what);
     }
     void locate(toy_declaration const& d, address const&, diagnostics& problems) const
@@ -185,14 +185,14 @@ public:
         locate(d, address(), problems);
     }
 
-    [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value wanted) const
+    [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value desired) const
         -> toy_value
     {
         for (std::string const& name : d.ignored) {
-            if (prior.has(name)) wanted.set(name, prior[name]);
-            else wanted.erase(name);
+            if (prior.has(name)) desired.set(name, prior[name]);
+            else desired.erase(name);
         }
-        return wanted;
+        return desired;
     }
     [[nodiscard]] auto replace_triggers(toy_declaration const& d, address const&) const
         -> expected<std::vector<replace_trigger>>
@@ -319,7 +319,7 @@ private:
     std::vector<toy_declaration> declarations_;
     std::vector<move_statement> moves_;
     std::set<address> forgotten_;
-    std::set<std::string> lost_providers_;
+    std::set<std::string> missing_providers_;
 };
 
 static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<toy_program> && has_modules<toy_program>
