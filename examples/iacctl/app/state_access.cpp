@@ -70,7 +70,7 @@ auto state_access::to_show(settings const& of) -> infra::expected<infra::snapsho
     state_access access(backend_of(of), of.workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
-    if (found->under_way) take_as_made(found->now);
+    if (found->under_way) treat_as_created(found->now);
     return std::move(found->now);
 }
 

@@ -58,16 +58,16 @@ public:
 
         apply_report report;
         // In a destroy, the first entries remove data that the configurations of providers may read.
-        bool const all_goes = plan.mode == plan_mode::destroy;
-        if (all_goes) report.problems = work.publish_unchanged();
+        bool const destroys_all = plan.mode == plan_mode::destroy;
+        if (destroys_all) report.problems = work.publish_unchanged();
         auto recording = journal.append_all(work.first_entries());
         error_code const unrecorded = co_await std::move(recording);
         auto const state = co_await asio::this_coro::cancellation_state;
         report.stopped = state.cancelled() != asio::cancellation_type::none;
         if (!unrecorded && !report.stopped) {
-            tell_imports(plan);
+            notify_imports(plan);
             work.note_tainted();
-            if (!all_goes) report.problems = work.publish_unchanged();
+            if (!destroys_all) report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);
             auto type_of = [&plan](vertex_id v) -> std::string {
@@ -84,7 +84,7 @@ public:
             report.stopped = outcomes.cancelled() != 0 && !outcomes.exception();
             work.collect(report.problems, outcomes);
         }
-        report.store_error = journal.poison();
+        report.store_error = journal.error();
         report.state = journal.live();
         report.entries = journal.entries();
         report.commits = journal.commits();
@@ -96,7 +96,7 @@ public:
 
 private:
     // Emits an event per object that the first entries imported.
-    void tell_imports(basic_plan<value_type> const& plan) const
+    void notify_imports(basic_plan<value_type> const& plan) const
     {
         if (!watch_) return;
         for (auto const& c : plan.changes) {

@@ -156,7 +156,7 @@ private:
         }
         case declaration_kind::check:
             if constexpr (has_checks<P>) {
-                append(found.problems, configuration_->assess(d, scope_, unread_by(configuration_->data_of(d))));
+                append(found.problems, configuration_->assess(d, scope_, unread_data_of(configuration_->data_of(d))));
                 if (has_errors(found.problems)) co_return failed();
             }
             break;
@@ -221,8 +221,8 @@ private:
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, desired);
         plan_request<value_type> again(c.target, c.provider, prior, desired);
-        auto asking = provider_->plan(std::move(again));
-        auto final_plan = co_await std::move(asking);
+        auto planning = provider_->plan(std::move(again));
+        auto final_plan = co_await std::move(planning);
         if (!final_plan) {
             append(found.problems, located(*configuration_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
@@ -251,7 +251,7 @@ private:
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
+        run_.notify(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
         auto calling = run_.call(found.problems, c, operation, prior, std::optional<value_type>(final_plan->after));
         settled outcome = co_await std::move(calling);
@@ -293,7 +293,7 @@ private:
         if (!read.value) co_return failed();
         journal_entry entry = journal_entry::record(c.target, {}, std::move(read.stored));
         journal_->take(std::move(entry), [this, &c, read](error_code const& error) {
-            if (!error) reader_.tell_done(c, read);
+            if (!error) reader_.notify_done(c, read);
         });
         bool const good = meets_conditions(found, c, condition_time::after, *read.value);
         scope_.publish(c.declaration, c.target, std::move(*read.value));
@@ -309,7 +309,7 @@ private:
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
+        run_.notify(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
         bool go_on = true;
@@ -341,7 +341,7 @@ private:
     }
 
     // The unread data of a check. The check waits for its data.
-    [[nodiscard]] auto unread_by(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
+    [[nodiscard]] auto unread_data_of(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
     {
         std::vector<unread_data> all;
         auto [at, last] = check_data_.equal_range(declaration.value_or(no_declaration));

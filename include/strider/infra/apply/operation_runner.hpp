@@ -74,7 +74,7 @@ public:
         return o;
     }
 
-    void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
+    void notify(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
     {
         if (!*watch_) return;
@@ -118,15 +118,15 @@ public:
         std::optional<value_type> made, std::chrono::nanoseconds elapsed)
     {
         bool const destroys = operation.kind == operation_kind::destroy;
-        auto told = [this, failed, kind = operation.kind, target = operation.target,
-                        key = destroys ? operation.deposed_key : std::string(), made = std::move(made),
-                        elapsed](error_code const& error) {
+        auto notify_end = [this, failed, kind = operation.kind, target = operation.target,
+                              key = destroys ? operation.deposed_key : std::string(), made = std::move(made),
+                              elapsed](error_code const& error) {
             if (error) return;
             if (!failed) ++done_[static_cast<std::size_t>(kind)];
-            tell(failed ? event_kind::operation_failed : event_kind::operation_done, target, kind,
+            notify(failed ? event_kind::operation_failed : event_kind::operation_done, target, kind,
                 made ? &*made : nullptr, key, elapsed);
         };
-        journal_->take(journal_entry::end(operation, std::move(result), failed), std::move(told));
+        journal_->take(journal_entry::end(operation, std::move(result), failed), std::move(notify_end));
     }
 
     /// The number of operations of a kind that succeeded and are durable. \pre no append is in progress
@@ -146,7 +146,7 @@ public:
         auto const executor = co_await asio::this_coro::executor;
         auto const state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none) {
-            found.push_back(halted(target));
+            found.push_back(stopped_error(target));
             outcome.failed = true;
             co_return outcome;
         }
@@ -163,7 +163,7 @@ public:
         } catch (...) {
             answer.interrupted = true;
         }
-        if (!answer.interrupted && !answer.failed()) judge(c, kind, planned, answer);
+        if (!answer.interrupted && !answer.failed()) check_result(c, kind, planned, answer);
         outcome.interrupted = answer.interrupted;
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
@@ -197,14 +197,14 @@ public:
                 diagnostics problems;
                 if (!config) problems = config.error().why();
                 else {
-                    tell_step(event_kind::provision_started, c.target, step.type, step.type);
+                    notify_step(event_kind::provision_started, c.target, step.type, step.type);
                     auto print = [this, target = c.target, type = step.type](std::string_view line) {
-                        tell_step(event_kind::provision_output, target, type, line);
+                        notify_step(event_kind::provision_output, target, type, line);
                     };
                     provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
                     auto running = run_step(std::move(request));
                     problems = co_await std::move(running);
-                    tell_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
+                    notify_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
                         c.target, step.type, {});
                 }
                 bool const bad = has_errors(problems);
@@ -222,7 +222,7 @@ public:
 private:
     // Reports results that violate the contract of providers. The returned object is stored anyway, because it
     // exists.
-    void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
+    void check_result(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
         applied<value_type>& answer) const
     {
         auto const blame = [&](engine_code code) {
@@ -237,7 +237,7 @@ private:
                     plan_outcome::result, *planned, *answer.object));
     }
 
-    [[nodiscard]] static auto halted(address const& target) -> diagnostic
+    [[nodiscard]] static auto stopped_error(address const& target) -> diagnostic
     {
         return make_error(codes::operation_stopped, {to_string(target)}, to_string(target));
     }
@@ -257,7 +257,7 @@ private:
         auto const executor = co_await asio::this_coro::executor;
         auto const state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none) {
-            problems.push_back(halted(request.target));
+            problems.push_back(stopped_error(request.target));
             co_return problems;
         }
         std::string const type = request.type;
@@ -277,7 +277,7 @@ private:
         co_return problems;
     }
 
-    void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
+    void notify_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
     {
         if (!*watch_) return;
         event<value_type> e;

@@ -58,14 +58,14 @@ private:
     {
         found_.declared.resize(declared_.size());
         found_.planned.resize(declared_.size());
-        found_.awaited.resize(declared_.size());
+        found_.data_dependencies.resize(declared_.size());
         auto const order = topological_order(graph);
         if (!order) return;
         vertex_map<dependency_set, draft_vertex_id> found(graph.id_bound());
         if (!orphans.empty()) close_over(graph, *order, found, found_.planned, orphans);
         close_over(graph, *order, found, found_.declared, {});
         if (orphans.empty()) found_.planned = found_.declared;
-        collect_awaited(graph, found);
+        collect_data_dependencies(graph, found);
     }
 
     // Computes the dependencies of each vertex, in topological order. The close of a module also includes its
@@ -102,7 +102,7 @@ private:
     // Computes the dependencies that delay the reading of data: explicit ones of the data and of enclosing modules,
     // and objects that the data refer to. A declaration that is neither object nor data includes all of its
     // dependencies.
-    void collect_awaited(digraph<node> const& graph, vertex_map<dependency_set, draft_vertex_id> const& found)
+    void collect_data_dependencies(digraph<node> const& graph, vertex_map<dependency_set, draft_vertex_id> const& found)
     {
         std::vector<draft_vertex_id> vertices;  // by declaration; of a module: its close
         for (std::size_t i = 0; i < declared_.size(); ++i) {
@@ -123,7 +123,7 @@ private:
             await(i, true);
             for (auto module = declared_.module(i); module != no_declaration; module = declared_.module(module))
                 await(module, false);
-            found_.awaited[i] = dependency_set(std::move(names), std::move(parts));
+            found_.data_dependencies[i] = dependency_set(std::move(names), std::move(parts));
         }
     }
     [[nodiscard]] auto vertices_of(digraph<node> const& graph) const -> std::vector<draft_vertex_id>

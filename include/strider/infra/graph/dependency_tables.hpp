@@ -13,7 +13,7 @@ struct dependency_tables {
     std::vector<dependency_set> declared;  ///< for objects that are created now
     std::vector<dependency_set> planned;   ///< as above, with objects of modules that are no longer declared
     std::vector<dependency_set>
-        awaited;   ///< of data: they are read while planning only if none of these has a pending change
+        data_dependencies;   ///< of data: they are read while planning only if none of these has a pending change
 };
 
 }  // namespace strider::infra

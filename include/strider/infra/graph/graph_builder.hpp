@@ -40,20 +40,20 @@ public:
     /// the expansion of its declaration.
     void add_resources(std::vector<change<value_type>> const& changes = {})
     {
-        begun_.resize(declared_.size());
-        closed_.resize(declared_.size());
+        begin_vertices_.resize(declared_.size());
+        close_vertices_.resize(declared_.size());
         instances_.resize(declared_.size());
-        all_.resize(declared_.size());
+        joins_.resize(declared_.size());
         for (std::size_t i = 0; i < declared_.size(); ++i) {
             node n{node_role::declaration, false, static_cast<std::uint32_t>(i), node::no_declaration};
             if (declared_.kind(i) == declaration_kind::resource)
                 n.create_before_destroy =
                     lifecycle_of(declared_.configuration(), declared_[i]).create_before_destroy.value_or(false);
-            begun_[i] = graph_.add_vertex(n);
+            begin_vertices_[i] = graph_.add_vertex(n);
             if (declared_.kind(i) == declaration_kind::module) {
                 n.role = node_role::module_close;
-                closed_[i] = graph_.add_vertex(n);
-                graph_.add_edge(closed_[i], begun_[i], edge_rules::scope_close);
+                close_vertices_[i] = graph_.add_vertex(n);
+                graph_.add_edge(close_vertices_[i], begin_vertices_[i], edge_rules::scope_close);
             }
         }
         add_changes(changes, true);
@@ -73,14 +73,14 @@ public:
             if (graph_[v].role == node_role::creator) connect_provider(v, changes[graph_[v].index].provider);
     }
 
-    /// As above, for a draft for planning: adds a vertex per object without a declaration; `makers` are their
+    /// As above, for a draft for planning: adds a vertex per object without a declaration; `providers` are their
     /// providers.
-    void add_excluded(std::vector<std::string> const& makers)
+    void add_orphan_vertices(std::vector<std::string> const& providers)
     {
-        for (std::size_t i = 0; i < makers.size(); ++i)
+        for (std::size_t i = 0; i < providers.size(); ++i)
             connect_provider(
                 graph_.add_vertex({node_role::orphan, false, static_cast<std::uint32_t>(i), node::no_declaration}),
-                makers[i]);
+                providers[i]);
     }
 
     /// Step 6: adds an edge per reference in an expression.
@@ -88,19 +88,19 @@ public:
 
     /// Orders checks after all changes. Checks do not delay the close of their module. Their data are read after all
     /// objects are created.
-    void hold_back_checks()
+    void order_checks_last()
     {
-        std::vector<draft_vertex_id> held;
-        for (std::size_t i = 0; i < begun_.size(); ++i) {
+        std::vector<draft_vertex_id> check_vertices;
+        for (std::size_t i = 0; i < begin_vertices_.size(); ++i) {
             if (!is_check(i)) continue;
             if (std::size_t const module = declared_.module(i); module != no_declaration)
-                graph_.add_edge(begun_[i], begun_[module], edge_rules::scope_begin);
-            for (auto const& [_, v] : instances_[i]) held.push_back(v);
+                graph_.add_edge(begin_vertices_[i], begin_vertices_[module], edge_rules::scope_begin);
+            for (auto const& [_, v] : instances_[i]) check_vertices.push_back(v);
         }
-        if (held.empty()) return;
+        if (check_vertices.empty()) return;
         draft_vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (draft_vertex_id const v : held) graph_.add_edge(v, begin, edge_rules::join);
-        for (std::size_t i = 0; i < begun_.size(); ++i) {
+        for (draft_vertex_id const v : check_vertices) graph_.add_edge(v, begin, edge_rules::join);
+        for (std::size_t i = 0; i < begin_vertices_.size(); ++i) {
             if (is_check(i)) continue;
             for (auto const& [target, v] : instances_[i])
                 if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_rules::join);
@@ -108,15 +108,15 @@ public:
     }
 
     /// Removes the configurations of providers without dependents. Their expressions are not evaluated.
-    void drop_idle_providers()
+    void drop_unused_providers()
     {
-        for (std::size_t i = 0; i < begun_.size(); ++i)
-            if (declared_.kind(i) == declaration_kind::provider && graph_.dependents(begun_[i]).empty())
-                graph_.erase_vertex(begun_[i]);
+        for (std::size_t i = 0; i < begin_vertices_.size(); ++i)
+            if (declared_.kind(i) == declaration_kind::provider && graph_.dependents(begin_vertices_[i]).empty())
+                graph_.erase_vertex(begin_vertices_[i]);
     }
 
     /// Keeps only changes and their dependencies. In a destroy, other values may no longer be computable.
-    void keep_what_changes_need()
+    void keep_dependencies_of_changes()
     {
         std::vector<draft_vertex_id> changes;
         for (draft_vertex_id const v : graph_.vertices())
@@ -135,7 +135,8 @@ private:
     void connect_provider(draft_vertex_id v, std::string const& provider)
     {
         std::size_t const configuration = declared_.find(provider);
-        if (configuration < begun_.size()) graph_.add_edge(v, begun_[configuration], edge_rules::scope_begin);
+        if (configuration < begin_vertices_.size())
+            graph_.add_edge(v, begin_vertices_[configuration], edge_rules::scope_begin);
     }
 
     [[nodiscard]] auto is_check(std::size_t declaration) const -> bool
@@ -152,17 +153,17 @@ private:
             if ((c.what == action::no_op && !c.has_conditions) || c.what == action::forget) continue;
             bool const stays = c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy;
             if (stays != declared) continue;
-            if (c.of_deposed && i > 0 && stands_for(changes, i)) continue;
+            if (c.of_deposed && i > 0 && has_vertex(changes, i)) continue;
             draft_vertex_id const v = graph_.add_vertex(
                 {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
             if (!declared) continue;
-            graph_.add_edge(v, begun_[c.declaration], edge_rules::expansion);
+            graph_.add_edge(v, begin_vertices_[c.declaration], edge_rules::expansion);
             instances_[c.declaration].emplace(c.target, v);
         }
     }
 
     // True if an earlier change of the same instance has a vertex.
-    [[nodiscard]] static auto stands_for(std::vector<change<value_type>> const& changes, std::size_t i) -> bool
+    [[nodiscard]] static auto has_vertex(std::vector<change<value_type>> const& changes, std::size_t i) -> bool
     {
         for (std::size_t j = i; j-- > 0 && changes[j].target == changes[i].target;)
             if (changes[j].what != action::no_op || changes[j].has_conditions) return true;
@@ -175,21 +176,22 @@ private:
     // them.
     void connect(bool explicit_only, edge_rule rule)
     {
-        for (std::size_t i = 0; i < begun_.size(); ++i)
+        for (std::size_t i = 0; i < begin_vertices_.size(); ++i)
             for (resolved_reference const& r : declared_.references(i)) {
                 if (r.explicit_only != explicit_only) continue;
                 edge_origin const origin = edge_origin(rule).at(r.place);
                 if (r.declaration == i) connect_within(i, r, origin);
-                else connect_to(begun_[i], r, origin);
+                else connect_to(begin_vertices_[i], r, origin);
             }
     }
 
     void connect_to(draft_vertex_id v, resolved_reference const& r, edge_origin origin)
     {
         std::size_t const named = r.declaration;
-        if (closed_[named]) {
-            graph_.add_edge(v, closed_[named], origin);
-            graph_.add_edge(v, begun_[named], origin);  // for the instances of the module, even if they are empty
+        if (close_vertices_[named]) {
+            graph_.add_edge(v, close_vertices_[named], origin);
+            graph_.add_edge(
+                v, begin_vertices_[named], origin);  // for the instances of the module, even if they are empty
             return;
         }
         if (r.key) {
@@ -201,19 +203,19 @@ private:
                 }
             if (found) return;
         }
-        graph_.add_edge(v, begun_[named], origin);
+        graph_.add_edge(v, begin_vertices_[named], origin);
         if (instances_[named].size() == 1) graph_.add_edge(v, instances_[named].begin()->second, origin);
-        if (instances_[named].size() > 1) graph_.add_edge(v, all_of(named), origin);
+        if (instances_[named].size() > 1) graph_.add_edge(v, join_of(named), origin);
     }
 
     // Returns a join of all instances of a declaration, so that each reference takes one edge.
-    auto all_of(std::size_t declaration) -> draft_vertex_id
+    auto join_of(std::size_t declaration) -> draft_vertex_id
     {
-        draft_vertex_id& all = all_[declaration];
-        if (all) return all;
-        all = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(all, instance, edge_rules::join);
-        return all;
+        draft_vertex_id& join = joins_[declaration];
+        if (join) return join;
+        join = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
+        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(join, instance, edge_rules::join);
+        return join;
     }
 
     // Connects instances of one declaration that refer to one another.
@@ -228,10 +230,10 @@ private:
 
     declaration_index<P> declared_;
     digraph<node> graph_;
-    std::vector<draft_vertex_id> begun_;  // by declaration; of a module: its begin
-    std::vector<draft_vertex_id> closed_;
+    std::vector<draft_vertex_id> begin_vertices_;  // by declaration; of a module: its begin
+    std::vector<draft_vertex_id> close_vertices_;
     std::vector<std::map<address, draft_vertex_id>> instances_;
-    std::vector<draft_vertex_id> all_;
+    std::vector<draft_vertex_id> joins_;
 };
 
 }  // namespace strider::infra

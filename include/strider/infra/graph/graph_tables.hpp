@@ -100,12 +100,12 @@ private:
     void number_sets()
     {
         std::map<std::pair<std::vector<module_step>, std::string_view>, std::size_t> classes;
-        bool any_goes = false;
+        bool any_destroyed = false;
         for (auto const& c : *changes_) {
             classes_.push_back(classes.try_emplace({c.target.module(), c.provider}, classes.size()).first->second);
-            any_goes = any_goes || destroys_object(c.what);
+            any_destroyed = any_destroyed || destroys_object(c.what);
         }
-        if (!any_goes) return;  // without destruction there is nothing to order
+        if (!any_destroyed) return;  // without destruction there is nothing to order
         for (auto const& c : *changes_) {
             auto const is_new = [&](dependency_set const& d) { return !set_numbers_.contains(d.id()); };
             c.stored_dependencies.for_each_set(is_new, [&](dependency_set const& d) {

@@ -28,9 +28,9 @@ enum class drafted { declarations, changes };
 
 /// Selection by `-target` or `-exclude` in a graph of declarations or of destroyers.
 template <program P>
-class target_choice {
+class target_selection {
 public:
-    target_choice(graph_tables<P> const& tables, plan_options const& options, drafted what)
+    target_selection(graph_tables<P> const& tables, plan_options const& options, drafted what)
         : tables_(&tables),
           options_(&options),
           what_(what)
@@ -88,7 +88,7 @@ struct default_stages {
     [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const
         -> result<digraph<node>>
     {
-        auto const stages = target_subgraph{target_choice<P>{tables, options, drafted::declarations}}
+        auto const stages = target_subgraph{target_selection<P>{tables, options, drafted::declarations}}
             | forced_cbd{lifecycle_policy<P>{tables}} | cycle_validation{node_naming<P>{tables, true}};
         return stages(std::move(draft));
     }
@@ -101,7 +101,7 @@ struct default_stages {
         lifecycle_policy<P> const lifecycle{tables};
         // The changes have the create_before_destroy flag that the plan graph has computed.
         auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle}
-            | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
+            | target_subgraph{target_selection<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));
@@ -115,10 +115,11 @@ struct default_stages {
     for (cycle_report const& cycle : error.cycles()) {
         std::string members;
         for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
-        std::vector<std::string> told{std::move(members)};
+        std::vector<std::string> arguments{std::move(members)};
         for (path_step const& step : cycle.path)
-            for (std::string const* part : {&step.dependent, &step.dependency, &step.reason}) told.push_back(*part);
-        found.push_back(make_error(codes::dependency_cycle, std::move(told)));
+            for (std::string const* part : {&step.dependent, &step.dependency, &step.reason})
+                arguments.push_back(*part);
+        found.push_back(make_error(codes::dependency_cycle, std::move(arguments)));
     }
     if (found.empty()) found.push_back(make_error(codes::invalid_dependency_graph, {error.message()}));
     return found;

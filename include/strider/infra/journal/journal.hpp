@@ -57,7 +57,7 @@ public:
     /// State with all added entries, durable or not. \pre no append is in progress
     [[nodiscard]] auto live() const noexcept -> snapshot const& { return shared_->live; }
     /// The error of the failed commit. \pre no append is in progress
-    [[nodiscard]] auto poison() const noexcept -> error_code { return shared_->poison; }
+    [[nodiscard]] auto error() const noexcept -> error_code { return shared_->error; }
     /// The number of committed groups. \pre no append is in progress
     [[nodiscard]] auto commits() const noexcept -> std::size_t { return shared_->commits; }
     /// The number of entries in these groups. \pre no append is in progress
@@ -83,7 +83,7 @@ private:
         snapshot live;
         std::vector<journal_entry> queue;
         std::vector<waiter> waiters;
-        error_code poison;
+        error_code error;
         std::size_t commits = 0;
         std::size_t entries = 0;
         bool committing = false;
@@ -142,9 +142,9 @@ private:
         co_return error;
     }
 
-    [[nodiscard]] static auto commit(commit_guard turn) -> task<void>
+    [[nodiscard]] static auto commit(commit_guard guard) -> task<void>
     {
-        shared_state* const b = &*turn;
+        shared_state* const b = &*guard;
         auto const inner = b->strand.get_inner_executor();
         while (!b->waiters.empty()) {
             // The waiters of the last commit continue now, and most append another entry soon. Yielding a few times
@@ -156,33 +156,33 @@ private:
             std::vector<journal_entry> const batch = std::exchange(b->queue, {});
             std::vector<waiter> waiting = std::exchange(b->waiters, {});
             for (journal_entry const& e : batch)
-                if (!replay(b->live, e) && !b->poison)
-                    b->poison = make_error_code(boost::system::errc::state_not_recoverable);
+                if (!replay(b->live, e) && !b->error)
+                    b->error = make_error_code(boost::system::errc::state_not_recoverable);
             b->entries += batch.size();
-            if (!b->poison && !batch.empty()) {
+            if (!b->error && !batch.empty()) {
                 bool thrown = false;
                 try {
                     auto appended = b->store->append(std::span<journal_entry const>(batch), b->live);
-                    b->poison = co_await std::move(appended);
+                    b->error = co_await std::move(appended);
                 } catch (...) {
                     thrown = true;
                 }
-                if (thrown) b->poison = make_error_code(boost::system::errc::io_error);
+                if (thrown) b->error = make_error_code(boost::system::errc::io_error);
                 ++b->commits;
             }
             // An operation whose begin was not committed is not performed, so it needs no decision later.
             for (journal_entry const& e : batch)
-                if (b->poison && e.kind() == journal_entry::kind_type::begin)
+                if (b->error && e.kind() == journal_entry::kind_type::begin)
                     (void)replay(b->live, journal_entry::end(e.operation(), {}, true));
             for (waiter& w : waiting) {
-                auto told = [handler = std::move(w.handler), error = b->poison]() mutable {
+                auto complete = [handler = std::move(w.handler), error = b->error]() mutable {
                     std::move(handler)(error);
                 };
-                if (w.executor) asio::post(w.executor, std::move(told));
-                else told();
+                if (w.executor) asio::post(w.executor, std::move(complete));
+                else complete();
             }
         }
-        turn.end();
+        guard.end();
     }
 
     std::shared_ptr<shared_state> shared_;

@@ -169,7 +169,7 @@ namespace detail {
 // Parses the steps of an address from the left. Every member function advances `rest` past its input.
 struct address_reader {
     std::string_view rest;
-    bool fine = true;
+    bool valid = true;
 
     auto word() -> std::string
     {
@@ -177,13 +177,13 @@ struct address_reader {
         while (n < rest.size() && rest[n] != '.' && rest[n] != '[') ++n;
         std::string const text(rest.substr(0, n));
         rest.remove_prefix(n);
-        fine = fine && n > 0;
+        valid = valid && n > 0;
         return text;
     }
     void dot()
     {
-        fine = fine && rest.starts_with('.');
-        if (fine) rest.remove_prefix(1);
+        valid = valid && rest.starts_with('.');
+        if (valid) rest.remove_prefix(1);
     }
     auto key() -> instance_key
     {
@@ -200,15 +200,15 @@ struct address_reader {
                 char const escaped = rest[++i];
                 name += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped == 't' ? '\t' : escaped;
             }
-            fine = fine && rest.substr(i).starts_with("\"]");
-            if (fine) rest.remove_prefix(i + 2);
+            valid = valid && rest.substr(i).starts_with("\"]");
+            if (valid) rest.remove_prefix(i + 2);
             return instance_key(std::move(name));
         }
         std::int64_t index = 0;
         auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
         auto const length = static_cast<std::size_t>(end - rest.data());
-        fine = fine && error == std::errc() && rest.substr(length).starts_with(']');
-        if (fine) rest.remove_prefix(length + 1);
+        valid = valid && error == std::errc() && rest.substr(length).starts_with(']');
+        if (valid) rest.remove_prefix(length + 1);
         return instance_key(index);
     }
 };
@@ -221,14 +221,14 @@ struct address_reader {
     detail::address_reader in{text};
     std::vector<module_step> module;
     resource_mode mode = resource_mode::managed;
-    while (in.fine && in.rest.starts_with("module.")) {
+    while (in.valid && in.rest.starts_with("module.")) {
         in.rest.remove_prefix(7);
         std::string name = in.word();
         instance_key key = in.key();
         module.push_back({std::move(name), std::move(key)});
         in.dot();
     }
-    if (in.fine && in.rest.starts_with("data.")) {
+    if (in.valid && in.rest.starts_with("data.")) {
         in.rest.remove_prefix(5);
         mode = resource_mode::data;
     }
@@ -236,7 +236,7 @@ struct address_reader {
     in.dot();
     std::string name = in.word();
     instance_key key = in.key();
-    if (!in.fine || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
+    if (!in.valid || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
     return address(std::move(module), mode, std::move(type), std::move(name), std::move(key));
 }
 

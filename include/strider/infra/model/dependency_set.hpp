@@ -76,7 +76,7 @@ private:
         std::vector<dependency_set> parts;
         id_type id;
         std::atomic<std::size_t> references = 0;
-        content* next_doomed = nullptr;
+        content* next_to_delete = nullptr;
 
         void acquire() noexcept { references.fetch_add(1, std::memory_order_relaxed); }
         // acq_rel: the thread that deletes must see all accesses of the others.
@@ -89,15 +89,15 @@ private:
         {
             if (!c->is_last()) return;
             while (c != nullptr) {
-                content* const doomed = c;
-                c = doomed->next_doomed;
-                for (dependency_set& part : doomed->parts) {
+                content* const current = c;
+                c = current->next_to_delete;
+                for (dependency_set& part : current->parts) {
                     content* const inner = part.content_.detach();
                     if (!inner->is_last()) continue;
-                    inner->next_doomed = c;
+                    inner->next_to_delete = c;
                     c = inner;
                 }
-                delete doomed;
+                delete current;
             }
         }
 

@@ -57,7 +57,7 @@ struct snapshot {
 };
 
 /// The object that a pending create recorded before its end; null if there is none.
-[[nodiscard]] inline auto made_by(snapshot const& s, pending_operation const& operation) -> object const*
+[[nodiscard]] inline auto created_by(snapshot const& s, pending_operation const& operation) -> object const*
 {
     if (operation.kind != operation_kind::create) return nullptr;
     resource_record const* const record = s.find(operation.target);
@@ -65,10 +65,10 @@ struct snapshot {
 }
 
 /// Treats objects that pending creates have recorded as created, while their process is still running.
-inline void take_as_made(snapshot& s)
+inline void treat_as_created(snapshot& s)
 {
     for (auto const& [_, operation] : s.pending)
-        if (made_by(s, operation) != nullptr) {
+        if (created_by(s, operation) != nullptr) {
             object& made = *s.resources.at(operation.target).current;
             made.tainted = false;
             made.unfinished = false;
@@ -92,7 +92,7 @@ inline void take_as_made(snapshot& s)
 [[nodiscard]] inline auto verify_integrity(snapshot const& s) -> diagnostics
 {
     diagnostics errors;
-    std::unordered_set<dependency_set::id_type> judged;  // the same sets occur many times
+    std::unordered_set<dependency_set::id_type> checked;  // the same sets occur many times
     auto const check = [&](address const& a, std::string const* deposed_key, object const& o) {
         auto const where = [&] {
             return to_string(a) + (deposed_key == nullptr ? std::string() : " (deposed " + *deposed_key + ")");
@@ -102,7 +102,7 @@ inline void take_as_made(snapshot& s)
         std::vector<std::string> const& names = o.dependencies.own_names();
         if (!names.empty() && std::binary_search(names.begin(), names.end(), to_string(a.config())))
             errors.push_back(make_error(codes::state_depends_on_itself, {where()}, where()));
-        auto const is_new = [&](dependency_set const& d) { return judged.insert(d.id()).second; };
+        auto const is_new = [&](dependency_set const& d) { return checked.insert(d.id()).second; };
         o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
             for (std::string const& d : set.own_names()) {
                 auto const parsed = parse_address(d);

@@ -75,7 +75,7 @@ public:
         else if (is_pending(c)) c.reason = action_reason::read_because_dependency_pending;
         if (c.reason != action_reason::none) {
             if (prior != nullptr) found.refreshed.push_back(journal_entry::remove(target, {}));
-            auto later = put_off(found, std::move(c), config);
+            auto later = defer_read(found, std::move(c), config);
             co_await std::move(later);
             co_return;
         }
@@ -88,12 +88,12 @@ public:
             if (again) found.unread.push_back(as_unread(target, problems));
             append(again ? found.check_warnings : found.problems, std::move(problems));
             if (!again) co_return;
-            auto later = put_off(found, std::move(c), config);
+            auto later = defer_read(found, std::move(c), config);
             co_await std::move(later);
             co_return;
         }
         append(found.problems, std::move(problems));
-        reader_.tell_done(c, read);
+        reader_.notify_done(c, read);
         if (prior == nullptr || prior->second.current != read.stored)
             found.refreshed.push_back(journal_entry::record(target, {}, std::move(read.stored)));
         c.after = std::move(*read.value);
@@ -105,11 +105,11 @@ public:
 
 private:
     // Plans to read data during the apply. Until then dependents see their known parts.
-    [[nodiscard]] auto put_off(findings& found, change<value_type> c, value_type config) -> task<void>
+    [[nodiscard]] auto defer_read(findings& found, change<value_type> c, value_type config) -> task<void>
     {
         plan_request<value_type> request(c.target, c.provider, std::nullopt, std::move(config));
-        auto asking = provider_->plan(std::move(request));
-        auto answer = co_await std::move(asking);
+        auto planning = provider_->plan(std::move(request));
+        auto answer = co_await std::move(planning);
         if (!answer) {
             append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return;
@@ -127,7 +127,7 @@ private:
     [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool
     {
         auto const& set =
-            c.has_conditions ? dependencies_->declared[c.declaration] : dependencies_->awaited[c.declaration];
+            c.has_conditions ? dependencies_->declared[c.declaration] : dependencies_->data_dependencies[c.declaration];
         auto const is_near = [&](change<value_type> const& other) {
             return other.what != action::no_op && other.target.mode() == resource_mode::managed
                 && !in_different_instances_of_one_module(other.target, c.target);

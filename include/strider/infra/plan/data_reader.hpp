@@ -46,12 +46,12 @@ public:
     {
         reading result;
         if constexpr (has_data_sources<Provider, P>) {
-            tell(event_kind::operation_started, c, nullptr, {});
+            notify(event_kind::operation_started, c, nullptr, {});
             auto const started = now_();
             diagnostics warnings;
             data_request<value_type> request(c.target, c.provider, std::move(config), warnings);
-            auto asking = provider_->read_data(std::move(request));
-            auto answer = co_await std::move(asking);
+            auto reading_data = provider_->read_data(std::move(request));
+            auto answer = co_await std::move(reading_data);
             result.elapsed = now_() - started;
             append(problems, located(*configuration_, c.declaration, c.target, std::move(warnings)));
             if (diagnostics wrong = answer ? check_object(*configuration_, c.target, *answer) : diagnostics();
@@ -63,20 +63,20 @@ public:
                 result.value = std::move(*answer);
             } else {
                 append(problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
-                tell(event_kind::operation_failed, c, nullptr, result.elapsed);
+                notify(event_kind::operation_failed, c, nullptr, result.elapsed);
             }
         } else problems.push_back(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 
     /// Called when the result is durable. \pre data were read
-    void tell_done(change<value_type> const& c, reading const& result) const
+    void notify_done(change<value_type> const& c, reading const& result) const
     {
-        tell(event_kind::operation_done, c, &*result.value, result.elapsed);
+        notify(event_kind::operation_done, c, &*result.value, result.elapsed);
     }
 
 private:
-    void tell(
+    void notify(
         event_kind kind, change<value_type> const& c, value_type const* object, std::chrono::nanoseconds elapsed) const
     {
         if (!*watch_) return;

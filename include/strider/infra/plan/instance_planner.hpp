@@ -244,8 +244,8 @@ private:
         value_type desired = config;
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, config);
-        auto asking = ask_for_plan(found, c, prior, std::move(desired));
-        auto const answer = co_await std::move(asking);
+        auto planning = request_plan(found, c, prior, std::move(desired));
+        auto const answer = co_await std::move(planning);
         if (!answer) co_return false;
         c.after = answer->after;
         if (*triggered) c.reason = action_reason::replace_by_triggers;
@@ -269,8 +269,8 @@ private:
         c.replace_paths = answer->replace_paths;
         c.what = c.create_before_destroy ? action::create_then_destroy : action::destroy_then_create;
         if (!tainted) {
-            auto asking_again = ask_for_plan(found, c, std::nullopt, config);
-            auto const anew = co_await std::move(asking_again);
+            auto planning_anew = request_plan(found, c, std::nullopt, config);
+            auto const anew = co_await std::move(planning_anew);
             if (!anew) co_return false;
             c.after = anew->after;
         }
@@ -278,12 +278,12 @@ private:
     }
 
     // Calls `plan` of the provider. \return empty if there were errors
-    [[nodiscard]] auto ask_for_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
+    [[nodiscard]] auto request_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
         value_type desired) -> task<std::optional<planned<value_type>>>
     {
         plan_request<value_type> request(c.target, c.provider, prior, desired);
-        auto asking = provider_->plan(std::move(request));
-        auto answer = co_await std::move(asking);
+        auto planning = provider_->plan(std::move(request));
+        auto answer = co_await std::move(planning);
         if (!answer) {
             append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
@@ -296,7 +296,7 @@ private:
     }
 
     // The changes of an instance or, if the name has no key, of all instances in its module.
-    [[nodiscard]] static auto named_by(std::vector<change<value_type> const*> const& all, address const& name)
+    [[nodiscard]] static auto changes_of(std::vector<change<value_type> const*> const& all, address const& name)
     {
         auto const target = [](auto const* c) -> address const& { return c->target; };
         auto const module = [](auto const* c) -> std::vector<module_step> const& { return c->target.module(); };
@@ -308,7 +308,7 @@ private:
     [[nodiscard]] auto is_triggered(findings& found, change<value_type> const& c) -> std::optional<bool>
     {
         bool triggered = false;
-        bool fine = true;
+        bool valid = true;
         if constexpr (has_replace_triggers<P>) {
             auto const triggers = configuration_->replace_triggers(declaration(c.declaration), c.target);
             if (!triggers) {
@@ -321,11 +321,11 @@ private:
                 if (!number) continue;
                 address const block = configuration_->address_of(declaration(*number));
                 address const configuration(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
-                for (auto const* other : named_by(found.triggers[i].changed, configuration))
+                for (auto const* other : changes_of(found.triggers[i].changed, configuration))
                     triggered = triggered || t.attribute.empty()
                         || configuration_->trigger_differs(t, *other->before, *other->after);
-                if (!named_by(found.triggers[i].all, configuration).empty()) continue;
-                fine = false;
+                if (!changes_of(found.triggers[i].all, configuration).empty()) continue;
+                valid = false;
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
                 std::string const module = to_string(c.target.module());
                 found.problems.push_back(module.empty()
@@ -333,7 +333,7 @@ private:
                         : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
             }
         }
-        return fine ? std::optional(triggered) : std::nullopt;
+        return valid ? std::optional(triggered) : std::nullopt;
     }
 
     void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)

@@ -212,7 +212,7 @@ template <class Statements = std::vector<move_statement>>
 [[nodiscard]] auto check_moves(Statements const& all) -> diagnostics
 {
     diagnostics found;
-    auto const tell = [&](move_statement const& s, diagnostic d) {
+    auto const add = [&](move_statement const& s, diagnostic d) {
         d.source = s.source;
         found.push_back(std::move(d));
     };
@@ -222,17 +222,16 @@ template <class Statements = std::vector<move_statement>>
         std::string const from = move_end_text(s, s.from);
         std::string const to = move_end_text(s, s.to);
         if (from == to) {
-            tell(s, make_error(codes::move_to_itself, {from}));
+            add(s, make_error(codes::move_to_itself, {from}));
             continue;
         }
         if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
+            add(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
         }
         if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(
-                s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
+            add(s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
         }
     }
     return found;

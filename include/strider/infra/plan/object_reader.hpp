@@ -56,11 +56,11 @@ public:
         e.stored = std::move(stored);
         e.value = std::move(*decoded);
         if (!options_->refresh) co_return e;
-        tell(event_kind::refresh_started, target, deposed_key, &*e.value);
+        notify(event_kind::refresh_started, target, deposed_key, &*e.value);
         read_request<value_type> request(target, e.stored.provider, *e.value);
         auto reading = provider_->read(std::move(request));
         auto read = co_await std::move(reading);
-        tell(event_kind::refresh_done, target, deposed_key, &*e.value);
+        notify(event_kind::refresh_done, target, deposed_key, &*e.value);
         if (!read) {
             append(found.problems, read.error().why());
             co_return std::nullopt;
@@ -87,18 +87,18 @@ public:
     {
         std::optional<existing> result;
         if constexpr (imports_objects<Provider, P>) {
-            tell(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
+            notify(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
             auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
             auto imported = co_await std::move(importing);
             if (!imported) {
                 append(found.problems, located(*configuration_, c.declaration, c.target, imported.error().why()));
                 co_return result;
             }
-            tell(event_kind::refresh_started, c.target, {}, &*imported);
+            notify(event_kind::refresh_started, c.target, {}, &*imported);
             read_request<value_type> request(c.target, c.provider, *imported);
             auto reading = provider_->read(std::move(request));
             auto read = co_await std::move(reading);
-            tell(event_kind::refresh_done, c.target, {}, &*imported);
+            notify(event_kind::refresh_done, c.target, {}, &*imported);
             if (!read) append(found.problems, read.error().why());
             else if (!*read)
                 found.problems.push_back(
@@ -124,7 +124,7 @@ private:
         return valid;
     }
 
-    void tell(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
+    void notify(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
         std::string text = {}) const
     {
         if (!*watch_) return;

@@ -110,7 +110,7 @@ public:
         auto applied = stages_.apply_graph(changed, std::move(*drafted), options_);
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
-        keep_what_is_left(plan, *applied);
+        remove_dropped_changes(plan, *applied);
         auto order = freeze(std::move(*applied));
         if (!order) co_return failure(graph_diagnostics(order.error()));
         plan.graph = std::move(*order);
@@ -137,7 +137,7 @@ private:
         work.prepare(frozen->vertex_count());
 
         auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) co_return diagnostics{halted()};
+        if (state.cancelled() != asio::cancellation_type::none) co_return diagnostics{stopped_error()};
 
         auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
         auto token = asio::as_tuple(asio::use_awaitable);
@@ -151,7 +151,7 @@ private:
         sort_by_address(plan.changes);
         detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
-        if (error && !has_errors(problems)) problems.push_back(halted());
+        if (error && !has_errors(problems)) problems.push_back(stopped_error());
         diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
@@ -204,7 +204,7 @@ private:
         co_return diagnostics();
     }
 
-    [[nodiscard]] static auto halted() -> diagnostic { return make_error(codes::planning_stopped); }
+    [[nodiscard]] static auto stopped_error() -> diagnostic { return make_error(codes::planning_stopped); }
 
     // Drafts the declarations with references and forced create_before_destroy, and the orphans, given by their
     // providers. In a destroy all objects are orphans.
@@ -215,10 +215,10 @@ private:
         builder.add_resources();
         builder.connect_explicit_dependencies();
         builder.connect_references();
-        builder.hold_back_checks();
+        builder.order_checks_last();
         if (options_.mode != plan_mode::destroy) {
-            builder.add_excluded(excluded);
-            builder.drop_idle_providers();
+            builder.add_orphan_vertices(excluded);
+            builder.drop_unused_providers();
         }
         auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped) return scoped;
@@ -228,12 +228,12 @@ private:
         auto declared = stages_.plan_graph(tables, std::move(*scoped), all);
         if (!declared) return declared;
         graph_builder<P> undeclared(declared_);
-        undeclared.add_excluded(excluded);
+        undeclared.add_orphan_vertices(excluded);
         return std::move(undeclared).take();
     }
 
     // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
-    static void keep_what_is_left(basic_plan<value_type>& plan, digraph<node>& graph)
+    static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
         if (plan.mode != plan_mode::destroy || !plan.targeted) return;
         std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
@@ -263,11 +263,11 @@ private:
             builder.connect_explicit_dependencies();
             builder.connect_references();
         }
-        if (normal) builder.hold_back_checks();
+        if (normal) builder.order_checks_last();
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
-        if (normal) builder.drop_idle_providers();
-        else builder.keep_what_changes_need();
+        if (normal) builder.drop_unused_providers();
+        else builder.keep_dependencies_of_changes();
         auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped || !normal) return scoped;
         return with_recorded_cbd(tables, std::move(*scoped), plan);

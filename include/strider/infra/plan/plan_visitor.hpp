@@ -84,12 +84,12 @@ public:
             for (auto const* instance : instances)
                 if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
         }
-        std::vector<std::string> makers;
+        std::vector<std::string> providers;
         for (auto const& [instance, _] : orphans_) {
             resource_record const& record = instance->second;
-            makers.push_back(record.current ? record.current->provider : record.deposed.begin()->second.provider);
+            providers.push_back(record.current ? record.current->provider : record.deposed.begin()->second.provider);
         }
-        return makers;
+        return providers;
     }
 
     /// Reports missing configurations of providers that declarations or orphans need.
@@ -98,19 +98,20 @@ public:
         diagnostics missing;
         if constexpr (knows_providers<P>) {
             auto const ask = [&](std::string const& what, std::string const& provider) {
-                if (auto told = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*told));
+                if (auto error = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*error));
             };
-            bool const all_goes = options_->mode == plan_mode::destroy;
+            bool const destroys_all = options_->mode == plan_mode::destroy;
             for (auto const& d : configuration_->declarations())
-                if (!all_goes && kind_of(*configuration_, d) == declaration_kind::resource)
+                if (!destroys_all && kind_of(*configuration_, d) == declaration_kind::resource)
                     ask(configuration_->name_of(d), configuration_->provider_of(d));
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
                 if (record.current)
-                    ask(to_string(target) + (all_goes ? " (destroy)" : " (orphan)"), record.current->provider);
+                    ask(to_string(target) + (destroys_all ? " (destroy)" : " (orphan)"), record.current->provider);
                 for (auto const& [key, old] : record.deposed)
-                    ask(to_string(target) + (all_goes ? " (destroy deposed " : " (deposed ") + key + ")", old.provider);
+                    ask(to_string(target) + (destroys_all ? " (destroy deposed " : " (deposed ") + key + ")",
+                        old.provider);
             }
         }
         return missing;
@@ -293,7 +294,7 @@ private:
             }
             if (!stays) {
                 action_reason const reason =
-                    desired ? reason_to_go(a, kind, instances) : action_reason::delete_because_no_resource_config;
+                    desired ? reason_to_destroy(a, kind, instances) : action_reason::delete_because_no_resource_config;
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
@@ -328,19 +329,19 @@ private:
             if (one.target.config() == block) all.push_back(one);
         if (all.empty()) return true;
         std::set<address> const declared(instances.begin(), instances.end());
-        bool fine = true;
+        bool valid = true;
         for (import_target& one : all) {
             if (!declared.contains(one.target)) {
-                fine = false;
+                valid = false;
                 found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
             }
             ids.insert_or_assign(one.target, std::move(one.id));
         }
-        return fine;
+        return valid;
     }
 
     // The reason why an instance of a declaration is destroyed.
-    [[nodiscard]] static auto reason_to_go(
+    [[nodiscard]] static auto reason_to_destroy(
         address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
     {
         auto const in_module = [&](address const& b) { return b.module() == a.module(); };

@@ -47,8 +47,8 @@ public:
         problems = co_await std::move(configuring);
         if (!problems.empty()) co_return problems;
         for (auto const& [_, operation] : pending) {
-            auto asking = ask(prior, operation);
-            looked_up<value_type> const found = co_await std::move(asking);
+            auto looking_up = look_up(prior, operation);
+            looked_up<value_type> const found = co_await std::move(looking_up);
             if (found.answer == lookup_answer::unknown) {
                 std::string const target = to_string(operation.target);
                 problems.push_back(
@@ -81,7 +81,7 @@ private:
     {
         std::vector<journal_entry> ends;
         for (auto const& [_, operation] : prior.pending)
-            if (object const* const made = made_by(prior, operation); made != nullptr)
+            if (object const* const made = created_by(prior, operation); made != nullptr)
                 ends.push_back(journal_entry::end(operation, *made, false));
         for (journal_entry& e : ends) {
             (void)replay(prior, e);
@@ -188,7 +188,7 @@ private:
         return false;
     }
 
-    [[nodiscard]] auto ask(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
+    [[nodiscard]] auto look_up(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
     {
         std::optional<value_type> before;
         std::optional<value_type> planned;

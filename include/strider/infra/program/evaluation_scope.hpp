@@ -54,7 +54,7 @@ public:
         [[nodiscard]] auto find(address const& a) const -> slot const*
         {
             auto const* const at = std::lower_bound(
-                begin(), end(), a, [](slot const& s, address const& wanted) { return s.target < wanted; });
+                begin(), end(), a, [](slot const& s, address const& instance) { return s.target < instance; });
             return at != end() && at->target == a ? at : nullptr;
         }
         /// The instances in one instance of a module, which are adjacent.

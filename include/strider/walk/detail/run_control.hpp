@@ -50,10 +50,10 @@ public:
     // Any thread, at any time. *Total* takes effect if no visit has started.
     void request(asio::cancellation_type_t type) noexcept
     {
-        auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
-        if (asks(asio::cancellation_type::terminal)) return raise(by_terminal);
-        if (asks(asio::cancellation_type::partial)) return raise(by_partial);
-        if (!asks(asio::cancellation_type::total)) return;
+        auto const requests = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
+        if (requests(asio::cancellation_type::terminal)) return raise(by_terminal);
+        if (requests(asio::cancellation_type::partial)) return raise(by_partial);
+        if (!requests(asio::cancellation_type::total)) return;
         unsigned now = bits_.load(std::memory_order_relaxed);
         while ((now & has_started) == 0)
             if (bits_.compare_exchange_weak(now, now | by_total, std::memory_order_relaxed)) return;
