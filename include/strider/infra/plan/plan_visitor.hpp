@@ -97,20 +97,20 @@ public:
     {
         diagnostics missing;
         if constexpr (knows_providers<P>) {
-            auto const ask = [&](std::string const& what, std::string const& provider) {
+            auto const check = [&](std::string const& what, std::string const& provider) {
                 if (auto error = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*error));
             };
             bool const destroys_all = options_->mode == plan_mode::destroy;
             for (auto const& d : configuration_->declarations())
                 if (!destroys_all && kind_of(*configuration_, d) == declaration_kind::resource)
-                    ask(configuration_->name_of(d), configuration_->provider_of(d));
+                    check(configuration_->name_of(d), configuration_->provider_of(d));
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
                 if (record.current)
-                    ask(to_string(target) + (destroys_all ? " (destroy)" : " (orphan)"), record.current->provider);
+                    check(to_string(target) + (destroys_all ? " (destroy)" : " (orphan)"), record.current->provider);
                 for (auto const& [key, old] : record.deposed)
-                    ask(to_string(target) + (destroys_all ? " (destroy deposed " : " (deposed ") + key + ")",
+                    check(to_string(target) + (destroys_all ? " (destroy deposed " : " (deposed ") + key + ")",
                         old.provider);
             }
         }
