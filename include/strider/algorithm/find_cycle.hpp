@@ -38,7 +38,7 @@ public:
         : g_(g),
           components_(components),
           mark_(g.id_bound()),
-          came_by_(g.id_bound())
+          predecessor_(g.id_bound())
     {}
 
     [[nodiscard]] auto shortest(std::span<vertex_id_t<G> const> component, cycle_options const& options)
@@ -79,7 +79,7 @@ private:
                 if (e.dependency == start) return back_from(e, start);
                 if (mark_[e.dependency] == round_ || !components_.same(e.dependency, start)) continue;
                 mark_[e.dependency] = round_;
-                came_by_[e.dependency] = e;
+                predecessor_[e.dependency] = e;
                 queue_.push_back(e.dependency);
             }
         }
@@ -90,7 +90,7 @@ private:
     {
         std::vector<edge_t<G>> path{e};
         while (e.dependent != start) {
-            e = came_by_[e.dependent];
+            e = predecessor_[e.dependent];
             path.push_back(e);
         }
         std::reverse(path.begin(), path.end());
@@ -100,7 +100,7 @@ private:
     G const& g_;
     component_list<vertex_id_t<G>> const& components_;
     vertex_map_t<G, std::uint32_t> mark_;
-    vertex_map_t<G, edge_t<G>> came_by_;
+    vertex_map_t<G, edge_t<G>> predecessor_;
     std::vector<vertex_id_t<G>> queue_;
     std::size_t scanned_ = 0;
     std::uint32_t round_ = 0;

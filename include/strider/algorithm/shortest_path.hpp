@@ -27,7 +27,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vert
     vertex_set_t<G> targets(g.id_bound());
     for (auto const v : dependencies) targets.insert(v);
     vertex_set_t<G> seen(g.id_bound());
-    vertex_map_t<G, edge_t<G>> came_by(g.id_bound());
+    vertex_map_t<G, edge_t<G>> predecessor(g.id_bound());
     std::vector<vertex_id_t<G>> queue;
     for (auto const v : dependents)
         if (seen.insert(v)) queue.push_back(v);
@@ -36,13 +36,14 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vert
         for (auto const e : g.dependency_edges(queue[next])) {
             if (targets.contains(e.dependency)) {
                 std::vector<edge_t<G>> path{e};
-                for (edge_t<G> before = came_by[e.dependent]; before.dependent; before = came_by[before.dependent])
+                for (edge_t<G> before = predecessor[e.dependent]; before.dependent;
+                    before = predecessor[before.dependent])
                     path.push_back(before);
                 std::reverse(path.begin(), path.end());
                 return path;
             }
             if (!seen.insert(e.dependency)) continue;
-            came_by[e.dependency] = e;
+            predecessor[e.dependency] = e;
             queue.push_back(e.dependency);
         }
     return {};

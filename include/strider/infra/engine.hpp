@@ -27,12 +27,12 @@ public:
     using plan_type = basic_plan<value_type>;
 
     basic_engine(P const& configuration, Provider& provider, Store& store, Execution execution,
-        observer<value_type> watch = {}, Stages stages = {})
+        observer<value_type> observe = {}, Stages stages = {})
         : configuration_(&configuration),
           provider_(&provider),
           store_(&store),
           execution_(std::move(execution)),
-          watch_(std::move(watch)),
+          observer_(std::move(observe)),
           stages_(std::move(stages))
     {}
 
@@ -53,7 +53,7 @@ public:
         -> task<expected<plan_type>>
     {
         basic_planner<P, Provider, Execution, Stages> planner(
-            *configuration_, *provider_, execution_, stages_, watch_, std::move(options));
+            *configuration_, *provider_, execution_, stages_, observer_, std::move(options));
         auto making = planner.make(std::move(state), unfinished);
         auto made = co_await std::move(making);
         co_return made;
@@ -85,7 +85,7 @@ public:
             co_return refused;
         }
         basic_applier<P, Provider, Store, Execution> applier(
-            *configuration_, *provider_, *store_, execution_, watch_, std::move(run));
+            *configuration_, *provider_, *store_, execution_, observer_, std::move(run));
         auto applying = applier.run(plan, std::move(state));
         apply_report report = co_await std::move(applying);
         co_return report;
@@ -118,7 +118,7 @@ private:
     Provider* provider_;
     Store* store_;
     Execution execution_;
-    observer<value_type> watch_;
+    observer<value_type> observer_;
     Stages stages_;
 };
 

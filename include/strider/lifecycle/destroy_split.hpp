@@ -65,7 +65,7 @@ public:
                 to_destroy.push_back(std::forward<decltype(one)>(one));
             std::vector<vertex_id_t<G>> own;
             for (value_type& one : to_destroy) own.push_back(g.add_vertex(std::move(one)));
-            if (!own.empty()) share_what_is_needed(g, v, own);
+            if (!own.empty()) connect_needed(g, v, own);
             bool const creates = policy_.creates(std::as_const(g)[v]);
             bool const remains = policy_.remains(std::as_const(g)[v]);
             if (own.empty() && !creates && remains) continue;
@@ -90,7 +90,7 @@ public:
 
 private:
     template <class G>
-    void share_what_is_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id_t<G> v,
+    void connect_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id_t<G> v,
         [[maybe_unused]] std::vector<vertex_id_t<G>> const& destroyers) const
     {
         if constexpr (serves_destroyers<Policy, vertex_value_t<G>>) {

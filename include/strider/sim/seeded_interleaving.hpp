@@ -28,18 +28,18 @@ public:
     {
         for (std::uint64_t seed = first_; seed != first_ + count_; ++seed) {
             manual_context world(seed);
-            report_unless_told unhappy{seed};
-            unhappy.well = body(world);
-            if (!unhappy.well) return seed;
+            report_on_failure reporter{seed};
+            reporter.well = body(world);
+            if (!reporter.well) return seed;
         }
         return std::nullopt;
     }
 
 private:
-    struct report_unless_told {
+    struct report_on_failure {
         std::uint64_t seed;
         bool well = false;
-        ~report_unless_told()
+        ~report_on_failure()
         {
             if (!well) std::fprintf(stderr, "seeded_interleaving: seed %" PRIu64 " failed\n", seed);
         }

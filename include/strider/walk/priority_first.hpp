@@ -29,11 +29,11 @@ public:
     void push(vertex_id v)
     {
         heap_.push_back(v);
-        std::push_heap(heap_.begin(), heap_.end(), comes_later());
+        std::push_heap(heap_.begin(), heap_.end(), later_first());
     }
     [[nodiscard]] auto pop() -> vertex_id
     {
-        std::pop_heap(heap_.begin(), heap_.end(), comes_later());
+        std::pop_heap(heap_.begin(), heap_.end(), later_first());
         vertex_id const v = heap_.back();
         heap_.pop_back();
         return v;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] auto size() const noexcept -> std::size_t { return heap_.size(); }
 
 private:
-    [[nodiscard]] auto comes_later() const
+    [[nodiscard]] auto later_first() const
     {
         return [&weights = *weights_](vertex_id a, vertex_id b) {
             if (weights[a] < weights[b]) return true;

@@ -35,12 +35,12 @@ class basic_applier {
 
 public:
     basic_applier(P const& configuration, Provider& provider, Store& store, Execution const& execution,
-        observer<value_type> watch, std::string run)
+        observer<value_type> observe, std::string run)
         : configuration_(&configuration),
           provider_(&provider),
           store_(&store),
           execution_(&execution),
-          watch_(std::move(watch)),
+          observer_(std::move(observe)),
           run_(std::move(run))
     {}
 
@@ -54,7 +54,7 @@ public:
         auto const executor = execution_->get_executor();
         basic_journal<Store> journal(executor, *store_, std::move(start));
         change_applier<P, Provider, Store, Execution> work(
-            *configuration_, *provider_, *execution_, plan, journal, watch_, run_);
+            *configuration_, *provider_, *execution_, plan, journal, observer_, run_);
 
         apply_report report;
         // In a destroy, the first entries remove data that the configurations of providers may read.
@@ -98,14 +98,14 @@ private:
     // Emits an event per object that the first entries imported.
     void notify_imports(basic_plan<value_type> const& plan) const
     {
-        if (!watch_) return;
+        if (!observer_) return;
         for (auto const& c : plan.changes) {
             if (!c.import_id) continue;
             event<value_type> e;
             e.kind = event_kind::imported;
             e.target = c.target;
             e.text = *c.import_id;
-            watch_(e);
+            observer_(e);
         }
     }
 
@@ -113,7 +113,7 @@ private:
     Provider* provider_;
     Store* store_;
     Execution const* execution_;
-    observer<value_type> watch_;
+    observer<value_type> observer_;
     std::string run_;
 };
 

@@ -57,16 +57,16 @@ class change_applier {
 
 public:
     change_applier(declaration_index<P> declared, Provider& provider, Execution const& execution,
-        basic_plan<value_type> const& plan, journal_type& journal, observer<value_type> const& watch, std::string run)
+        basic_plan<value_type> const& plan, journal_type& journal, observer<value_type> const& observe, std::string run)
         : declared_(std::move(declared)),
           configuration_(&declared_.configuration()),
           provider_(&provider),
           execution_(&execution),
           plan_(&plan),
           journal_(&journal),
-          watch_(&watch),
-          run_(*configuration_, provider, journal, watch, std::move(run)),
-          reader_(*configuration_, provider, watch,
+          observer_(&observe),
+          run_(*configuration_, provider, journal, observe, std::move(run)),
+          reader_(*configuration_, provider, observe,
               [executor = execution.get_executor()] {
                   return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
               }),
@@ -312,7 +312,7 @@ private:
         run_.notify(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
-        bool go_on = true;
+        bool succeeded = true;
         auto const at = tainted_.find(c.target);
         bool const tainted = !deposed && at != tainted_.end();
         bool const unfinished = tainted && at->second;
@@ -320,9 +320,9 @@ private:
         if (!deposed && c.declaration != no_declaration && (!tainted || unfinished)) {
             auto provisioning =
                 run_.provision(found.problems, c, run_.steps_of(c, provision_time::destroy), *c.before, scope_);
-            go_on = co_await std::move(provisioning);
+            succeeded = co_await std::move(provisioning);
         }
-        if (go_on) {
+        if (succeeded) {
             auto calling = run_.call(found.problems, c, operation, c.before, std::nullopt);
             outcome = co_await std::move(calling);
             if (outcome.interrupted) co_return failed();
@@ -368,7 +368,7 @@ private:
     Execution const* execution_;
     basic_plan<value_type> const* plan_;
     journal_type* journal_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
     runner run_;
     data_reader<P, Provider> reader_;
     evaluation_scope<value_type> scope_;

@@ -45,11 +45,11 @@ public:
 
     /// \param run  prefix of idempotency keys: identifies this apply
     operation_runner(P const& configuration, Provider& provider, basic_journal<Store>& journal,
-        observer<value_type> const& watch, std::string run)
+        observer<value_type> const& observe, std::string run)
         : configuration_(&configuration),
           provider_(&provider),
           journal_(&journal),
-          watch_(&watch),
+          observer_(&observe),
           prefix_(std::move(run))
     {}
 
@@ -77,7 +77,7 @@ public:
     void notify(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
@@ -85,7 +85,7 @@ public:
         e.object = object;
         e.deposed_key = std::move(deposed_key);
         e.elapsed = elapsed;
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     /// Makes the begin of an operation durable before the provider is called. Afterwards the visit must record an
@@ -208,7 +208,7 @@ public:
                         c.target, step.type, {});
                 }
                 bool const bad = has_errors(problems);
-                if (bad && step.go_on_after_failure) continue;
+                if (bad && step.continue_on_failure) continue;
                 if (bad) configuration_->locate(d, step, problems);
                 for (diagnostic& p : problems)
                     if (p.address.empty()) p.address = to_string(c.target);
@@ -279,19 +279,19 @@ private:
 
     void notify_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
         e.provisioner = type;
         e.text = text;
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     P const* configuration_;
     Provider* provider_;
     basic_journal<Store>* journal_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
     std::string prefix_;
     std::array<std::size_t, operation_kinds> done_{};  // accessed on the strand of the journal
 };

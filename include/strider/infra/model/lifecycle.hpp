@@ -48,7 +48,7 @@ struct provisioner {
     std::string type;
     std::size_t index = 0;  ///< among the provisioners of its declaration
     provision_time when = provision_time::create;
-    bool go_on_after_failure = false;
+    bool continue_on_failure = false;
 };
 
 /// A reference whose change replaces the objects of a declaration.

@@ -32,10 +32,10 @@ public:
         std::chrono::nanoseconds elapsed{};
     };
 
-    data_reader(P const& configuration, Provider& provider, observer<value_type> const& watch, clock_reading now)
+    data_reader(P const& configuration, Provider& provider, observer<value_type> const& observe, clock_reading now)
         : configuration_(&configuration),
           provider_(&provider),
-          watch_(&watch),
+          observer_(&observe),
           now_(std::move(now))
     {}
 
@@ -79,15 +79,15 @@ private:
     void notify(
         event_kind kind, change<value_type> const& c, value_type const* object, std::chrono::nanoseconds elapsed) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e{kind, c.target, {}, operation_kind::read, object};
         e.elapsed = elapsed;
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     P const* configuration_;
     Provider* provider_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
     clock_reading now_;
 };
 

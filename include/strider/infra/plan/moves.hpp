@@ -244,9 +244,9 @@ template <class Statements = std::vector<move_statement>>
 {
     diagnostics found;
     for (move_statement const& s : all) {
-        bool const still_there =
+        bool const is_declared =
             std::any_of(declared.begin(), declared.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
-        if (!still_there) continue;
+        if (!is_declared) continue;
         found.push_back(make_error(
             codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));
         found.back().source = s.source;

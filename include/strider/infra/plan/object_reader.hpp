@@ -35,11 +35,11 @@ class object_reader {
 
 public:
     object_reader(
-        P const& configuration, Provider& provider, plan_options const& options, observer<value_type> const& watch)
+        P const& configuration, Provider& provider, plan_options const& options, observer<value_type> const& observe)
         : configuration_(&configuration),
           provider_(&provider),
           options_(&options),
-          watch_(&watch)
+          observer_(&observe)
     {}
 
     /// Decodes an object from state and reads its current value from its provider.
@@ -127,7 +127,7 @@ private:
     void notify(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
         std::string text = {}) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
@@ -135,13 +135,13 @@ private:
         e.operation = operation_kind::read;
         e.object = object;
         e.text = std::move(text);
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     P const* configuration_;
     Provider* provider_;
     plan_options const* options_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
 };
 
 }  // namespace strider::infra

@@ -50,12 +50,12 @@ class basic_planner {
 
 public:
     basic_planner(declaration_index<P> declared, Provider& provider, Execution const& execution, Stages const& stages,
-        observer<value_type> watch, plan_options options)
+        observer<value_type> observe, plan_options options)
         : declared_(std::move(declared)),
           provider_(&provider),
           execution_(&execution),
           stages_(stages),
-          watch_(std::move(watch)),
+          observer_(std::move(observe)),
           options_(std::move(options))
     {}
 
@@ -76,7 +76,7 @@ public:
         plan.excluding = !options_.excludes.empty();
 
         if (options_.under_way) {
-            take_as_made(prior);
+            treat_as_created(prior);
             prior.pending.clear();
         }
         if (!prior.pending.empty()) {
@@ -89,8 +89,8 @@ public:
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
 
-        bool const nothing_there = moved->state.resources.empty() && moved->state.outputs.empty();
-        if (options_.mode == plan_mode::destroy && options_.refresh && !nothing_there) {
+        bool const is_empty = moved->state.resources.empty() && moved->state.outputs.empty();
+        if (options_.mode == plan_mode::destroy && options_.refresh && !is_empty) {
             auto refreshing = refresh_before_destroy(*moved, plan);
             diagnostics const problems = co_await std::move(refreshing);
             if (has_errors(problems)) co_return failure(problems);
@@ -127,7 +127,7 @@ private:
         auto now = [executor = execution_->get_executor()] {
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
-        planner work(declared_, *provider_, options_, watch_, there, dependencies_, limiter, std::move(now));
+        planner work(declared_, *provider_, options_, observer_, there, dependencies_, limiter, std::move(now));
         auto const excluded = work.find_orphans();
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, excluded);
@@ -187,7 +187,7 @@ private:
         options.mode = plan_mode::normal;
         options.before_destroy = true;
         options.replace.clear();
-        basic_planner first(declared_, *provider_, *execution_, stages_, watch_, std::move(options));
+        basic_planner first(declared_, *provider_, *execution_, stages_, observer_, std::move(options));
         basic_plan<value_type> found;
         auto finding = first.find_changes(prior, found);
         diagnostics problems = co_await std::move(finding);
@@ -294,7 +294,7 @@ private:
     Provider* provider_;
     Execution const* execution_;
     Stages stages_;
-    observer<value_type> watch_;
+    observer<value_type> observer_;
     plan_options options_;
     dependency_tables dependencies_;
     bool visited_ = false;  // every vertex was visited, if possible

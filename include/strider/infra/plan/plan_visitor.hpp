@@ -277,9 +277,9 @@ private:
         for (address const& a : instances) {
             auto const at = std::ranges::lower_bound(
                 there, a, {}, [](prior_instances::entry e) -> address const& { return e->first; });
-            bool const found_it = at != there.end() && (*at)->first == a;
-            prior.push_back(found_it ? *at : nullptr);
-            if (found_it) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
+            bool const is_found = at != there.end() && (*at)->first == a;
+            prior.push_back(is_found ? *at : nullptr);
+            if (is_found) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
         }
         for (std::size_t i = 0; i < there.size(); ++i)
             if (!stays_declared[i]) prior.push_back(there[i]);
@@ -345,9 +345,9 @@ private:
         address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
     {
         auto const in_module = [&](address const& b) { return b.module() == a.module(); };
-        bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
+        bool const module_exists = std::any_of(instances.begin(), instances.end(), in_module)
             || (instances.empty() && kind != repetition_kind::single);
-        if (!module_is_there) return action_reason::delete_because_no_module;
+        if (!module_exists) return action_reason::delete_because_no_module;
         if (a.key().index() != nullptr && kind == repetition_kind::count)
             return action_reason::delete_because_count_index;
         if (a.key().name() != nullptr && kind == repetition_kind::for_each)

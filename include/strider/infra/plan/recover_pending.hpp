@@ -43,7 +43,7 @@ public:
         diagnostics problems;
         end_unfinished(prior, entries);
         auto const pending = prior.pending;
-        auto configuring = configure_those_of(prior);
+        auto configuring = configure_providers(prior);
         problems = co_await std::move(configuring);
         if (!problems.empty()) co_return problems;
         for (auto const& [_, operation] : pending) {
@@ -90,7 +90,7 @@ private:
     }
 
     // Finds configurations by the provider names that objects store.
-    [[nodiscard]] auto configure_those_of(snapshot const& prior) -> task<diagnostics>
+    [[nodiscard]] auto configure_providers(snapshot const& prior) -> task<diagnostics>
     {
         diagnostics problems;
         std::vector<bool> seen(declared_.size());

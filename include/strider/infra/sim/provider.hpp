@@ -145,8 +145,8 @@ public:
             at_last = faults_.next(name + "/done");
             object = work(number, r, partly != fault::none && partly != fault::slow);
         }
-        auto coming_back = asio::post(home, asio::use_awaitable);
-        co_await std::move(coming_back);
+        auto yielded = asio::post(home, asio::use_awaitable);
+        co_await std::move(yielded);
         if (v != step_result::succeeded) {
             auto ending = end(number, home, true);
             co_await std::move(ending);

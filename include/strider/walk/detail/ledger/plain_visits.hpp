@@ -16,7 +16,7 @@
 namespace strider::detail {
 
 template <class Run>
-[[nodiscard]] auto visit_plainly(Run& run, vertex_id v) noexcept -> visit_outcome
+[[nodiscard]] auto call_visitor(Run& run, vertex_id v) noexcept -> visit_outcome
 {
     if (run.stopping()) return visit_outcome::cancelled();
     try {
@@ -54,7 +54,7 @@ public:
     {
         visit_time_slice<typename Run::executor_type> const slice;
         do {
-            visit_outcome outcome = visit_plainly(current_.run(), current_.vertex());
+            visit_outcome outcome = call_visitor(current_.run(), current_.vertex());
             current_ = Run::exchange(std::move(current_), std::move(outcome));
             if (!current_) return;
         } while (!slice.is_over());

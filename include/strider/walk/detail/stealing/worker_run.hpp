@@ -47,16 +47,16 @@ public:
         index_t const most = run.setup_.max_workers;
         bool const in_handler = me->in_handler;
         for (;;) {
-            bool goes_on = false;
+            bool slice_is_over = false;
             termination_counter::count seen = 0;
             try {
-                goes_on = run.advance(*me);
+                slice_is_over = run.advance(*me);
                 seen = access->termination.offers();
-                if (!goes_on && run.find_work(*me)) continue;
+                if (!slice_is_over && run.find_work(*me)) continue;
             } catch (...) {
                 return abandon(*access, *me, std::current_exception());
             }
-            if (goes_on) return run.continue_later(*me);
+            if (slice_is_over) return run.continue_later(*me);
             run.workers_.leave_place(*me);
             if (access->termination.leave()) return run.finish();
             if (access->termination.offers() == seen || !access->termination.join(most)) return;
