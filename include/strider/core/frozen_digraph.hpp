@@ -55,7 +55,7 @@ public:
     auto operator[](Id) const -> V const&
     {
         static_assert(!std::same_as<Id, SourceId>,
-            "the id is one of the draft: graph.forward_map()[id] is the id in the frozen graph");
+            "the id belongs to the draft: graph.forward_map()[id] is the id in the frozen graph");
     }
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }

@@ -93,7 +93,7 @@ public:
             record const& r = records_[v.index()];
             if (r.begins == 0) continue;
             if (r.begins != 1) found.push_back(name(v) + " was visited " + std::to_string(r.begins) + " times");
-            if (r.ends != r.begins) found.push_back(name(v) + " was begun but not ended");
+            if (r.ends != r.begins) found.push_back(name(v) + " began and did not end");
             std::size_t dependencies = 0;
             for (vertex_id const d : graph_.dependencies(v)) {
                 ++dependencies;

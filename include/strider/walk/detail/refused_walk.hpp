@@ -31,7 +31,7 @@ template <class Target, class Graph, class Visitor>
 constexpr void refuse_walk()
 {
     static_assert(frozen_graph<Graph>,
-        "a walk takes a frozen graph: freeze(graph) makes one of a digraph, which may still change");
+        "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
     if constexpr (frozen_graph<Graph>) {
         constexpr bool takes_handle =
             std::is_invocable_v<Visitor&, vertex_id, vertex_value_t<Graph> const&, visit_handle>;
