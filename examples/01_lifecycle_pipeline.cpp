@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lifecycle with a policy of one's own: services that are restarted, in an order that follows what used whom before.
+// A user-defined lifecycle policy: services restart in an order that follows their dependencies at the last start.
 #include <strider/lifecycle.hpp>
 
 #include <iostream>
@@ -13,7 +13,7 @@ struct service {
     bool overlap = false;  // start the new one before the old one stops
 };
 
-// What the stages ask about a service. `used` says what each running service used when it was started.
+// The policy of the stages. `used` contains the dependencies of each running service at its start.
 struct service_policy {
     std::map<std::string, std::vector<std::string>> used;
 

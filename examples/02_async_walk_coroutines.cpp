@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Services that start in order of their dependencies, each with a coroutine; what can wait at the same time does.
+// Services start in order of their dependencies, each in a coroutine; independent services wait concurrently.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 
@@ -22,7 +22,7 @@ struct service {
     std::chrono::milliseconds needs;
 };
 
-// A visitor: called once for each service, when all that it depends on has started.
+// A visitor: called once per service, after all of its dependencies have started.
 auto start(strider::vertex_id, service const& s) -> asio::awaitable<void>
 {
     std::cout << s.name << " is starting\n";
@@ -36,16 +36,16 @@ auto start(strider::vertex_id, service const& s) -> asio::awaitable<void>
 auto run() -> asio::awaitable<void>
 {
     using std::chrono::milliseconds;
-    strider::digraph<service> wish;
-    auto const database = wish.add_vertex({"database", milliseconds(40)});
-    auto const cache = wish.add_vertex({"cache", milliseconds(200)});
-    auto const mail = wish.add_vertex({"mail", milliseconds(400)});
-    auto const web = wish.add_vertex({"web", milliseconds(20)});
-    auto const newsletter = wish.add_vertex({"newsletter", milliseconds(20)});
-    wish.add_edge(web, database);  // from the dependent to its dependency
-    wish.add_edge(web, cache);
-    wish.add_edge(newsletter, mail);
-    auto const services = strider::freeze(std::move(wish)).value();
+    strider::digraph<service> draft;
+    auto const database = draft.add_vertex({"database", milliseconds(40)});
+    auto const cache = draft.add_vertex({"cache", milliseconds(200)});
+    auto const mail = draft.add_vertex({"mail", milliseconds(400)});
+    auto const web = draft.add_vertex({"web", milliseconds(20)});
+    auto const newsletter = draft.add_vertex({"newsletter", milliseconds(20)});
+    draft.add_edge(web, database);  // from the dependent to its dependency
+    draft.add_edge(web, cache);
+    draft.add_edge(newsletter, mail);
+    auto const services = strider::freeze(std::move(draft)).value();
 
     auto const executor = co_await asio::this_coro::executor;
     auto walking = strider::async_walk(executor, services, start);
@@ -63,7 +63,7 @@ auto run() -> asio::awaitable<void>
 
 auto main() -> int
 {
-    asio::thread_pool pool(1);  // one thread is enough: nobody blocks
+    asio::thread_pool pool(1);  // one thread is enough: no visit blocks it
     asio::co_spawn(pool, run(), asio::detached);
     pool.join();
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// A transformer of one's own in thirty lines: every "test x" waits for "build x", wherever both are.
+// A user-defined transformer: every "test x" waits for "build x"; a test without a build is an error.
 #include <strider/transform.hpp>
 
 #include <iostream>
 #include <map>
 #include <string>
 
-inline constexpr strider::edge_rule tested{"test of a build"};  // explains the edges of this stage
+inline constexpr strider::edge_rule tested{"test of a build"};  // the rule of the edges of this stage
 
 struct tests_after_builds : strider::transformer_base {
-    using excludes = strider::property_list<strider::properties::reduced>;  // it adds edges: reduce later
+    using excludes = strider::property_list<strider::properties::reduced>;  // this stage adds edges: reduce afterwards
 
     template <strider::mutable_digraph G>
     auto operator()(G g) const -> strider::result<G>
@@ -22,7 +22,7 @@ struct tests_after_builds : strider::transformer_base {
             auto const build = builds.find(g[v].substr(5));
             if (build == builds.end())
                 return strider::graph_error(
-                    strider::graph_errc::unknown_vertex, "nobody builds what \"" + g[v] + "\" tests");
+                    strider::graph_errc::unknown_vertex, "no vertex builds what \"" + g[v] + "\" tests");
             g.add_edge(v, build->second, tested);
         }
         return g;

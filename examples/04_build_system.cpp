@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A build system: targets are files, made by commands from other files. Runs what is out of date, four at a time.
+// A build system: commands make files from other files. Runs the commands of outdated files, four at a time.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 
@@ -23,19 +23,19 @@ namespace {
 
 struct target {
     std::string file;
-    std::string command;             // empty for a source
+    std::string command;  // empty for a source
     std::vector<std::string> inputs;
 };
 
 using targets = strider::frozen_digraph<target>;
 
-auto read_makefile(std::vector<target> const& wanted) -> strider::result<targets>
+auto read_makefile(std::vector<target> const& rules) -> strider::result<targets>
 {
     strider::digraph<target> g;
-    std::map<std::string, strider::draft_vertex_id> made;
-    for (target const& t : wanted) made.emplace(t.file, g.add_vertex(t));
-    for (target const& t : wanted)
-        for (std::string const& input : t.inputs) g.add_edge(made.at(t.file), made.at(input));
+    std::map<std::string, strider::draft_vertex_id> vertices;
+    for (target const& t : rules) vertices.emplace(t.file, g.add_vertex(t));
+    for (target const& t : rules)
+        for (std::string const& input : t.inputs) g.add_edge(vertices.at(t.file), vertices.at(input));
     return strider::freeze(std::move(g));
 }
 
@@ -50,7 +50,7 @@ auto is_out_of_date(target const& t) -> bool
 
 void build(strider::asio::thread_pool& pool, targets const& all)
 {
-    // Each visit writes its own element; the walk makes it visible to dependents and to us.
+    // Each visit writes its own element; the walk makes it visible to dependents and to the caller.
     std::vector<char> ran(all.vertex_count());
     auto const make = [&](strider::vertex_id v, target const& t) {
         if (t.command.empty() && !fs::exists(t.file)) throw std::runtime_error("it is missing, and no rule makes it");
@@ -75,7 +75,7 @@ void write(std::string const& file, std::string const& text)
     std::ofstream(file) << text;
 }
 
-// Makes all files an hour older, so that what changes next is newer even for a file system with a coarse clock.
+// Makes all files an hour older, so that later changes are newer even on a file system with a coarse clock.
 void an_hour_passes()
 {
     for (fs::directory_entry const& entry : fs::directory_iterator("."))

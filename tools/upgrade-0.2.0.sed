@@ -1,10 +1,22 @@
-# Renames what 0.2.0 has renamed: sed -E -i -f tools/upgrade-0.2.0.sed FILE...
-# Words that are common English besides are only renamed where they are used as code.
+# SPDX-License-Identifier: BSL-1.0
+# Renames in a program that uses 0.1.0: sed -E -i -f tools/upgrade-0.2.0.sed FILE...
+# Run it once per file. CHANGELOG.md lists the changes that need editing by hand.
+s#<strider/transform\.hpp>#<strider/lifecycle.hpp>#g
 s#strider/transform/(destroy_policy|destroy_split|forced_cbd|cbd_inversion)\.hpp#strider/lifecycle/\1.hpp#g
 s#strider/transform/vertex_naming\.hpp#strider/core/vertex_naming.hpp#g
 s#strider/walk/class_limits\.hpp#strider/walk/resource_pools.hpp#g
 s#strider/walk/heaviest_first\.hpp#strider/walk/priority_first.hpp#g
 s#strider/algorithm/in_degree\.hpp#strider/algorithm/dependency_count.hpp#g
+s#strider/infra/(action|address|checks|dependency_set|diagnostics|event|lifecycle|object|plan_options|selection|snapshot)\.hpp#strider/infra/model/\1.hpp#g
+s#strider/infra/(evaluation_scope|execution|execution_limits)\.hpp#strider/infra/program/\1.hpp#g
+s#strider/infra/(journal|journal_entry)\.hpp#strider/infra/journal/\1.hpp#g
+s#strider/infra/(declared_dependencies|dependency_tables|graph_builder|graph_tables|nodes|overruled_cbd|policies|prior_instances|recorded_cbd|stages)\.hpp#strider/infra/graph/\1.hpp#g
+s#strider/infra/(data_planner|data_reader|instance_planner|moves|object_reader|plan|plan_conditions|plan_findings|plan_moves|plan_visitor)\.hpp#strider/infra/plan/\1.hpp#g
+s#strider/infra/(apply|apply_report|change_applier|operation_runner)\.hpp#strider/infra/apply/\1.hpp#g
+s#strider/infra/pending_settler\.hpp#strider/infra/plan/recover_pending.hpp#g
+s#strider/infra/instance_lanes\.hpp#strider/infra/plan/concurrency_limiter.hpp#g
+s#strider/infra/left_out\.hpp#strider/infra/apply/unchanged.hpp#g
+s#strider/infra/declared_resources\.hpp#strider/infra/program/declaration_index.hpp#g
 s/\bworker_handlers\b/work_stealing_scheduler/g
 s/\bstrict_strand\b/strand_scheduler/g
 s/\benable_control_policy\b/enable_scheduler_policy/g
@@ -35,3 +47,41 @@ s/\binstance_lanes\b/concurrency_limiter/g
 s/\bleft_out_instance\b/unchanged_instance/g
 s/\binstances_left_out\b/unchanged_instances/g
 s/\bis_left_out\b/is_unselected/g
+s/(walk_options|options)(<[^>]*>)?(\{[^}]*)\.limit = /\1\2\3.max_concurrency = /g
+s/(walk_options|options)(<[^>]*>)?(\{[^}]*)\.deadline = /\1\2\3.timeout = /g
+s/(walk_options|options)(<[^>]*>)?(\{[^}]*)\.control = /\1\2\3.scheduler = /g
+s/\{\.limit = /{.max_concurrency = /g
+s/\{\.deadline = /{.timeout = /g
+s/\{\.control = /{.scheduler = /g
+s/\boptions\.limit\b/options.max_concurrency/g
+s/\boptions\.deadline\b/options.timeout/g
+s/\boptions\.control\b/options.scheduler/g
+s/(resource_pool\{[^}]*)\.limit = /\1.capacity = /g
+s/\.share = visit_granularity/.granularity = visit_granularity/g
+s/\.share = (strider::)visit_granularity/.granularity = \1visit_granularity/g
+s/\.request\(((boost::)?asio::cancellation_type)/.cancel(\1/g
+s/\bstatic constexpr (strider::)?property (needs|excludes|establishes|invalidates) = (strider::)?property::none;/using \2 = \1property_list<>;/g
+s/\bstatic constexpr (strider::)?property (needs|excludes|establishes|invalidates) = ([a-z_:| ]*);/using \2 = \1property_list<\3>;/g
+:properties
+s/(property_list<[a-z_:, ]*) \| /\1, /
+t properties
+s/\bhold_back_checks\b/order_checks_last/g
+s/\badd_unwanted\b/add_orphan_vertices/g
+s/\bkeep_what_changes_need\b/keep_dependencies_of_changes/g
+s/\bdrop_idle_providers\b/drop_unused_providers/g
+s/\btarget_choice\b/target_selection/g
+s/\bgo_on_after_failure\b/continue_on_failure/g
+s/\bjournal(\.|->)poison\(\)/journal\1error()/g
+s/\bmisbehaviour::gives_nothing\b/contract_violation::returns_nothing/g
+s/\bmisbehaviour::gives_object\b/contract_violation::returns_object/g
+s/\bmisbehaviour::leaves_unknown\b/contract_violation::returns_unknown/g
+s/\bmisbehaviour::changes_mind\b/contract_violation::is_inconsistent/g
+s/\bmisbehaviour\b/contract_violation/g
+s/\bmisbehave\(/violate_contract(/g
+s/\blose_memory\(/forget_operations(/g
+s/\blose_provider\(/remove_provider(/g
+s/\bturn_the_page\(/start_new_log(/g
+s/\bcloud\.alter\(/cloud.change_outside(/g
+s/\bcloud\.found\(/cloud.create_outside(/g
+s/\bcloud\.lose\(/cloud.destroy_outside(/g
+s/\bkept_state\b/durable_state/g

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: the id is one of the draft: graph.forward_map()[id] is the id in the frozen graph
+// expect: the id belongs to the draft: graph.forward_map()[id] is the id in the frozen graph
 #include <strider/core.hpp>
 
 int value_of(strider::frozen_digraph<int> const& graph, strider::draft_vertex_id v)

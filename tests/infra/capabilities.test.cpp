@@ -59,7 +59,7 @@ TYPED_TEST(Capabilities, AForgottenObjectLeavesStateAndStays)
 TYPED_TEST(Capabilities, AMissingProviderIsAnErrorOfThePlan)
 {
     toy_program program = toy("a size=1");
-    program.lose_provider("sim");
+    program.remove_provider("sim");
 
     EXPECT_THAT(this->refused(program), ElementsAre("sim_missing_provider  toy.a"));
 }

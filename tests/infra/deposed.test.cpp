@@ -168,7 +168,7 @@ TYPED_TEST(DeposedObjects, AreReplacedAgainAfterATaintedOne)
     this->how.provider.on("create toy.a/partly", fault::fails);
     ASSERT_FALSE(this->run(this->second).ok);
     this->how.provider = {};
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
 
     auto const plan = this->plan(this->second);
     auto const done = this->apply(this->second, plan);
@@ -186,7 +186,7 @@ TYPED_TEST(DeposedObjects, AreDroppedIfSomebodyElseDestroyedThem)
     this->how.provider.on("destroy toy.a", fault::fails);
     ASSERT_FALSE(this->run(this->second).ok);
     this->how.provider = {};
-    this->cloud.lose("toy.a#1");
+    this->cloud.destroy_outside("toy.a#1");
 
     auto const plan = this->plan(this->second);
     auto const done = this->apply(this->second, plan);
@@ -202,7 +202,7 @@ TYPED_TEST(DeposedObjects, AreDroppedAlsoIfTheirInstanceMoved)
     this->how.provider.on("destroy toy.a", fault::fails);
     ASSERT_FALSE(this->run(this->second).ok);
     this->how.provider = {};
-    this->cloud.lose("toy.a#1");
+    this->cloud.destroy_outside("toy.a#1");
 
     auto const done = this->run("a kind=y @cbd @count=1\n b from=$a.id");
 

@@ -192,7 +192,7 @@ TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
     auto const wanted = toy("a kind=x\n b kind=x from=$a.id @cbd");
     auto const changed = toy("a kind=y\n b kind=y from=$a.id @cbd");
     infra::sim::cloud cloud;
-    infra::sim::kept_state kept;
+    infra::sim::durable_state kept;
     circumstances unforced;
     unforced.forces = false;
     auto const first = *plan_simulated(wanted, {}, cloud, kept, unforced);

@@ -131,7 +131,7 @@ TYPED_TEST(Durability, AStalePlanIsRefused)
     this->given("a");
     auto const old = this->plan("a\n b");
     ASSERT_TRUE(this->run("a\n c").ok);
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
 
     auto const done = this->apply("a\n b", old);
 

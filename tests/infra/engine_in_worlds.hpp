@@ -155,7 +155,7 @@ protected:
     {
         auto const done = run(text);
         ASSERT_TRUE(done.ok) << testing::PrintToString(codes_of(done.problems));
-        cloud.turn_the_page();
+        cloud.start_new_log();
     }
 
     [[nodiscard]] auto order() const -> std::vector<std::string> { return without_type(cloud.order()); }
@@ -177,7 +177,7 @@ protected:
     }
 
     infra::sim::cloud cloud;
-    infra::sim::kept_state kept;
+    infra::sim::durable_state kept;
     circumstances how;
 
     std::uint32_t const chosen_limit = chosen("STRIDER_ENGINE_LIMIT", 10);

@@ -21,7 +21,7 @@ protected:
     {
         toy_value value(std::move(attributes));
         value.set("stamp", "of-" + value["size"]);
-        this->cloud.found(id, infra::address("toy", "elsewhere"), std::move(value));
+        this->cloud.create_outside(id, infra::address("toy", "elsewhere"), std::move(value));
     }
     [[nodiscard]] static auto imported(toy_plan const& plan) -> std::vector<std::string>
     {

@@ -157,7 +157,7 @@ TYPED_TEST(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStays
     auto const done = this->run("a\n b from=$a.id\n c");
 
     ASSERT_THAT(codes_of(done.problems), ElementsAre(infra::codes::operation_threw));
-    EXPECT_THAT(done.problems[0].arguments, ElementsAre("create", "toy.a", "the provider broke"));
+    EXPECT_THAT(done.problems[0].arguments, ElementsAre("create", "toy.a", "the provider failed"));
     EXPECT_THAT(this->state(), ElementsAre("c#1"));
     EXPECT_EQ(this->kept.now().pending.size(), 1U);
 }
@@ -217,7 +217,7 @@ TYPED_TEST(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
 
 TYPED_TEST(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
 {
-    this->how.manners["create toy.a"] = misbehaviour::gives_nothing;
+    this->how.violations["create toy.a"] = contract_violation::returns_nothing;
 
     auto const done = this->run("a\n b from=$a.id");
 
@@ -229,7 +229,7 @@ TYPED_TEST(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
 TYPED_TEST(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
 {
     this->given("a size=1");
-    this->how.manners["update toy.a"] = misbehaviour::gives_nothing;
+    this->how.violations["update toy.a"] = contract_violation::returns_nothing;
 
     auto const done = this->run("a size=2");
 
@@ -241,7 +241,7 @@ TYPED_TEST(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
 TYPED_TEST(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
 {
     this->given("a size=1");
-    this->how.manners["destroy toy.a"] = misbehaviour::gives_object;
+    this->how.violations["destroy toy.a"] = contract_violation::returns_object;
 
     auto const done = this->run("");
 
@@ -251,7 +251,7 @@ TYPED_TEST(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
 
 TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
 {
-    this->how.manners["create toy.a"] = misbehaviour::leaves_unknown;
+    this->how.violations["create toy.a"] = contract_violation::returns_unknown;
 
     auto const done = this->run("a size=1");
 
@@ -261,7 +261,7 @@ TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
 
 TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
 {
-    this->how.manners["create toy.a"] = misbehaviour::ignores_plan;
+    this->how.violations["create toy.a"] = contract_violation::ignores_plan;
 
     auto const done = this->run("a size=1");
 
@@ -272,19 +272,19 @@ TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
 TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIsIsKeptUntainted)
 {
     this->given("a size=1");
-    this->how.manners["update toy.a"] = misbehaviour::ignores_plan;
+    this->how.violations["update toy.a"] = contract_violation::ignores_plan;
 
     auto const done = this->run("a size=2");
 
     EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::inconsistent_result));
     EXPECT_EQ(done.problems[0].address, "toy.a");
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
-    EXPECT_EQ(this->attribute("size", "a"), "of its own choice");
+    EXPECT_EQ(this->attribute("size", "a"), "other");
 }
 
 TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
 {
-    this->how.manners["create toy.a"] = misbehaviour::ignores_plan;
+    this->how.violations["create toy.a"] = contract_violation::ignores_plan;
 
     EXPECT_FALSE(this->run("a size=1\n b from=$a.id").ok);
 
@@ -293,7 +293,7 @@ TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
 
 TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
 {
-    this->how.manners["plan toy.a"] = misbehaviour::ignores_configuration;
+    this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
 
     auto const why = this->refusal("a size=1\n b");
 
@@ -304,7 +304,7 @@ TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
 TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
 {
     this->given("a size=1 kind=x");
-    this->how.manners["plan toy.a"] = misbehaviour::ignores_configuration;
+    this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
 
     EXPECT_THAT(codes_of(this->refusal("a size=2 kind=y")), ElementsAre(infra::sim::codes::invalid_plan));
 }
@@ -312,7 +312,7 @@ TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
 TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
 {
     auto const plan = this->plan("a size=1");
-    this->how.manners["plan toy.a"] = misbehaviour::ignores_configuration;
+    this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
 
     auto const done = this->apply("a size=1", plan);
 
@@ -323,7 +323,7 @@ TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing
 
 TYPED_TEST(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
 {
-    this->how.manners["plan toy.b"] = misbehaviour::changes_mind;
+    this->how.violations["plan toy.b"] = contract_violation::is_inconsistent;
 
     auto const done = this->run("a\n b from=$a.id");
 
@@ -335,7 +335,7 @@ TYPED_TEST(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
 TYPED_TEST(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
 {
     this->given("a size=1");
-    this->how.manners["read toy.a"] = misbehaviour::leaves_unknown;
+    this->how.violations["read toy.a"] = contract_violation::returns_unknown;
 
     EXPECT_THAT(codes_of(this->refusal("a size=1")), ElementsAre(infra::sim::codes::invalid_object));
     EXPECT_THAT(codes_of(this->refusal("")), ElementsAre(infra::sim::codes::invalid_object));

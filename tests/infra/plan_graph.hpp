@@ -62,7 +62,7 @@ namespace strider::test {
         builder.add_resources(plan.changes);
         builder.connect_explicit_dependencies();
         builder.connect_references();
-        builder.hold_back_checks();
+        builder.order_checks_last();
     }
     builder.add_orphans(plan.changes);
     infra::lifecycle_policy<toy_program> const policy(tables);

@@ -92,7 +92,7 @@ TYPED_TEST(Planning, WhatLiesInAModuleDependsOnWhatTheModuleDependsOn)
 
     EXPECT_THAT(this->dependencies("module.m.toy.b"), ElementsAre("toy.a"));
     EXPECT_THAT(this->dependencies("module.n.toy.c"), ElementsAre("module.m.toy.b", "toy.a"));
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
     EXPECT_TRUE(this->destroy(wanted).ok);
     EXPECT_THAT(this->order(), ElementsAre("module.n.c destroy", "module.m.b destroy", "a destroy"));
 }
@@ -123,8 +123,8 @@ TYPED_TEST(Planning, AnUnknownValueThatTurnsOutTheSameIsNoChange)
 TYPED_TEST(Planning, DriftIsFoundAndPutRight)
 {
     this->given("a size=1\n b");
-    this->cloud.alter("toy.a#1", "size", "7");
-    this->cloud.lose("toy.b#1");
+    this->cloud.change_outside("toy.a#1", "size", "7");
+    this->cloud.destroy_outside("toy.b#1");
 
     auto const plan = this->plan("a size=1\n b");
     auto const done = this->apply("a size=1\n b", plan);
@@ -138,7 +138,7 @@ TYPED_TEST(Planning, DriftIsFoundAndPutRight)
 TYPED_TEST(Planning, WithoutRefreshNobodyIsAsked)
 {
     this->given("a size=1");
-    this->cloud.alter("toy.a#1", "size", "7");
+    this->cloud.change_outside("toy.a#1", "size", "7");
     infra::plan_options options;
     options.refresh = false;
 
@@ -148,8 +148,8 @@ TYPED_TEST(Planning, WithoutRefreshNobodyIsAsked)
 TYPED_TEST(Planning, RefreshOnlyRecordsWhatIsThereAndChangesNothing)
 {
     this->given("a size=1\n b\n output.o =$a.size");
-    this->cloud.alter("toy.a#1", "size", "7");
-    this->cloud.lose("toy.b#1");
+    this->cloud.change_outside("toy.a#1", "size", "7");
+    this->cloud.destroy_outside("toy.b#1");
     infra::plan_options options;
     options.mode = plan_mode::refresh_only;
 
@@ -324,7 +324,7 @@ TYPED_TEST(Planning, CreateProvisionersRunInOrderAndOnlyAfterACreate)
 {
     ASSERT_TRUE(this->run("a size=1 @create=one @create2=two\n b from=$a.id @create=$a.id").ok);
     EXPECT_THAT(without_type(this->cloud.commands()), ElementsAre("a: one", "a: two", "b: a#1"));
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
 
     ASSERT_TRUE(this->run("a size=2 @create=one @create2=two\n b from=$a.id @create=$a.id").ok);
 

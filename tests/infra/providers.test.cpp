@@ -21,7 +21,7 @@ TYPED_TEST(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSom
 {
     auto const plan = this->plan(this->wanted);
     auto const while_planning = this->cloud.commands();
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
     auto const done = this->apply(this->wanted, plan);
 
     EXPECT_THAT(while_planning, ElementsAre("provider.q: host=?"));
@@ -53,12 +53,12 @@ TYPED_TEST(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
 TYPED_TEST(Providers, AreThereUntilAllIsDestroyed)
 {
     this->given(this->wanted);
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
     infra::plan_options options;
     options.mode = plan_mode::destroy;
 
     auto const plan = this->plan(this->wanted, options);
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
     auto const done = this->apply(this->wanted, plan);
 
     EXPECT_TRUE(done.ok);
@@ -75,7 +75,7 @@ TYPED_TEST(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
     options.targets = {infra::parse_address("toy.b").value()};
 
     auto const plan = this->plan(this->wanted, options);
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
     auto const done = this->apply(this->wanted, plan);
 
     EXPECT_TRUE(done.ok);
@@ -89,7 +89,7 @@ TYPED_TEST(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
 
     auto const plan = this->plan("a kind=x\n provider.q host=$a.id");
     auto const while_planning = this->cloud.commands();
-    this->cloud.turn_the_page();
+    this->cloud.start_new_log();
     auto const done = this->apply("a kind=x\n provider.q host=$a.id", plan);
 
     EXPECT_TRUE(done.ok);

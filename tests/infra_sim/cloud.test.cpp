@@ -70,7 +70,7 @@ TEST(Cloud, ForgetsNothingWhenThePageIsTurned)
     c.make(a, toy_value());
     c.end(a, false);
 
-    c.turn_the_page();
+    c.start_new_log();
 
     EXPECT_THAT(c.order(), IsEmpty());
     EXPECT_EQ(c.find_operation("toy.a create"), nullptr);

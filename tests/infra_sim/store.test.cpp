@@ -10,7 +10,7 @@
 namespace {
 
 using namespace strider::infra;
-using strider::infra::sim::kept_state;
+using strider::infra::sim::durable_state;
 
 auto an_entry(std::string const& name) -> journal_entry
 {
@@ -22,9 +22,9 @@ auto an_entry(std::string const& name) -> journal_entry
 
 TEST(KeptState, HasBeenWhatItWasAfterEveryEntry)
 {
-    kept_state kept;
-    ASSERT_TRUE(kept.keep(std::vector{an_entry("a"), an_entry("b")}));
-    ASSERT_TRUE(kept.keep(std::vector{an_entry("c")}));
+    durable_state kept;
+    ASSERT_TRUE(kept.append(std::vector{an_entry("a"), an_entry("b")}));
+    ASSERT_TRUE(kept.append(std::vector{an_entry("c")}));
 
     EXPECT_EQ(kept.after(0).value(), snapshot());
     EXPECT_EQ(kept.after(1).value().resources.size(), 1U);
@@ -35,9 +35,9 @@ TEST(KeptState, HasBeenWhatItWasAfterEveryEntry)
 
 TEST(KeptState, TakesABatchWholeOrNotAtAll)
 {
-    kept_state kept;
+    durable_state kept;
 
-    EXPECT_FALSE(kept.keep(std::vector{an_entry("a"), journal_entry::remove(address("t", "nobody"), {})}));
+    EXPECT_FALSE(kept.append(std::vector{an_entry("a"), journal_entry::remove(address("t", "nobody"), {})}));
 
     EXPECT_EQ(kept.now(), snapshot());
     EXPECT_TRUE(kept.batches().empty());
@@ -45,11 +45,11 @@ TEST(KeptState, TakesABatchWholeOrNotAtAll)
 
 TEST(KeptState, GivesANewStateItsLineageOnce)
 {
-    kept_state kept;
-    ASSERT_TRUE(kept.keep(std::vector{an_entry("a")}));
+    durable_state kept;
+    ASSERT_TRUE(kept.append(std::vector{an_entry("a")}));
     auto const lineage = kept.now().lineage;
 
-    ASSERT_TRUE(kept.keep(std::vector{an_entry("b")}));
+    ASSERT_TRUE(kept.append(std::vector{an_entry("b")}));
 
     EXPECT_FALSE(lineage.empty());
     EXPECT_EQ(kept.now().lineage, lineage);

@@ -66,7 +66,7 @@ private:
 // A cloud and a state, which can be copied: a moment to come back to.
 struct moment {
     infra::sim::cloud cloud;
-    infra::sim::kept_state kept;
+    infra::sim::durable_state kept;
     int runs = 0;
 
     // \return whether there was a plan; a refused one has changed nothing

@@ -71,7 +71,7 @@ TEST_F(Recorder, FindsAVisitThatNeverEnded)
 {
     record.begin(a);
 
-    EXPECT_THAT(record.violations(), ElementsAre(HasSubstr("begun but not ended")));
+    EXPECT_THAT(record.violations(), ElementsAre(HasSubstr("began and did not end")));
 }
 
 TEST_F(Recorder, EndsAVisitThatThrows)

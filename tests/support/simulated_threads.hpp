@@ -468,8 +468,8 @@ struct simulated_threads {
         [[nodiscard]] static auto now() noexcept -> ticks { return simulation::current().ticks(); }
     };
 
-    static constexpr int patience_of_worker = 4;
-    static constexpr int patience_of_caller = 4;
+    static constexpr int worker_spin_rounds = 4;
+    static constexpr int caller_spin_rounds = 4;
 
     [[nodiscard]] static auto now() noexcept -> std::chrono::steady_clock::time_point
     {

@@ -44,7 +44,7 @@ public:
 
     /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
     toy_engine(Executor executor, asio::cancellation_signal& signal, toy_program const& wanted,
-        infra::sim::cloud& cloud, infra::sim::kept_state& kept, circumstances const& how)
+        infra::sim::cloud& cloud, infra::sim::durable_state& kept, circumstances const& how)
         : how_(how),
           signal_(&signal),
           home_(asio::make_strand(asio::any_io_executor(executor))),
@@ -54,8 +54,8 @@ public:
               wanted, provider_, store_, execution_type(executor, how.limits), [this](toy_event const& e) { hear(e); },
               toy_stages{{}, how.forces})
     {
-        for (auto const& [operation, manner] : how.manners) provider_.misbehave(operation, manner);
-        if (how.lost_memory) provider_.lose_memory();
+        for (auto const& [operation, violation] : how.violations) provider_.violate_contract(operation, violation);
+        if (how.lost_memory) provider_.forget_operations();
     }
 
     /// Starts a coroutine of the engine; `end` is called with what it gives, on some thread.
@@ -101,7 +101,7 @@ private:
 
 /// `ask(engine)` gives the coroutine. Empty if the world ended before it did.
 template <class T, class Ask>
-auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::kept_state& kept,
+auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::durable_state& kept,
     circumstances const& how, Ask ask) -> std::optional<T>
 {
     std::optional<T> out;
@@ -117,7 +117,7 @@ auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::s
 }
 
 template <class T, class Ask>
-auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::kept_state& kept,
+auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::durable_state& kept,
     circumstances const& how, Ask ask) -> std::optional<T>
 {
     std::promise<T> out;

@@ -131,7 +131,7 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         step.type = "run";
         step.index = d.steps.size();
         step.when = key.starts_with("@create") ? infra::provision_time::create : infra::provision_time::destroy;
-        step.go_on_after_failure = key.ends_with('?');
+        step.continue_on_failure = key.ends_with('?');
         d.steps.emplace_back(step, toy_term(value));
     } else throw std::invalid_argument("no such word in the toy: " + word);
 }

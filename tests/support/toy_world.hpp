@@ -30,7 +30,7 @@ namespace strider::test {
 
 using infra::action;
 using infra::plan_mode;
-using infra::sim::misbehaviour;
+using infra::sim::contract_violation;
 using infra::sim::toy_program;
 using infra::sim::toy_value;
 using toy_plan = infra::basic_plan<toy_value>;
@@ -55,7 +55,7 @@ struct toy_applied {
 struct circumstances {
     strider::sim::fault_plan provider;
     strider::sim::fault_plan store;
-    std::map<std::string, misbehaviour> manners;
+    std::map<std::string, contract_violation> violations;
     bool forces = true;  ///< create_before_destroy is forced on what an object depends on
     bool lost_memory = false;  ///< the provider does not know what became of operations
     infra::execution_limits limits;
@@ -72,18 +72,18 @@ struct circumstances {
 };
 
 /// Plans; the plan is empty if the world ended before.
-using plan_in = std::function<std::optional<infra::expected<toy_plan>>(
-    toy_program const&, infra::plan_options const&, infra::sim::cloud&, infra::sim::kept_state&, circumstances const&)>;
+using plan_in = std::function<std::optional<infra::expected<toy_plan>>(toy_program const&, infra::plan_options const&,
+    infra::sim::cloud&, infra::sim::durable_state&, circumstances const&)>;
 using apply_in = std::function<std::optional<toy_applied>(
-    toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&, circumstances const&)>;
+    toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, circumstances const&)>;
 
 [[nodiscard]] auto plan_simulated(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
-[[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
+    infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
+[[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
     circumstances const&) -> std::optional<toy_applied>;
 [[nodiscard]] auto plan_on_threads(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::kept_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
-[[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::kept_state&,
+    infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
+[[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
     circumstances const&) -> std::optional<toy_applied>;
 
 }  // namespace strider::test

@@ -34,7 +34,7 @@ static_assert(transformer_for<cbd_inversion<lifecycle_of_engine>, engine_graph>)
 static_assert(transformer_for<single_root<lifecycle_of_engine>, engine_graph>);
 static_assert(transformer_for<scope_boundaries<module_scopes<program_type>>, engine_graph>);
 static_assert(transformer_for<scope_boundaries<provider_scopes<program_type>>, engine_graph>);
-static_assert(transformer_for<target_subgraph<target_choice<program_type>>, engine_graph>);
+static_assert(transformer_for<target_subgraph<target_selection<program_type>>, engine_graph>);
 static_assert(transformer_for<cycle_validation<node_naming<program_type>>, engine_graph>);
 static_assert(transformer_for<reduce, engine_graph>);
 static_assert(groups_dependencies<lifecycle_of_engine, node>);
@@ -66,7 +66,7 @@ protected:
             builder.add_resources(changes);
             builder.connect_explicit_dependencies();
             builder.connect_references();
-            builder.hold_back_checks();
+            builder.order_checks_last();
         }
         builder.add_orphans(changes);
         return std::move(builder).take();
@@ -211,7 +211,7 @@ TEST_F(EnginePolicies, KeepTargetsTheirDependenciesAndCompleteOutputs)
     infra::plan_options options;
     options.targets.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<program_type>{t, options, drafted::declarations}}(draft()).value();
+    auto const g = target_subgraph{target_selection<program_type>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)", "output.o (expand)"));
 }
@@ -267,7 +267,7 @@ TEST_F(EnginePolicies, LeaveOutWhatIsExcludedAndWhatDependsOnIt)
     infra::plan_options options;
     options.excludes.emplace_back("toy", "b");
 
-    auto const g = target_subgraph{target_choice<program_type>{t, options, drafted::declarations}}(draft()).value();
+    auto const g = target_subgraph{target_selection<program_type>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "output.o (expand)"));
 }
@@ -279,7 +279,7 @@ TEST_F(EnginePolicies, KeepAResourceOfWhichOneInstanceIsExcluded)
     infra::plan_options options;
     options.excludes.emplace_back("toy", "b", infra::instance_key(std::int64_t{1}));
 
-    auto const g = target_subgraph{target_choice<program_type>{t, options, drafted::declarations}}(draft()).value();
+    auto const g = target_subgraph{target_selection<program_type>{t, options, drafted::declarations}}(draft()).value();
 
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)"));
 }

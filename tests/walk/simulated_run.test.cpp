@@ -151,7 +151,7 @@ private:
                 was_cancelled_ = true;
                 run->cancel(world_.one_in(2) ? cancel::partial : cancel::total);
             }
-            if (is_partial_) run->choose(changed_);
+            if (is_partial_) run->select(changed_);
             walk_report const report = (*run)();
             check(report);
             if (is_refused && report.cancelled() + report.unchanged() != report.size() && !report.exception())

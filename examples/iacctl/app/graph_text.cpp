@@ -85,7 +85,7 @@ auto plan_graph(tables_type const& tables) -> strider::result<strider::digraph<n
     builder.add_resources();
     builder.connect_explicit_dependencies();
     builder.connect_references();
-    builder.hold_back_checks();
+    builder.order_checks_last();
     auto scoped = infra::with_module_scopes(tables, std::move(builder).take());
     return scoped ? infra::default_stages().plan_graph(tables, std::move(*scoped), {}) : scoped;
 }

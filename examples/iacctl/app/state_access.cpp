@@ -67,7 +67,7 @@ auto state_access::to_show(settings const& of) -> infra::expected<infra::snapsho
     state_access access(std::move(*in), of.workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
-    if (found->under_way) take_as_made(found->now);
+    if (found->under_way) treat_as_created(found->now);
     return std::move(found->now);
 }
 

@@ -29,25 +29,25 @@ struct unit_weight {
 
 }  // namespace detail
 
-/// The type that a projection gives as the weight of a vertex.
+/// The type of the weights that a projection returns.
 template <class Weight, class G>
 using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_t<G> const&>>;
 
-/// The heaviest way through a graph, in the order of visits: a leaf first, a root last.
+/// The heaviest path through a graph, in the order of visits: from a leaf to a root.
 template <class W, class Id = vertex_id>
 struct weighted_path {
     std::vector<Id> vertices;
     W weight{};
 };
 
-/// Gives for each vertex the weight of the heaviest path from it along dependents, its own included.
+/// Computes for each vertex the weight of the heaviest path from it along dependents, including its own weight.
 ///
-/// That much is still to be done when the vertex starts, however many visits run at once; starting the vertex with
-/// most of it first keeps the end early.
+/// This is the minimum remaining time when the vertex starts, for any number of concurrent visits. Starting the
+/// vertex with the largest level first shortens the walk.
 ///
 /// \pre        Weights are not negative.
-/// \complexity O(V + E); the projection is asked once per vertex.
-/// \return     graph_errc::cycle if there is one.
+/// \complexity O(V + E); the projection is called once per vertex.
+/// \return     graph_errc::cycle if the graph has a cycle.
 template <directed_graph G, class Weight = detail::unit_weight>
 [[nodiscard]] auto bottom_levels(G const& g, Weight weight = {}) -> result<vertex_map_t<G, weight_t<Weight, G>>>
 {
@@ -63,13 +63,13 @@ template <directed_graph G, class Weight = detail::unit_weight>
     return remaining;
 }
 
-/// Finds the heaviest path; among equals, at each step the vertex of smallest id.
+/// Finds the heaviest path; among equals, at each step the vertex with the smallest id.
 ///
-/// No walk can end before the vertices of this path have been visited one after another.
+/// A walk takes at least as long as the visits of this path in sequence.
 ///
 /// \pre        Weights are not negative.
-/// \complexity O(V + E); the projection is asked once per vertex.
-/// \return     graph_errc::cycle if there is one; an empty path for an empty graph.
+/// \complexity O(V + E); the projection is called once per vertex.
+/// \return     graph_errc::cycle if the graph has a cycle; an empty path for an empty graph.
 template <directed_graph G, class Weight = detail::unit_weight>
 [[nodiscard]] auto critical_path(G const& g, Weight weight = {})
     -> result<weighted_path<weight_t<Weight, G>, vertex_id_t<G>>>

@@ -12,7 +12,7 @@
 
 namespace strider {
 
-/// Returns the number of dependencies of a vertex: its out-degree, as edges point to dependencies.
+/// Returns the number of dependencies of a vertex: its out-degree, because edges point to dependencies.
 ///
 /// \complexity O(1) for the graphs of this library, else O(dependencies of `v`).
 template <directed_graph G>

@@ -15,10 +15,10 @@
 
 namespace strider {
 
-/// Which way a search follows edges.
+/// The direction in which a search follows edges.
 enum class direction : std::uint8_t {
-    dependencies,  ///< from a dependent to what it waits for
-    dependents,    ///< from a dependency to what waits for it
+    dependencies,  ///< from a dependent to its dependencies
+    dependents,    ///< from a dependency to its dependents
 };
 
 namespace detail {
@@ -38,12 +38,12 @@ struct ignore_vertex {
 
 }  // namespace detail
 
-/// Visits each vertex that can be reached from `starts` once: `enter(v)` before, `leave(v)` after what lies behind it.
+/// Visits each vertex reachable from `starts` once: calls `enter(v)` before, and `leave(v)` after its successors.
 ///
-/// Along dependencies of an acyclic graph the order of leaving is a topological order. `enter` may return false
-/// to say that the search shall not go on through `v`. Starts and neighbours are tried in the order given.
+/// Along dependencies of an acyclic graph, the order of the calls of `leave` is a topological order. `enter` may
+/// return false to stop the search at `v`. Starts and neighbours are visited in the given order.
 ///
-/// \complexity O(V + E) of what is reached. The stack is on the heap: depth is bounded by memory alone.
+/// \complexity O(V + E) of the reached part. The stack is on the heap: only memory limits the depth.
 template <direction D = direction::dependencies, directed_graph G, vertex_range<vertex_id_t<G>> Starts, class Enter,
     class Leave = detail::ignore_vertex>
     requires std::invocable<Enter&, vertex_id_t<G>> && std::invocable<Leave&, vertex_id_t<G>>

@@ -18,19 +18,19 @@
 
 namespace strider {
 
-/// Attributes of a vertex or an edge in a DOT text: names and values, quoted where they are written.
+/// Attributes of a vertex or an edge in a DOT text: names and values. `write_dot` quotes them.
 using dot_attributes = std::vector<std::pair<std::string, std::string>>;
 
-/// How to write a graph as DOT.
+/// Options for writing a graph as DOT.
 template <class Id = vertex_id>
 struct dot_options {
-    std::string graph_name;    ///< none if empty
-    std::string rankdir;       ///< "LR", "TB" and their kin; left to the reader if empty
-    bool origins = false;      ///< label each edge with why it is there
+    std::string graph_name;    ///< no name if empty
+    std::string rankdir;       ///< "LR", "TB" and so on; DOT's default if empty
+    bool origins = false;      ///< label each edge with its origin
     std::vector<basic_edge<Id>> marked;  ///< edges to draw red, such as a cycle
 };
 
-/// Quotes a text as a DOT string: quotes and backslashes are escaped, a line break becomes `\n`.
+/// Quotes a text as a DOT string: escapes quotes and backslashes, and replaces a line break by `\n`.
 [[nodiscard]] inline auto dot_quoted(std::string_view text) -> std::string
 {
     std::string quoted = "\"";
@@ -53,7 +53,7 @@ struct no_dot_attributes {
     }
 };
 
-// " [a=\"b\", c=\"d\"]", or nothing.
+// Formats " [a=\"b\", c=\"d\"]", or nothing.
 [[nodiscard]] inline auto dot_attribute_list(dot_attributes const& attributes) -> std::string
 {
     std::string list;
@@ -67,7 +67,7 @@ struct no_dot_attributes {
     return list;
 }
 
-// A name stands for one vertex in DOT, so those that share one get their id added.
+// A DOT name identifies one vertex, so vertices with the same name get their id appended.
 template <class G, class Name>
 [[nodiscard]] auto dot_names(G const& g, Name& name) -> vertex_map_t<G, std::string>
 {
@@ -88,8 +88,8 @@ template <class G, class Name>
 
 /// Writes a graph as a DOT text, in pieces, to `sink(std::string_view)`.
 ///
-/// Vertices come by ascending id, each before its edges, which go from dependent to dependency in order of insertion.
-/// So equal graphs give equal texts. Vertices that share a name are told apart by their id.
+/// Vertices are in ascending id, each before its edges, which go from dependent to dependency in order of insertion.
+/// Equal graphs therefore give equal texts. Vertices with the same name are distinguished by their id.
 template <directed_graph G, std::invocable<std::string_view> Sink, class Name = std::identity,
     class VertexAttributes = detail::no_dot_attributes, class EdgeAttributes = detail::no_dot_attributes>
     requires std::invocable<Name&, vertex_value_t<G> const&>
@@ -119,7 +119,7 @@ void write_dot(G const& g, Sink sink, dot_options<vertex_id_t<G>> const& options
     put("}\n");
 }
 
-/// Gives a graph as a DOT text. \see write_dot
+/// Returns a graph as a DOT text. \see write_dot
 template <directed_graph G, class Name = std::identity, class VertexAttributes = detail::no_dot_attributes,
     class EdgeAttributes = detail::no_dot_attributes>
     requires std::invocable<Name&, vertex_value_t<G> const&>

@@ -34,7 +34,7 @@ template <class Key, class G>
     return labels;
 }
 
-// For each vertex the place of its label, or the size of `labels` if it is not among them.
+// For each vertex the position of its label, or the size of `labels` if `labels` does not contain it.
 template <class G, class Key, class Label>
 [[nodiscard]] auto label_numbers(G const& g, Key& key, std::vector<Label> const& labels) -> vertex_map_t<G, std::size_t>
 {
@@ -75,9 +75,9 @@ template <class G>
 
 }  // namespace detail
 
-/// Tells whether two graphs have the same vertices, by key, and the same edges; ids and origins do not matter.
+/// Returns true if two graphs have the same vertices, by key, and the same edges. Ids and origins are ignored.
 ///
-/// Vertices of one graph with equal keys are not told apart, only counted.
+/// Vertices of one graph with equal keys are counted, but not distinguished.
 ///
 /// \complexity O((V + E) log (V + E)).
 template <directed_graph A, directed_graph B, class Key = std::identity>
@@ -92,12 +92,12 @@ template <directed_graph A, directed_graph B, class Key = std::identity>
         == detail::labelled_edges(b, detail::label_numbers(b, key, labels));
 }
 
-/// Tells whether two graphs put the vertices that both have, by key, in the same order: each waits for the same
-/// others, directly or not, by whatever path.
+/// Returns true if the vertices common to both graphs, by key, have the same order in both: each has the same direct
+/// and indirect dependencies among them, by any path.
 ///
-/// So a graph has the same order as its reduction, and as itself with join vertices.
+/// A graph is thus equivalent to its reduction, and to itself with additional join vertices.
 ///
-/// \complexity That of `dependency_closure`, and sorting its result.
+/// \complexity That of `dependency_closure` and of sorting its result.
 template <directed_graph A, directed_graph B, class Key = std::identity>
     requires std::totally_ordered<detail::label_t<Key, A>>
     && std::same_as<detail::label_t<Key, A>, detail::label_t<Key, B>>

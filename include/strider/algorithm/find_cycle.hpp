@@ -20,17 +20,17 @@
 
 namespace strider {
 
-/// How hard to look for a shorter cycle once there is one.
+/// Limits of the search for a shorter cycle after the first one.
 struct cycle_options {
-    /// Edges to look at, as a multiple of the edges of the component.
+    /// Maximum number of edges to scan, as a multiple of the edges of the component.
     std::size_t scans_per_edge = 16;
-    /// Edges to look at in any case, so that the witness of a small component is exact.
+    /// Number of edges that may be scanned in any case, so that the cycle of a small component is a shortest one.
     std::size_t scans_at_least = 1U << 16U;
 };
 
 namespace detail {
 
-// Breadth-first searches within one component, each for the shortest way from a vertex back to itself.
+// Breadth-first searches within one component, each for a shortest path from a vertex back to itself.
 template <class G>
 class cycle_search {
 public:
@@ -38,7 +38,7 @@ public:
         : g_(g),
           components_(components),
           mark_(g.id_bound()),
-          came_by_(g.id_bound())
+          predecessor_(g.id_bound())
     {}
 
     [[nodiscard]] auto shortest(std::span<vertex_id_t<G> const> component, cycle_options const& options)
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    // The shortest cycle through `start` of at most `limit` edges.
+    // A shortest cycle through `start` of at most `limit` edges.
     auto through(vertex_id_t<G> start, std::size_t limit) -> std::vector<edge_t<G>>
     {
         ++round_;
@@ -79,7 +79,7 @@ private:
                 if (e.dependency == start) return back_from(e, start);
                 if (mark_[e.dependency] == round_ || !components_.same(e.dependency, start)) continue;
                 mark_[e.dependency] = round_;
-                came_by_[e.dependency] = e;
+                predecessor_[e.dependency] = e;
                 queue_.push_back(e.dependency);
             }
         }
@@ -90,7 +90,7 @@ private:
     {
         std::vector<edge_t<G>> path{e};
         while (e.dependent != start) {
-            e = came_by_[e.dependent];
+            e = predecessor_[e.dependent];
             path.push_back(e);
         }
         std::reverse(path.begin(), path.end());
@@ -100,7 +100,7 @@ private:
     G const& g_;
     component_list<vertex_id_t<G>> const& components_;
     vertex_map_t<G, std::uint32_t> mark_;
-    vertex_map_t<G, edge_t<G>> came_by_;
+    vertex_map_t<G, edge_t<G>> predecessor_;
     std::vector<vertex_id_t<G>> queue_;
     std::size_t scanned_ = 0;
     std::uint32_t round_ = 0;
@@ -108,14 +108,14 @@ private:
 
 }  // namespace detail
 
-/// Finds one cycle in each strong component that has any, components with dependencies first.
+/// Finds one cycle in each strong component that has any, components of dependencies first.
 ///
-/// A cycle is a path from edge to edge along dependencies that ends where it began. It is a shortest one through the
-/// vertices of smallest id that the options give time for: all of them in a small component, at least one in
-/// any. It begins at the smallest id of those.
+/// A cycle is a closed path along dependencies. It is a shortest one through the vertices of smallest id that the
+/// options allow to search: all of them in a small component, at least one in any. It starts at the smallest id of
+/// those.
 ///
 /// \complexity O(V + E), times `scans_per_edge` in large components; at least `scans_at_least` per component with a
-///             cycle, if it has so many.
+/// cycle, if it has that many edges.
 ///
 /// \param components  `strong_components(g)`
 template <directed_graph G>
@@ -136,7 +136,7 @@ template <directed_graph G>
     return find_cycles(g, strong_components(g), options);
 }
 
-/// Finds the shortest of `find_cycles(g)`, the first among equals; empty if the graph is acyclic.
+/// Returns the shortest of `find_cycles(g)`, the first among equals; empty if the graph is acyclic.
 template <directed_graph G>
 [[nodiscard]] auto find_cycle(G const& g, cycle_options const& options = {}) -> std::vector<edge_t<G>>
 {
@@ -146,7 +146,7 @@ template <directed_graph G>
     return best == cycles.end() ? std::vector<edge_t<G>>{} : std::move(*best);
 }
 
-/// Writes a path for a human, with the origin of each edge: `a -> b (reference) -> a (depends_on)`.
+/// Formats a path with the origin of each edge: `a -> b (reference) -> a (depends_on)`.
 template <directed_graph G, class Name = std::identity>
 [[nodiscard]] auto path_text(G const& g, std::span<edge_t<G> const> path, Name name = {}) -> std::string
 {

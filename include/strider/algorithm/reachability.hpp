@@ -27,7 +27,7 @@ template <direction D, class G, class Starts>
 {
     vertex_set_t<G> found(g.id_bound());
     std::vector<vertex_id_t<G>> stack;
-    auto const spread = [&](vertex_id_t<G> v) {
+    auto const enqueue_neighbours = [&](vertex_id_t<G> v) {
         for (auto const next : incident<D>(g, v))
             if (found.insert(next)) stack.push_back(next);
     };
@@ -35,21 +35,21 @@ template <direction D, class G, class Starts>
         for (auto const v : starts)
             if (found.insert(v)) stack.push_back(v);
     } else {
-        for (auto const v : starts) spread(v);
+        for (auto const v : starts) enqueue_neighbours(v);
     }
     while (!stack.empty()) {
         vertex_id_t<G> const v = stack.back();
         stack.pop_back();
-        spread(v);
+        enqueue_neighbours(v);
     }
     return found;
 }
 
 }  // namespace detail
 
-/// Collects `starts` and all that can be reached from them.
+/// Returns `starts` and all vertices reachable from them.
 ///
-/// \complexity O(V + E) of what is reached.
+/// \complexity O(V + E) of the reached part.
 template <directed_graph G, vertex_range<vertex_id_t<G>> Starts>
 [[nodiscard]] auto reachable(G const& g, Starts const& starts, direction along) -> vertex_set_t<G>
 {
@@ -57,24 +57,24 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Starts>
                                             : detail::reachable_along<direction::dependents>(g, starts, true);
 }
 
-/// Collects all that `v` waits for, directly or not: without `v` itself, unless it lies on a cycle.
+/// Returns all direct and indirect dependencies of `v`. `v` itself is included only if it is on a cycle.
 template <directed_graph G>
 [[nodiscard]] auto transitive_dependencies(G const& g, vertex_id_t<G> v) -> vertex_set_t<G>
 {
     return detail::reachable_along<direction::dependencies>(g, std::array{v}, false);
 }
 
-/// Collects all that waits for `v`, directly or not: without `v` itself, unless it lies on a cycle.
+/// Returns all direct and indirect dependents of `v`. `v` itself is included only if it is on a cycle.
 template <directed_graph G>
 [[nodiscard]] auto transitive_dependents(G const& g, vertex_id_t<G> v) -> vertex_set_t<G>
 {
     return detail::reachable_along<direction::dependents>(g, std::array{v}, false);
 }
 
-/// Tells whether `dependent` waits for `dependency`, directly or not; for one and the same vertex, whether it lies on
-/// a cycle.
+/// Returns true if there is a path from `dependent` to `dependency` of at least one edge. If both are the same
+/// vertex, the result is true if it is on a cycle.
 ///
-/// \complexity O(V + E); for many questions see `dependency_closure`.
+/// \complexity O(V + E); for many queries see `dependency_closure`.
 template <directed_graph G>
 [[nodiscard]] auto has_path(G const& g, vertex_id_t<G> dependent, vertex_id_t<G> dependency) -> bool
 {
@@ -91,14 +91,15 @@ template <directed_graph G>
     return false;
 }
 
-/// Finds for each interesting vertex all interesting ones that it waits for, directly or not, by ascending id.
+/// Returns, for each vertex that satisfies `interesting`, all such vertices among its direct and indirect
+/// dependencies, in ascending id.
 ///
-/// One answer for all vertices instead of a search for each. Cycles are allowed: vertices on one wait for themselves.
-/// The list of a vertex that is not interesting is empty.
+/// One pass serves all vertices, instead of a search for each. Cycles are allowed: a vertex on a cycle depends on
+/// itself. The list of any other vertex is empty.
 ///
 /// \complexity O(V + E) and `interesting` once per vertex; then for every 512 interesting vertices at most one pass
-///             over the edges, which works on 64 bytes per edge between vertices that reach any of the 512. The
-///             result takes as much room as there are answers: up to the square of the interesting vertices.
+/// over the edges, which uses 64 bytes per edge between vertices that reach any of the 512. The size of the result is
+/// up to the square of the number of interesting vertices.
 template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
 [[nodiscard]] auto dependency_closure(G const& g, Interesting interesting)
     -> vertex_map_t<G, std::vector<vertex_id_t<G>>>
@@ -106,7 +107,7 @@ template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
     constexpr std::size_t width = 512;
     using block = std::array<std::uint64_t, width / 64>;
 
-    // Components dependencies first, each with the components that it depends on, once, and its own number if cyclic.
+    // Components of dependencies first, each with the distinct components that it depends on.
     component_list const components = strong_components(g);
     std::vector<std::uint32_t> offsets{0};
     std::vector<std::uint32_t> rows;
@@ -127,11 +128,11 @@ template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
     }
 
     std::vector<vertex_id_t<G>> columns;
-    std::vector<std::vector<vertex_id_t<G>>> askers(components.size());
+    std::vector<std::vector<vertex_id_t<G>>> members(components.size());
     for (auto const v : g.vertices())
         if (std::invoke(interesting, v)) {
             columns.push_back(v);
-            askers[components.of(v)].push_back(v);
+            members[components.of(v)].push_back(v);
         }
 
     vertex_map_t<G, std::vector<vertex_id_t<G>>> closure(g.id_bound());
@@ -163,7 +164,7 @@ template <directed_graph G, std::predicate<vertex_id_t<G>> Interesting>
                 for (std::size_t w = 0; w < own.size(); ++w) behind[w] |= own[w];
             }
             if (!found) continue;
-            for (auto const v : askers[c])
+            for (auto const v : members[c])
                 for (std::size_t w = 0; w < behind.size(); ++w)
                     for (std::uint64_t bits = behind[w]; bits != 0; bits &= bits - 1)
                         closure[v].push_back(columns[base + w * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);

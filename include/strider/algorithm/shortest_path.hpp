@@ -14,34 +14,36 @@
 
 namespace strider {
 
-/// Finds a way of fewest edges from any of `dependents` along dependencies to any of `dependencies`.
+/// Finds a path of fewest edges from any of `dependents` along dependencies to any of `dependencies`.
 ///
-/// Edges follow one another from the dependent on. Empty if there is none. A vertex that is in both sets is no
-/// way by itself: a path has an edge. Among ways of one length the one from the first start and the first edges is taken.
+/// Each edge starts where the previous one ends. The result is empty if there is no path. A path has at least one
+/// edge, even if a vertex is in both sets. Among paths of equal length, the first start and the first edges are
+/// preferred.
 ///
-/// \complexity O(V + E) of what is reached.
+/// \complexity O(V + E) of the reached part.
 template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vertex_id_t<G>> To>
 [[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge_t<G>>
 {
-    vertex_set_t<G> wanted(g.id_bound());
-    for (auto const v : dependencies) wanted.insert(v);
+    vertex_set_t<G> targets(g.id_bound());
+    for (auto const v : dependencies) targets.insert(v);
     vertex_set_t<G> seen(g.id_bound());
-    vertex_map_t<G, edge_t<G>> came_by(g.id_bound());
+    vertex_map_t<G, edge_t<G>> predecessor(g.id_bound());
     std::vector<vertex_id_t<G>> queue;
     for (auto const v : dependents)
         if (seen.insert(v)) queue.push_back(v);
 
     for (std::size_t next = 0; next < queue.size(); ++next)
         for (auto const e : g.dependency_edges(queue[next])) {
-            if (wanted.contains(e.dependency)) {
+            if (targets.contains(e.dependency)) {
                 std::vector<edge_t<G>> path{e};
-                for (edge_t<G> before = came_by[e.dependent]; before.dependent; before = came_by[before.dependent])
+                for (edge_t<G> before = predecessor[e.dependent]; before.dependent;
+                    before = predecessor[before.dependent])
                     path.push_back(before);
                 std::reverse(path.begin(), path.end());
                 return path;
             }
             if (!seen.insert(e.dependency)) continue;
-            came_by[e.dependency] = e;
+            predecessor[e.dependency] = e;
             queue.push_back(e.dependency);
         }
     return {};

@@ -16,7 +16,7 @@
 
 namespace strider {
 
-/// The strongly connected components of a graph, dependencies first; each lists its vertices by ascending id.
+/// The strongly connected components of a graph, dependencies first. Each lists its vertices in ascending id.
 template <class Id>
 class component_list {
 public:
@@ -42,7 +42,7 @@ public:
         return std::span(members_).subspan(
             offsets_[component], std::size_t{offsets_[component + 1]} - offsets_[component]);
     }
-    /// The position in this list of the component that `v` belongs to.
+    /// Returns the position in this list of the component of `v`.
     [[nodiscard]] auto of(Id v) const -> std::size_t { return component_[v]; }
     [[nodiscard]] auto same(Id a, Id b) const -> bool { return component_[a] == component_[b]; }
 
@@ -52,7 +52,7 @@ private:
     std::vector<Id> members_;
 };
 
-/// Finds the strongly connected components: the largest sets of vertices that all wait for one another.
+/// Finds the strongly connected components: the maximal sets of vertices that are reachable from one another.
 ///
 /// A component comes after those that it depends on, so the list is a topological order of components.
 ///
@@ -65,12 +65,12 @@ template <directed_graph G>
     using iterator = decltype(dependencies[vertex_id_t<G>{}].begin());
     struct frame {
         vertex_id_t<G> v;
-        bool is_first;  // no vertex behind v leads to one found before v
+        bool is_first;  // no path from v leads to a vertex that was found earlier
         iterator at;
         iterator end;
     };
-    // Ascending from 1 while a vertex is open; when its component is known, descending from V. So a finished
-    // vertex never has a smaller number than an open one, and one comparison serves for both.
+    // Ascending from 1 while a vertex is open; descending from V when its component is known. A finished vertex
+    // therefore always has a larger number than an open one, and one comparison covers both cases.
     auto const last = static_cast<std::uint32_t>(g.vertex_count());
     vertex_map_t<G, std::uint32_t> number(g.id_bound());
     std::uint32_t next_open = 1;
@@ -91,7 +91,7 @@ template <directed_graph G>
             if (top.at != top.end) {
                 vertex_id_t<G> const d = *top.at;
                 if (number[d] == 0) {
-                    open(d);  // and look at it again afterwards
+                    open(d);  // and examine this edge again afterwards
                     continue;
                 }
                 if (number[d] < number[top.v]) {
@@ -121,7 +121,7 @@ template <directed_graph G>
     return component_list<vertex_id_t<G>>(g, std::move(number), last - next_component);
 }
 
-/// Tells whether the vertices of one strong component lie on a cycle: two or more, or one that waits for itself.
+/// Returns true if the vertices of a strong component are on a cycle: two or more, or one with an edge to itself.
 template <directed_graph G>
 [[nodiscard]] auto is_nontrivial(G const& g, std::span<vertex_id_t<G> const> component) -> bool
 {
@@ -131,7 +131,7 @@ template <directed_graph G>
     return false;
 }
 
-/// Lists the strong components that hold a cycle; empty for an acyclic graph.
+/// Returns the strong components that contain a cycle; empty for an acyclic graph.
 ///
 /// \complexity O(V + E).
 template <directed_graph G>

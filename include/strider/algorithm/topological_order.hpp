@@ -17,11 +17,11 @@ namespace strider {
 
 /// Orders the vertices so that each comes after all of its dependencies.
 ///
-/// First come, first served: leaves by ascending id, then what they release. So vertices are also sorted by their
-/// level, the number of edges on the longest path down to a leaf.
+/// Vertices are taken in first-in, first-out order: leaves in ascending id, then the vertices that become ready.
+/// Vertices are therefore also sorted by level, the number of edges of the longest path down to a leaf.
 ///
 /// \complexity O(V + E).
-/// \return     graph_errc::cycle with `find_cycle(g)` if there is no such order.
+/// \return     graph_errc::cycle with `find_cycle(g)` if the graph has a cycle.
 /// \source     A. B. Kahn, "Topological sorting of large networks", 1962.
 template <directed_graph G>
 [[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id_t<G>>>
@@ -37,7 +37,7 @@ template <directed_graph G>
     return order;
 }
 
-/// Tells whether there is a topological order.
+/// Returns true if there is a topological order.
 ///
 /// \complexity O(V + E).
 template <directed_graph G>

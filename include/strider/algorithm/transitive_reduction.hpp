@@ -22,9 +22,9 @@
 
 namespace strider {
 
-/// When to stop searching edge by edge and to use bit sets instead; either way gives the same result.
+/// Limit after which bit sets replace the search edge by edge. It does not change the result.
 struct reduction_options {
-    /// Edges to look at in searches, as a multiple of the edges of the graph.
+    /// Maximum number of edges to scan in searches, as a multiple of the edges of the graph.
     std::size_t scans_per_edge = 50;
 };
 
@@ -45,7 +45,7 @@ public:
         targets_.reserve(g.edge_count());
         level_.resize(count);
         entered_.resize(count, none);
-        questions_.resize(count);
+        undecided_.resize(count);
         for (auto const v : order) {
             auto const first = static_cast<index>(targets_.size());
             index level = 0;
@@ -60,7 +60,7 @@ public:
             for (index i = first; i != last; ++i) {
                 index const d = targets_[i];
                 if (entered_[d] == none) entered_[d] = n;
-                else if (is_candidate(n, d)) questions_[d] = {d, questions_[d].candidates + 1, n};
+                else if (is_candidate(n, d)) undecided_[d] = {d, undecided_[d].candidates + 1, n};
             }
             rows_.push_back({first, last, last});
         }
@@ -72,12 +72,12 @@ public:
         std::size_t const most = std::numeric_limits<std::size_t>::max();
         std::size_t const budget =
             edges != 0 && options.scans_per_edge > most / edges ? most : edges * options.scans_per_edge;
-        sweep<1>(hubs(), 0);
+        sweep<1>(frequent_candidates(), 0);
         std::size_t const undecided = search(budget);
-        if (undecided < rows_.size()) sweep<8>(questions(undecided), undecided);
+        if (undecided < rows_.size()) sweep<8>(undecided_dependencies(undecided), undecided);
     }
 
-    // Redundant edges have been moved to the end of their row.
+    // Redundant edges were moved to the end of their row.
     [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
     {
         row const& r = rows_[number_[v]];
@@ -94,14 +94,14 @@ private:
         index last;
     };
 
-    struct question {
+    struct undecided_dependency {
         index dependency;
-        index candidates;  // how many edges to it
+        index candidates;  // number of edges to it that may be redundant
         index last;        // the last dependent among them
     };
 
-    // Whether an edge can be redundant at all: a longer path enters the dependency by another of its dependents,
-    // one of a level in between.
+    // True if the edge can be redundant: a longer path must enter the dependency through another of its dependents,
+    // at a level in between.
     [[nodiscard]] auto is_candidate(index dependent, index dependency) const -> bool
     {
         return entered_[dependency] < dependent && level_[entered_[dependency]] < level_[dependent];
@@ -115,25 +115,26 @@ private:
         r.kept = static_cast<index>(middle - targets_.begin());
     }
 
-    // From each vertex along edges that are kept, as far as they may lead to its candidates; returns the first vertex
-    // that the budget did not suffice for.
+    // Searches from each vertex along kept edges that may lead to its candidates. \return the first vertex that the
+    // budget did not suffice for.
     auto search(std::size_t budget) -> std::size_t
     {
-        // What the search from the vertex of number n knows of another one: 2 n if it is a candidate, 2 n + 1 if seen.
+        // In the search from vertex n, the mark of another vertex is 2 n if it is a candidate, 2 n + 1 if it was
+        // seen.
         std::vector<index> mark(rows_.size());
         std::vector<index> stack;
         std::size_t scanned = 0;
         for (std::size_t n = 0; n < rows_.size(); ++n) {
             row& r = rows_[n];
             if (r.kept - r.first < 2) continue;
-            auto const wanted = static_cast<index>(2 * n);
-            index const seen = wanted + 1;
-            auto bound = static_cast<index>(n);  // what comes before leads to no candidate
+            auto const candidate = static_cast<index>(2 * n);
+            index const seen = candidate + 1;
+            auto bound = static_cast<index>(n);  // vertices below lead to no candidate
             index candidates = 0;
             for (index i = r.first; i != r.kept; ++i)
                 if (is_candidate(static_cast<index>(n), targets_[i])) {
                     bound = std::min(bound, entered_[targets_[i]]);
-                    mark[targets_[i]] = wanted;
+                    mark[targets_[i]] = candidate;
                     ++candidates;
                 }
             if (candidates == 0) continue;
@@ -149,9 +150,9 @@ private:
                 scanned += next.kept - next.first;
                 for (index i = next.first; i != next.kept; ++i) {
                     index const d = targets_[i];
-                    if (mark[d] == wanted) {
+                    if (mark[d] == candidate) {
                         mark[d] = seen;
-                        --open;  // it is on the stack if need be, or has been
+                        --open;  // it is on the stack already, if it has to be
                     } else if (d >= bound && mark[d] != seen) {
                         mark[d] = seen;
                         stack.push_back(d);
@@ -163,41 +164,42 @@ private:
         return rows_.size();
     }
 
-    // The dependencies in question, ascending, from this dependent on.
-    [[nodiscard]] auto questions(std::size_t undecided) const -> std::vector<question>
+    // The dependencies with candidate edges from this dependent on, ascending.
+    [[nodiscard]] auto undecided_dependencies(std::size_t undecided) const -> std::vector<undecided_dependency>
     {
-        std::vector<question> found(rows_.size());
+        std::vector<undecided_dependency> found(rows_.size());
         for (std::size_t n = undecided; n < rows_.size(); ++n)
             for (index i = rows_[n].first; i != rows_[n].kept; ++i)
                 if (index const d = targets_[i]; is_candidate(static_cast<index>(n), d))
                     found[d] = {d, found[d].candidates + 1, static_cast<index>(n)};
-        std::erase_if(found, [](question const& q) { return q.candidates == 0; });
+        std::erase_if(found, [](undecided_dependency const& q) { return q.candidates == 0; });
         return found;
     }
 
-    // The few dependencies that most searches would look for: nearly everything waits for them.
-    [[nodiscard]] auto hubs() const -> std::vector<question>
+    // The few dependencies that are candidates in most searches: nearly every vertex depends on them.
+    [[nodiscard]] auto frequent_candidates() const -> std::vector<undecided_dependency>
     {
         constexpr std::ptrdiff_t most = 64;
         constexpr index at_least = 64;
-        std::vector<question> found;
-        std::copy_if(questions_.begin(), questions_.end(), std::back_inserter(found),
-            [](question const& q) { return q.candidates >= at_least; });
+        std::vector<undecided_dependency> found;
+        std::copy_if(undecided_.begin(), undecided_.end(), std::back_inserter(found),
+            [](undecided_dependency const& q) { return q.candidates >= at_least; });
         if (std::ssize(found) > most) {
-            std::nth_element(
-                found.begin(), found.begin() + most, found.end(), [](question const& a, question const& b) {
+            std::nth_element(found.begin(), found.begin() + most, found.end(),
+                [](undecided_dependency const& a, undecided_dependency const& b) {
                     return a.candidates != b.candidates ? a.candidates > b.candidates : a.dependency < b.dependency;
                 });
             found.resize(most);
-            std::sort(found.begin(), found.end(),
-                [](question const& a, question const& b) { return a.dependency < b.dependency; });
+            std::sort(found.begin(), found.end(), [](undecided_dependency const& a, undecided_dependency const& b) {
+                return a.dependency < b.dependency;
+            });
         }
         return found;
     }
 
-    // For 64 columns a word, which dependencies does each vertex reach?
+    // Computes, for 64 columns per word, the dependencies that each vertex reaches.
     template <std::size_t Words>
-    void sweep(std::vector<question> const& columns, std::size_t undecided)
+    void sweep(std::vector<undecided_dependency> const& columns, std::size_t undecided)
     {
         constexpr std::size_t width = Words * 64;
         using block = std::array<std::uint64_t, Words>;
@@ -215,7 +217,7 @@ private:
             reached[first] = {};
             for (index n = first + 1; n <= last; ++n) {
                 row& r = rows_[n];
-                block behind{};  // reached by paths of two edges or more
+                block behind{};  // reached by paths of two or more edges
                 for (index i = r.first; i != r.kept; ++i) {
                     if (targets_[i] <= first) continue;
                     block const& more = reached[targets_[i]];
@@ -233,28 +235,28 @@ private:
                 reached[n] = behind;
             }
         }
-        for (question const& q : columns) entered_[q.dependency] = none;
+        for (undecided_dependency const& q : columns) entered_[q.dependency] = none;
     }
 
     std::vector<row> rows_;
     std::vector<index> targets_;
     std::vector<index> level_;
-    std::vector<index> entered_;  // the first dependent; none when the edges to a vertex are decided
-    std::vector<question> questions_;  // by dependency, before any is decided
+    std::vector<index> entered_;  // the first dependent; none after the edges to the vertex are decided
+    std::vector<undecided_dependency> undecided_;  // by dependency, before any edge is decided
     vertex_map<index, Id> number_;
 };
 
 }  // namespace detail
 
-/// Finds the edges that the order does without: `u -> w` where `w` can be reached from `u` by a longer path.
+/// Finds the redundant edges: `u -> w` where a longer path leads from `u` to `w`.
 ///
-/// Without them the graph is its transitive reduction, which for an acyclic graph is unique. Edges are listed by
-/// ascending dependent, then in order of insertion.
+/// Without them the graph is its transitive reduction, which is unique for an acyclic graph. Edges are listed in
+/// ascending id of the dependent, then in order of insertion.
 ///
-/// \complexity O(V + E), plus searches that skip what cannot be redundant and stop where nothing leads to a candidate,
-///             at most `scans_per_edge` times E; beyond that one pass over the edges for every 512 dependencies
-///             that are still in question, O(V E / 512) with 64 bytes per vertex.
-/// \return     graph_errc::cycle if there is one.
+/// \complexity O(V + E), plus searches that skip edges that cannot be redundant and stop where no candidate is
+/// reachable, at most `scans_per_edge` times E; beyond that one pass over the edges for every 512 undecided
+/// dependencies, O(V E / 512) with 64 bytes per vertex.
+/// \return     graph_errc::cycle if the graph has a cycle.
 /// \source     A. V. Aho, M. R. Garey, J. D. Ullman, "The transitive reduction of a directed graph", 1972.
 template <directed_graph G>
 [[nodiscard]] auto redundant_edges(G const& g, reduction_options const& options = {}) -> result<std::vector<edge_t<G>>>
@@ -277,9 +279,9 @@ template <directed_graph G>
     return redundant;
 }
 
-/// Removes the redundant edges; the order of the vertices, and which reaches which, stay as they are.
+/// Removes the redundant edges. The order and the reachability of vertices do not change.
 ///
-/// \return How many edges are gone; on graph_errc::cycle the graph is unchanged.
+/// \return The number of removed edges; on graph_errc::cycle the graph is unchanged.
 /// \see    redundant_edges
 template <mutable_digraph G>
 [[nodiscard]] auto reduce_in_place(G& g, reduction_options const& options = {}) -> result<std::size_t>

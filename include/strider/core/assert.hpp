@@ -4,9 +4,9 @@
 
 #include <cassert>
 
-/// Checks a precondition that only a programming mistake can break; vanishes under NDEBUG.
+/// Asserts a precondition whose violation is a programming error. Has no effect under NDEBUG.
 ///
-/// The sentence is what the reader of the abort message needs: it says what must hold, not what was tested.
+/// The sentence states the condition that must hold; the abort message prints it.
 #define STRIDER_ASSERT(condition, sentence) assert((condition) && (sentence))
 
 #endif  // STRIDER_CORE_ASSERT_HPP

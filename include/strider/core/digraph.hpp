@@ -20,12 +20,12 @@
 
 namespace strider {
 
-/// A directed graph to build and rewrite: vertices carry a value, edges go from dependent to dependency.
+/// A mutable directed graph. Vertices carry a value; edges go from a dependent to its dependency.
 ///
-/// All edges lie in one pool and are chained per vertex both ways, in order of insertion, so that adding an edge
-/// allocates nothing of its own. Ids stay valid until their vertex is erased and are not reused; after `freeze` a vertex has
-/// another id, of another type. Views are invalidated by erasing what they point at, not by adding; a view covers what
-/// existed when it was made.
+/// All edges are stored in one array and linked per vertex in both directions, in order of insertion, so an edge
+/// needs no allocation of its own. An id is valid until its vertex is erased, and is not reused. After `freeze` a
+/// vertex has another id, of another type. Erasing an element invalidates views that refer to it; adding elements
+/// invalidates none. A view contains the elements that existed when it was made.
 template <class V>
 class digraph {
     using index = std::uint32_t;
@@ -79,7 +79,7 @@ public:
     ~digraph() = default;
 
     /// Adds a vertex with this value. \complexity amortised O(1).
-    /// \throws std::length_error beyond 2^32 - 1 vertices, erased ones included
+    /// \throws std::length_error beyond 2^32 - 1 vertices, including erased ones
     auto add_vertex(V value) -> draft_vertex_id
     {
         if (vertices_.size() >= none) throw std::length_error("a digraph has at most 2^32 - 1 vertices");
@@ -89,7 +89,7 @@ public:
         return id;
     }
 
-    /// Removes a vertex and its edges. \complexity O(sum of the degrees of it and its neighbours).
+    /// Removes a vertex and its edges. \complexity O(sum of the degrees of the vertex and its neighbours).
     void erase_vertex(draft_vertex_id v)
     {
         STRIDER_ASSERT(contains(v), "the vertex to erase is in the graph");
@@ -101,10 +101,10 @@ public:
         --vertex_count_;
     }
 
-    /// Makes `dependent` wait for `dependency`; returns false, and keeps the first origin, if it does already.
-    /// \complexity O(the smaller of the two degrees), to find out.
+    /// Adds an edge from `dependent` to `dependency`. If the edge exists, returns false and keeps its origin.
+    /// \complexity O(the smaller of the two degrees), for the search.
     /// \throws std::out_of_range if one of the two is not in the graph
-    /// \throws std::length_error beyond 2^32 - 1 edges, erased ones included
+    /// \throws std::length_error beyond 2^32 - 1 edges, including erased ones
     auto add_edge(draft_vertex_id dependent, draft_vertex_id dependency, edge_origin origin = {}) -> bool
     {
         if (!contains(dependent) || !contains(dependency))
@@ -119,7 +119,7 @@ public:
         return true;
     }
 
-    /// Returns whether there was such an edge. \complexity O(the smaller of the two degrees).
+    /// Removes an edge. Returns false if there was none. \complexity O(the smaller of the two degrees).
     auto erase_edge(draft_vertex_id dependent, draft_vertex_id dependency) -> bool
     {
         index const e = find(dependent, dependency);
@@ -136,7 +136,7 @@ public:
         return find(dependent, dependency) != none;
     }
 
-    /// Why there is this edge. \pre has_edge(dependent, dependency)
+    /// Returns the origin of an edge. \pre has_edge(dependent, dependency)
     [[nodiscard]] auto origin(draft_vertex_id dependent, draft_vertex_id dependency) const -> edge_origin
     {
         index const e = find(dependent, dependency);
@@ -161,14 +161,14 @@ public:
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return vertex_count_; }
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return edge_count_; }
-    /// All ids are below this; the size for maps over vertices.
+    /// Upper bound of all ids; the size of maps over vertices.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return vertices_.size(); }
-    /// The number of dependencies of `v`: its out-degree, as edges point to dependencies. O(1).
+    /// The number of dependencies of `v`: its out-degree, because edges point to dependencies. \complexity O(1).
     [[nodiscard]] auto dependency_count(draft_vertex_id v) const -> std::size_t
     {
         return record(v).edges[to_dependency].size;
     }
-    /// How many vertices wait for `v`.
+    /// The number of dependents of `v`. \complexity O(1).
     [[nodiscard]] auto dependent_count(draft_vertex_id v) const -> std::size_t
     {
         return record(v).edges[to_dependent].size;
@@ -181,20 +181,20 @@ public:
         std::size_t const bound = vertices_.size();
         return detail::row<iterator, true>(iterator({this}, 0, bound), iterator({this}, bound, bound), vertex_count_);
     }
-    /// All edges in order of insertion: by far the fastest way to see them all.
+    /// All edges in order of insertion: the fastest way to iterate over all of them.
     [[nodiscard]] auto edges() const
     {
         using iterator = detail::selecting_iterator<present_edges>;
         std::size_t const bound = edges_.size();
         return detail::row<iterator, true>(iterator({this}, 0, bound), iterator({this}, bound, bound), edge_count_);
     }
-    /// The vertices that `v` waits for, in order of insertion.
+    /// The direct dependencies of `v`, in order of insertion.
     [[nodiscard]] auto dependencies(draft_vertex_id v) const { return incident<to_dependency, false>(v); }
-    /// The vertices that wait for `v`, in order of insertion.
+    /// The direct dependents of `v`, in order of insertion.
     [[nodiscard]] auto dependents(draft_vertex_id v) const { return incident<to_dependent, false>(v); }
     /// The edges from `v` to its dependencies.
     [[nodiscard]] auto dependency_edges(draft_vertex_id v) const { return incident<to_dependency, true>(v); }
-    /// The edges from dependents of `v` to it.
+    /// The edges from the dependents of `v` to `v`.
     [[nodiscard]] auto dependent_edges(draft_vertex_id v) const { return incident<to_dependent, true>(v); }
 
     void reserve(std::size_t vertices, std::size_t edges)
@@ -290,7 +290,7 @@ struct digraph<V>::present_edges {
     [[nodiscard]] auto read(std::size_t at) const -> draft_edge { return graph->edge_at(graph->edges_[at]); }
 };
 
-// Follows the chain of a vertex as far as it went when the iterator was made.
+// Follows the list of a vertex up to the last edge that existed when the iterator was made.
 template <class V>
 template <typename digraph<V>::direction D, bool WholeEdge>
 class digraph<V>::incidence_iterator {

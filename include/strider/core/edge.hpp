@@ -10,13 +10,13 @@
 
 namespace strider {
 
-/// A rule that makes edges, known by its name: `inline constexpr strider::edge_rule my_rule{"my rule"};`.
+/// The rule that made an edge, identified by its name: `inline constexpr strider::edge_rule my_rule{"my rule"};`.
 ///
-/// Explanations of cycles and orders print the name. Two rules are equal if their names are equal, so that a name that was
-/// read from a file can be compared.
+/// Reports of cycles and orders print the name. Two rules are equal if their names are equal, so a name that was read
+/// from a file can be compared.
 class edge_rule {
 public:
-    /// The rule of edges whose maker gives no reason.
+    /// The rule of edges without a stated reason.
     constexpr edge_rule() = default;
     /// \param name a string literal
     consteval explicit edge_rule(char const* name) : name_(name) {}
@@ -25,7 +25,7 @@ public:
 
     friend constexpr auto operator==(edge_rule a, edge_rule b) noexcept -> bool
     {
-        // Addresses of literals are not compared in constant expressions.
+        // Constant expressions cannot compare addresses of literals.
         if (!std::is_constant_evaluated() && a.name_ == b.name_) return true;
         return a.name() == b.name();
     }
@@ -34,36 +34,35 @@ private:
     char const* name_ = "dependency";
 };
 
-/// Returns the name of a rule: a few words that say why there is such an edge.
+/// Returns the name of a rule: a few words that state the reason of its edges.
 [[nodiscard]] constexpr auto to_string(edge_rule rule) noexcept -> std::string_view
 {
     return rule.name();
 }
 
-/// Rules that the library uses; `strider/lifecycle/rules.hpp` has those of destruction.
+/// Rules that the library uses. `strider/lifecycle/rules.hpp` defines those of destruction.
 namespace edge_rules {
 
 inline constexpr edge_rule unspecified{};
-/// The dependent's declaration names the dependency.
+/// The declaration of the dependent refers to the dependency.
 inline constexpr edge_rule reference{"reference"};
-/// A member waits until its scope has begun.
+/// A member of a scope waits for the begin of the scope.
 inline constexpr edge_rule scope_begin{"begin of scope"};
-/// A scope is closed after its members.
+/// The close of a scope waits for the members.
 inline constexpr edge_rule scope_close{"close of scope"};
-/// An instance waits until its declaration is expanded.
+/// An instance waits for the expansion of its declaration.
 inline constexpr edge_rule expansion{"expansion"};
-/// One vertex stands for many: n + m edges in place of n times m.
+/// One vertex stands for several: n + m edges instead of n times m.
 inline constexpr edge_rule join{"join"};
-/// Made to give the graph a single root.
+/// Added to give the graph a single root.
 inline constexpr edge_rule root{"root"};
 
 }  // namespace edge_rules
 
-/// Says which rule made an edge and where the rule found its reason.
+/// The rule that made an edge, and the place of its reason.
 ///
-/// The place is a number the maker of the edge understands (a line, an index into a table of source
-/// ranges); 0 means that there is none. An explanation of a cycle or of an order is only as good as its origins,
-/// so every edge has one.
+/// The place is a number with a meaning for the maker of the edge (a line, an index into a table of source ranges); 0
+/// means none. Reports of cycles and orders print origins.
 class edge_origin {
 public:
     constexpr edge_origin() = default;
@@ -91,7 +90,7 @@ struct basic_edge {
     Id dependency;
     edge_origin origin{};
 
-    /// Two edges are the same when they join the same vertices; why they do is not part of it.
+    /// Two edges are equal if they connect the same vertices; their origins are not compared.
     friend constexpr auto operator==(basic_edge const& a, basic_edge const& b) noexcept -> bool
     {
         return a.dependent == b.dependent && a.dependency == b.dependency;

@@ -12,29 +12,30 @@
 namespace strider {
 
 enum class graph_errc : std::uint8_t {
-    cycle = 1,          ///< vertices that wait for one another
+    cycle = 1,          ///< vertices that depend on one another
     unknown_vertex,     ///< a key or an id that the graph does not have
     duplicate_vertex,   ///< two vertices with one key
-    invalid_value,      ///< a value that a rule cannot work with
+    invalid_value,      ///< a value that a rule does not support
 };
 
-/// One edge of a path with the names of its ends: it can be read when the graph is gone.
+/// One edge of a path with the names of its ends. It does not refer to the graph.
 struct path_step {
     std::string dependent;
     std::string dependency;
     std::string reason;
 };
 
-/// A strongly connected component that should not be there: who takes part, and one way around.
+/// A strongly connected component with a cycle: its members, and one cycle among them.
 struct cycle_report {
     std::vector<std::string> members;
     std::vector<path_step> path;
 };
 
-/// Tells why a graph could not be built, rewritten or frozen.
+/// The reason why a graph could not be built, rewritten or frozen.
 ///
-/// For a cycle `cycles()` names the vertices, one report for each strong component that is looked at; `path()` is one cycle
-/// by the ids of the graph, which is a draft: from edge to edge along dependencies, it ends where it began.
+/// For a cycle, `cycles()` contains the names of the vertices, one report per strong component examined; `path()` is
+/// one cycle in ids of the graph, which is a draft: each edge starts where the previous one ends, along dependencies,
+/// and the last edge ends where the first one starts.
 class graph_error {
 public:
     graph_error() = default;
@@ -53,7 +54,7 @@ public:
     {}
 
     [[nodiscard]] auto code() const noexcept -> graph_errc { return code_; }
-    // Of a temporary, such as `result<T>::error()` gives, they return the thing itself: nothing dangles.
+    // Overloads for temporaries, such as `result<T>::error()` returns, return values: no reference dangles.
     [[nodiscard]] auto message() const& noexcept -> std::string const& { return message_; }
     [[nodiscard]] auto message() && noexcept -> std::string { return std::move(message_); }
     [[nodiscard]] auto path() const& noexcept -> std::vector<draft_edge> const& { return path_; }

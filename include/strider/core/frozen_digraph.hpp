@@ -24,11 +24,11 @@
 
 namespace strider {
 
-/// An acyclic graph that no longer changes, in compressed rows, numbered in topological order.
+/// An immutable acyclic graph in compressed rows, numbered in topological order.
 ///
-/// Every dependency has a smaller id than its dependents, and among vertices that become ready together the order of
-/// the source graph is kept. Vertices get new ids: `find` gives the new id of a vertex of the source graph, `source` the old
-/// one. Reading is free of data races.
+/// Every dependency has a smaller id than its dependents. Vertices that become ready together keep the order of the
+/// source graph. Vertices have new ids: `forward_map` maps ids of the source graph to ids of this graph, `source` is
+/// the inverse. Concurrent reads are safe.
 /// \tparam SourceId  the ids of the source graph
 template <class V, class SourceId = draft_vertex_id>
 class frozen_digraph {
@@ -51,29 +51,29 @@ public:
         return values_[v.index()];
     }
 
-    /// Refuses an id of the source graph.
+    /// Rejects an id of the source graph.
     template <std::same_as<SourceId> Id>
     auto operator[](Id) const -> V const&
     {
         static_assert(!std::same_as<Id, SourceId>,
-            "the id is one of the draft: graph.forward_map()[id] is the id in the frozen graph");
+            "the id belongs to the draft: graph.forward_map()[id] is the id in the frozen graph");
     }
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.all().size(); }
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
-    /// The number of dependencies of `v`: its out-degree, as edges point to dependencies. O(1).
+    /// The number of dependencies of `v`: its out-degree, because edges point to dependencies. \complexity O(1).
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
-    /// How many vertices wait for `v`.
+    /// The number of dependents of `v`. \complexity O(1).
     [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
-    /// Returns the id that `v` had in the graph that was frozen: the inverse of `forward_map`. \complexity O(1).
+    /// Returns the id of `v` in the source graph: the inverse of `forward_map`. \complexity O(1).
     [[nodiscard]] auto source(vertex_id v) const -> SourceId
     {
         STRIDER_ASSERT(v.index() < source_.size(), "the vertex is in the graph");
         return source_[v.index()];
     }
-    /// Returns the ids that the vertices of the frozen graph have in this one: `forward_map()[draft_id]`, an invalid id if the
-    /// vertex had been erased. It is made by the call, so that graphs that need none keep none. \complexity O(V).
+    /// Returns a map from the ids of the source graph to the ids of this graph: `forward_map()[draft_id]`. The id is
+    /// invalid if the vertex had been erased. Each call makes the map; the graph does not store it. \complexity O(V).
     [[nodiscard]] auto forward_map() const -> vertex_map<vertex_id, SourceId>
     {
         vertex_map<vertex_id, SourceId> ids(source_bound_);
@@ -95,15 +95,15 @@ public:
         return detail::row<iterator>(
             iterator(from, dependencies_.first(v.index())), iterator(from, dependencies_.first(v.index() + 1)));
     }
-    /// The dependents of all vertices, row by row in ascending id; and where in it each row begins, and the last one
-    /// ends. This is what a walk reads.
+    /// The dependents of all vertices, row by row in ascending id. `first_dependents` contains the begin of each row
+    /// and the end of the last one. Walks read these arrays.
     [[nodiscard]] auto all_dependents() const noexcept -> std::span<vertex_id const> { return dependents_.all(); }
     [[nodiscard]] auto first_dependents() const noexcept -> std::span<index const> { return dependents_.firsts(); }
 
-    /// Freezes a graph, taking its values along.
+    /// Freezes a graph. The values of an rvalue are moved, those of an lvalue copied.
     ///
-    /// \complexity O(V + E): edges are sorted twice by counting, once by old and once by new ids.
-    /// \param naming  names the vertices and the reasons of an error
+    /// \complexity O(V + E): edges are counting-sorted twice, by old and by new ids.
+    /// \param naming  names vertices and edge rules in errors
     /// \return graph_errc::cycle if there is no topological order: one cycle with names, reasons and ids.
     template <directed_graph G, naming_policy<V> Naming = default_naming>
         requires std::same_as<vertex_id_t<G>, SourceId>
@@ -166,7 +166,7 @@ private:
         using value_type = vertex_id;
         [[nodiscard]] auto read(std::size_t at) const noexcept -> vertex_id { return vertex_id(at); }
     };
-    // An edge is put together when it is looked at: kept whole it would be four times as large.
+    // An edge is composed on access: stored as a whole it would be four times as large.
     struct edges_of {
         using value_type = edge;
         frozen_digraph const* graph = nullptr;
@@ -199,7 +199,7 @@ private:
         return detail::row<vertex_id const*>(all.data(), all.data() + all.size());
     }
 
-    // Every vertex that is not numbered has a dependency that is not: following those must close a loop.
+    // Every vertex without a number has a dependency without one: following those finds a cycle.
     template <class G>
     [[nodiscard]] static auto cycle_among(G const& g, std::vector<vertex_id> const& numbers)
         -> std::vector<basic_edge<SourceId>>
@@ -228,11 +228,10 @@ private:
     rows dependents_;
     rows dependencies_;
     detail::origin_store rules_;
-    std::vector<detail::origin_store::packed>
-        origins_;  // beside the dependencies; empty if no edge says why it is there
+    std::vector<detail::origin_store::packed> origins_;  // parallel to the dependencies; empty if no edge has an origin
 };
 
-/// Freezes `g`: what `async_walk` takes. See `frozen_digraph::from`.
+/// Freezes `g` for `async_walk`. \see frozen_digraph::from
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_naming>
 [[nodiscard]] auto freeze(G&& g, Naming const& naming = {}) -> result<frozen_digraph<vertex_value_t<G>, vertex_id_t<G>>>
 {

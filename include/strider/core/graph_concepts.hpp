@@ -13,7 +13,7 @@
 
 namespace strider {
 
-/// The type of value that the vertices of a graph carry.
+/// The type of the values of the vertices of a graph.
 template <class G>
 using vertex_value_t = typename std::remove_cvref_t<G>::value_type;
 
@@ -34,9 +34,9 @@ template <class R, class Id = vertex_id>
 concept edge_range =
     std::ranges::forward_range<R> && std::convertible_to<std::ranges::range_reference_t<R>, basic_edge<Id>>;
 
-/// A directed graph that can be read: its vertices in ascending id, and the edges of each of them.
+/// A directed graph that can be read: its vertices in ascending id, and the edges of each vertex.
 ///
-/// Ids lie below `id_bound()`, so maps over vertices are arrays; there may be gaps.
+/// Ids are below `id_bound()` and may have gaps, so maps over vertices are arrays.
 template <class G>
 concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G> v) {
     typename std::remove_cvref_t<G>::value_type;
@@ -50,9 +50,9 @@ concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
 };
 
-/// A graph that a transformer may rewrite: vertices and edges come and go, ids stay.
+/// A graph that a transformer may rewrite. Ids stay valid while vertices and edges are added and erased.
 ///
-/// Adding an edge that is there has no effect and keeps the first origin.
+/// Adding an existing edge has no effect and keeps the first origin.
 template <class G>
 concept mutable_digraph = directed_graph<G> && std::movable<G>
     && requires(G& g, vertex_id_t<G> v, edge_origin origin, vertex_value_t<G> value) {
@@ -64,9 +64,9 @@ concept mutable_digraph = directed_graph<G> && std::movable<G>
            { g.contains(v) } -> std::same_as<bool>;
        };
 
-/// An acyclic graph that is ready to be walked: vertices numbered so that dependencies have smaller ids.
+/// An acyclic graph that can be walked: every dependency has a smaller id than its dependents.
 ///
-/// Ids lie below `id_bound()`; there may be gaps.
+/// Ids are below `id_bound()` and may have gaps.
 template <class G>
 concept frozen_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
     typename std::remove_cvref_t<G>::value_type;

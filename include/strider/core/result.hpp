@@ -10,13 +10,13 @@
 
 namespace strider {
 
-/// What an operation below the walk gives: a value, or the reason why there is none.
+/// Result of an operation on graphs: a value, or an error.
 ///
-/// `error()` gives a copy (Boost 1.81): name it before looking inside.
+/// `error()` returns a copy (Boost 1.81): store it before you take references into it.
 template <class T>
 using result = boost::system::result<T, graph_error>;
 
-/// Thrown by `result::value()` when there is an error instead of a value.
+/// Thrown by `result::value()` if the result contains an error.
 class graph_exception : public std::runtime_error {
 public:
     explicit graph_exception(graph_error error) : std::runtime_error(error.message()), error_(std::move(error)) {}
@@ -26,7 +26,7 @@ private:
     graph_error error_;
 };
 
-/// Found by `boost::system::result` through the namespace of the error; \throws graph_exception always.
+/// Found by `boost::system::result` through argument-dependent lookup; \throws graph_exception always.
 [[noreturn]] inline void throw_exception_from_error(graph_error const& error, boost::source_location const&)
 {
     throw graph_exception(error);

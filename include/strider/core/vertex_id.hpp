@@ -9,12 +9,11 @@
 
 namespace strider {
 
-/// Names a vertex of one graph; a dense index, so that maps over vertices are arrays.
+/// Identifies a vertex of one graph. Ids are dense indices, so maps over vertices are arrays.
 ///
-/// Ids are handed out in ascending order and are never reused within a graph: an id that was valid stays
-/// valid or becomes invalid, it never comes to mean another vertex. Ids of different kinds of graph are of different types:
-/// a vertex has another number after `freeze`.
-/// \tparam Kind  a type that stands for the kind of graph
+/// Ids are assigned in ascending order and never reused within a graph: an id never identifies another vertex later.
+/// Different kinds of graphs have different id types, because `freeze` renumbers vertices.
+/// \tparam Kind  tag type of the kind of graph
 template <class Kind>
 class basic_vertex_id {
 public:
@@ -24,7 +23,7 @@ public:
     constexpr explicit basic_vertex_id(std::size_t index) noexcept : index_(static_cast<index_type>(index)) {}
 
     [[nodiscard]] constexpr auto index() const noexcept -> std::size_t { return index_; }
-    /// False for a default constructed id, which names no vertex of any graph.
+    /// False for a default constructed id, which identifies no vertex.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return index_ != none; }
 
     friend constexpr auto operator<=>(basic_vertex_id, basic_vertex_id) = default;
@@ -41,9 +40,9 @@ struct draft_kind;
 
 }  // namespace detail
 
-/// Names a vertex of a graph that is ready to be walked: `frozen_digraph`, visits, reports.
+/// Identifies a vertex of a graph that can be walked: used by `frozen_digraph`, visits and reports.
 using vertex_id = basic_vertex_id<detail::frozen_kind>;
-/// Names a vertex of a graph that is still built or rewritten: `digraph`, stages. \see frozen_digraph::forward_map
+/// Identifies a vertex of a mutable graph: used by `digraph` and stages. \see frozen_digraph::forward_map
 using draft_vertex_id = basic_vertex_id<detail::draft_kind>;
 
 }  // namespace strider

@@ -12,13 +12,13 @@
 
 namespace strider {
 
-/// Keeps one value for each vertex of a graph, in an array indexed by id. A range of the values, by ascending id.
+/// Stores one value per vertex of a graph, in an array indexed by id. A range of the values, in ascending id.
 ///
-/// Sized by the graph's `id_bound()`; ids made later need `resize`. Look-up is O(1).
+/// The constructor takes the graph's `id_bound()`; ids assigned later need `resize`. Look-up is O(1).
 /// \tparam Id  the ids of the graph: `vertex_id`, `draft_vertex_id`, in general `vertex_id_t<Graph>`
 template <class T, class Id = vertex_id>
 class vertex_map {
-    using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;  // no packed bits: see vertex_set
+    using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;  // one byte per bool: no packed bits
 
 public:
     vertex_map() = default;

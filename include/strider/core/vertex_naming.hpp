@@ -15,14 +15,14 @@
 
 namespace strider {
 
-/// Says how the vertices and edges of a graph are called where people read about them.
+/// A policy that names the vertices and edge origins of a graph in messages.
 template <class P, class V>
 concept naming_policy = requires(P const& policy, V const& value, edge_origin origin) {
     { policy.name(value) } -> std::convertible_to<std::string>;
     { policy.reason(value, value, origin) } -> std::convertible_to<std::string>;
 };
 
-/// Names vertices by their text or their `name()`, where they have one, else by number, and edges by the rule that made them.
+/// Names a vertex by its text or by its `name()` if it has one, else by its number, and an edge by its rule.
 struct default_naming {
     template <class V>
     [[nodiscard]] auto name(V const& value, std::size_t number = 0) const -> std::string
@@ -41,7 +41,7 @@ struct default_naming {
     }
 };
 
-/// Returns the name of a vertex. A policy may look at its number, too: `name(value, number)`.
+/// Returns the name of a vertex. A policy may also use the number of the vertex: `name(value, number)`.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto name_of(G const& g, vertex_id_t<G> v, Naming const& naming) -> std::string
 {
@@ -49,9 +49,9 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
     else return naming.name(g[v]);
 }
 
-/// Writes down a path with names and reasons, an edge a step.
+/// Converts a path to steps with names and reasons, one per edge.
 ///
-/// A vertex without a name is passed over: the step that leads to it leads to the next one that has a name.
+/// A vertex without a name is omitted: the step that leads to it leads to the next named vertex instead.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto name_steps(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
     -> std::vector<path_step>
@@ -68,8 +68,8 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
     return steps;
 }
 
-/// Writes down a cycle with names, so that it can be read without its graph.
-/// \param members  the vertices of the strong component that the cycle is in
+/// Converts a cycle to names, so that it can be read without its graph.
+/// \param members  the vertices of the strong component of the cycle
 template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto report_cycle(
     G const& g, Members const& members, std::vector<edge_t<G>> const& path, Naming const& naming) -> cycle_report
@@ -86,7 +86,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<
     return report;
 }
 
-/// One line a cycle: "a → b (reference) → a (stored dependency)".
+/// Formats a cycle on one line: "a → b (reference) → a (stored dependency)".
 [[nodiscard]] inline auto to_string(cycle_report const& report) -> std::string
 {
     if (report.path.empty()) return {};
@@ -95,7 +95,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<
     return text;
 }
 
-/// Explains that a graph has a cycle: by names and reasons, and by ids.
+/// Makes the error of a cycle, with names, reasons and ids.
 /// \param path  the edges of one cycle
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto cycle_error(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming) -> graph_error

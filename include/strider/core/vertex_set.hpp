@@ -13,7 +13,7 @@
 
 namespace strider {
 
-/// A set of vertices of one graph, one bit each; grows as vertices are inserted. A range of ids, ascending.
+/// A set of vertices of one graph, one bit per vertex. It grows on insertion. A range of ids, ascending.
 /// \tparam Id  the ids of the graph, in general `vertex_id_t<Graph>`
 template <class Id>
 class basic_vertex_set {
@@ -48,7 +48,7 @@ public:
         return v.index() / 64 < words_.size() && (words_[v.index() / 64] >> (v.index() % 64) & 1U) != 0;
     }
 
-    /// Returns whether `v` was new. Invalidates iterators.
+    /// Inserts `v`. Returns false if it was a member. Invalidates iterators.
     auto insert(Id v) -> bool
     {
         if (v.index() / 64 >= words_.size()) words_.resize(v.index() / 64 + 1);
@@ -59,7 +59,7 @@ public:
         return added;
     }
 
-    /// Returns whether `v` was there.
+    /// Erases `v`. Returns false if it was not a member.
     auto erase(Id v) noexcept -> bool
     {
         if (!contains(v)) return false;
@@ -76,7 +76,7 @@ public:
         size_ = 0;
     }
 
-    /// \complexity O(id bound / 64 + size) for all members
+    /// \complexity O(id bound / 64 + size) for an iteration over all members
     [[nodiscard]] auto begin() const noexcept -> iterator { return iterator({words_.data()}, 0, words_.size() * 64); }
     [[nodiscard]] auto end() const noexcept -> iterator
     {

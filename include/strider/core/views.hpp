@@ -14,7 +14,7 @@ namespace strider {
 
 namespace detail {
 
-// Vertices with a property, without a copy: range-v3's filter is a floor above.
+// Vertices that satisfy a predicate, as a view. range-v3's filter is not available in this floor.
 template <class G, class Keep>
 class filtered_vertices {
     using base_range = decltype(std::declval<G const&>().vertices());
@@ -85,7 +85,7 @@ struct has_no_dependencies {
     }
 };
 
-// A query about a whole graph, `query(g)` or `g | query`. Views never look into a temporary graph.
+// A query about a whole graph, `query(g)` or `g | query`. Temporary graphs are rejected.
 template <class Query>
 struct graph_query {
     template <directed_graph G>
@@ -124,7 +124,7 @@ struct leaf_vertices {
 
 enum class incidence { dependencies, dependents, dependency_edges };
 
-// A query about one vertex, `query(g, v)` or `g | query(v)`.
+// A query about one vertex, `query(g, v)` or `g | query(v)`. Temporary graphs are rejected.
 template <incidence I>
 struct vertex_query {
     template <class Id>
@@ -157,13 +157,13 @@ struct vertex_query {
 
 }  // namespace detail
 
-/// Queries of a graph as views: `views::dependents(g, v)`, `g | views::roots`. They do not outlive the graph.
+/// Queries of a graph as views: `views::dependents(g, v)`, `g | views::roots`. They are valid as long as the graph.
 namespace views {
 
 inline constexpr detail::graph_query<detail::all_vertices> vertices{};
-/// Vertices without dependents: nobody waits for them.
+/// Vertices without dependents.
 inline constexpr detail::graph_query<detail::root_vertices> roots{};
-/// Vertices without dependencies: they can be visited at once.
+/// Vertices without dependencies: they are ready at once.
 inline constexpr detail::graph_query<detail::leaf_vertices> leaves{};
 inline constexpr detail::vertex_query<detail::incidence::dependencies> dependencies{};
 inline constexpr detail::vertex_query<detail::incidence::dependents> dependents{};

@@ -15,10 +15,10 @@
 
 namespace strider::infra {
 
-/// Plans and applies: one text for real infrastructure and for the simulators that test it.
+/// Plans and applies changes. The same code runs with real infrastructure and with the simulators of tests.
 ///
-/// What is wanted, who makes it, where state is kept, how it runs, and which stages order it are all policies.
-/// It holds references to the first three; they must outlive it and every coroutine of it.
+/// Configuration, provider, store, execution and stages are policies. The engine stores references to the first
+/// three; they must outlive it and all of its coroutines.
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution,
     class Stages = default_stages>
 class basic_engine {
@@ -27,16 +27,16 @@ public:
     using plan_type = basic_plan<value_type>;
 
     basic_engine(P const& configuration, Provider& provider, Store& store, Execution execution,
-        observer<value_type> watch = {}, Stages stages = {})
+        observer<value_type> observe = {}, Stages stages = {})
         : configuration_(&configuration),
           provider_(&provider),
           store_(&store),
           execution_(std::move(execution)),
-          watch_(std::move(watch)),
+          observer_(std::move(observe)),
           stages_(std::move(stages))
     {}
 
-    /// Reads state and says what would have to be done. Changes nothing.
+    /// Reads state and plans the changes. Changes nothing.
     [[nodiscard]] auto plan(plan_options options) -> task<expected<plan_type>>
     {
         auto reading = read_checked();
@@ -47,20 +47,20 @@ public:
         co_return made;
     }
 
-    /// The same from state that was read before. \pre its integrity was checked
-    /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
+    /// As above, from a state that was read before. \pre its integrity was checked
+    /// \param unfinished  if planning fails, receives the incomplete plan: for display, not to be applied
     [[nodiscard]] auto plan(plan_options options, snapshot state, std::optional<plan_type>* unfinished = nullptr)
         -> task<expected<plan_type>>
     {
         basic_planner<P, Provider, Execution, Stages> planner(
-            *configuration_, *provider_, execution_, stages_, watch_, std::move(options));
+            *configuration_, *provider_, execution_, stages_, observer_, std::move(options));
         auto making = planner.make(std::move(state), unfinished);
         auto made = co_await std::move(making);
         co_return made;
     }
 
-    /// Does what the plan says. \param run  names this apply in idempotency keys; never the same twice
-    /// \return errors in the report; a plan that was made from another state is refused as stale
+    /// Performs a plan. \param run  prefix of idempotency keys; must be unique per apply
+    /// \return a report with errors; a plan made from another state is stale, which is an error
     [[nodiscard]] auto apply(plan_type const& plan, std::string run) -> task<apply_report>
     {
         apply_report refused;
@@ -75,7 +75,7 @@ public:
         co_return report;
     }
 
-    /// The same from state that was read before. \pre its integrity was checked, and nobody has changed it since
+    /// As above, from a state that was read before. \pre its integrity was checked, and it has not changed since
     [[nodiscard]] auto apply(plan_type const& plan, std::string run, snapshot state) -> task<apply_report>
     {
         apply_report refused;
@@ -85,14 +85,15 @@ public:
             co_return refused;
         }
         basic_applier<P, Provider, Store, Execution> applier(
-            *configuration_, *provider_, *store_, execution_, watch_, std::move(run));
+            *configuration_, *provider_, *store_, execution_, observer_, std::move(run));
         auto applying = applier.run(plan, std::move(state));
         apply_report report = co_await std::move(applying);
         co_return report;
     }
 
 private:
-    // Is something pending that the plan does not know the end of? It was under way while the plan was made.
+    // True if state has a pending operation whose end the plan does not contain: it was running while the plan was
+    // made.
     [[nodiscard]] static auto leaves_pending(plan_type const& plan, snapshot const& state) -> bool
     {
         std::set<std::string> pending;
@@ -117,7 +118,7 @@ private:
     Provider* provider_;
     Store* store_;
     Execution execution_;
-    observer<value_type> watch_;
+    observer<value_type> observer_;
     Stages stages_;
 };
 

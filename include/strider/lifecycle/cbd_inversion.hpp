@@ -11,7 +11,7 @@
 
 namespace strider {
 
-/// What `cbd_inversion` asks about a vertex.
+/// Requirements of `cbd_inversion` on its policy.
 template <class P, class V>
 concept inversion_policy = requires(P const& policy, V const& value) {
     { policy.is_creator(value) } -> std::convertible_to<bool>;
@@ -21,12 +21,12 @@ concept inversion_policy = requires(P const& policy, V const& value) {
     } -> std::convertible_to<bool>;  // of a destroyer: its object is create_before_destroy
 };
 
-/// Turns every edge from a creator to a destroyer whose object is create_before_destroy.
+/// Reverses every edge from a creator to a destroyer whose object is create_before_destroy.
 ///
-/// Who waited for the destruction is now waited for: the new object is there, and dependents have moved over to it,
-/// before the prior one goes. Edges between destroyers keep their direction.
+/// The destroyer then waits for the creators that waited for it: the new object exists, and its dependents use it,
+/// before the prior object is destroyed. Edges between destroyers keep their direction.
 ///
-/// \complexity O(V + E) with the degrees of what is turned.
+/// \complexity O(V + E) with the degrees of the reversed edges.
 /// \source     OpenTofu, docs/destroying.md, "Create Before Destroy".
 template <class Policy>
 class cbd_inversion : public transformer_base {

@@ -19,20 +19,19 @@
 
 namespace strider {
 
-/// Gives every object that is to be destroyed a vertex of its own, ordered against the rest.
+/// Adds a vertex for every object to destroy, and orders it relative to the others.
 ///
-/// Order follows what the *stored* objects depended on, not the edges of the input: the wish may have
-/// changed since, and a dependency between may have nothing to do. With "b depended on a":
-/// a destroyer of a waits for those of b (E3), a creator of b or of a for those of the other (E2, E4), and
-/// every creator for its own destroyers (E1). Only a policy without `stored_dependencies` is served from the
-/// edges of the input, transitively.
+/// The order follows the *stored* dependencies of the objects, not the edges of the input, because the configuration
+/// may have changed since. With "b depended on a": a destroyer of a waits for those of b (E3), a creator of b waits
+/// for the destroyers of a (E2), a creator of a for those of b (E4), and every creator for its own destroyers (E1).
+/// If the policy has no `stored_dependencies`, the transitive edges of the input are used instead.
 ///
-/// \pre        No vertex of `g` is a destroyer yet.
-/// \post       Vertex ids of `g` stay valid, save those of vertices that only destroyed.
-/// \complexity O(V + E log V), E the edges added, each vertex asked once per question. E is one edge for each pair that
-///             is to be ordered, or, with a policy that `groups_dependencies`, what its sets have of names and parts.
-///             A policy without memory costs a search of the input for each vertex that creates or destroys; a
-///             tentative edge costs a search of its own.
+/// \pre        `g` has no destroyers yet.
+/// \post       Vertex ids of `g` stay valid, except those of vertices that only destroyed.
+/// \complexity O(V + E log V), E the edges added; each predicate is called once per vertex. E is one edge per ordered
+/// pair, or, with a policy that `groups_dependencies`, the number of keys and parts of its sets. A policy without
+/// stored dependencies costs a search of the input per vertex that creates or destroys; a tentative edge costs a
+/// search.
 /// \source     OpenTofu, docs/destroying.md.
 template <class Policy>
 class destroy_split : public transformer_base {
@@ -59,13 +58,14 @@ public:
         std::vector<vertex_id_t<G>> gone;
 
         for (auto const v : g.vertices()) {
-            // A lazy range may refer to the value of `v`, which moves when vertices are added: all are made before.
+            // A lazy range may refer to the value of `v`, which moves when vertices are added: all values are made
+            // before.
             std::vector<value_type> to_destroy;
             for (auto&& one : policy_.destroyers(std::as_const(g)[v]))
                 to_destroy.push_back(std::forward<decltype(one)>(one));
             std::vector<vertex_id_t<G>> own;
             for (value_type& one : to_destroy) own.push_back(g.add_vertex(std::move(one)));
-            if (!own.empty()) share_what_is_needed(g, v, own);
+            if (!own.empty()) connect_needed(g, v, own);
             bool const creates = policy_.creates(std::as_const(g)[v]);
             bool const remains = policy_.remains(std::as_const(g)[v]);
             if (own.empty() && !creates && remains) continue;
@@ -90,7 +90,7 @@ public:
 
 private:
     template <class G>
-    void share_what_is_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id_t<G> v,
+    void connect_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id_t<G> v,
         [[maybe_unused]] std::vector<vertex_id_t<G>> const& destroyers) const
     {
         if constexpr (serves_destroyers<Policy, vertex_value_t<G>>) {

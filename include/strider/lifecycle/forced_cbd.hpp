@@ -12,21 +12,21 @@
 
 namespace strider {
 
-/// What `forced_cbd` asks about a vertex.
+/// Requirements of `forced_cbd` on its policy.
 template <class P, class V>
 concept cbd_policy = requires(P const& policy, V const& value, V& forced) {
-    { policy.can_create_before_destroy(value) } -> std::convertible_to<bool>;  // has an object that could be replaced
+    { policy.can_create_before_destroy(value) } -> std::convertible_to<bool>;  // has an object that may be replaced
     { policy.creates_before_destroy(value) } -> std::convertible_to<bool>;
-    policy.force_create_before_destroy(forced, value);  // because `value` does, and depends on it
+    policy.force_create_before_destroy(forced, value);  // `value` depends on it and is create_before_destroy
 };
 
-/// Spreads create_before_destroy from a vertex to everything that it depends on.
+/// Propagates create_before_destroy from a vertex to all of its dependencies.
 ///
-/// If b is created anew before its old object goes, and b depends on a, then a's old object must outlive that
-/// of b: a cannot be destroyed first, whatever its declaration says. It spreads through vertices that have
-/// no objects of their own (values, modules, providers), never to dependents.
+/// If b is created before its old object is destroyed, and b depends on a, then a's old object must exist as long as
+/// b's: a cannot be destroyed first, whatever its declaration states. The flag propagates through vertices without
+/// objects (values, modules, providers), never to dependents.
 ///
-/// \pre        No vertex is split yet: what to destroy follows from the flag.
+/// \pre        `destroy_split` has not run: the destroyers depend on the flag.
 /// \complexity O(V + E).
 /// \source     OpenTofu, docs/destroying.md, "Forced Create Before Destroy".
 template <class Policy>
@@ -44,11 +44,11 @@ public:
         requires cbd_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        struct infected {
+        struct forced_vertex {
             vertex_id_t<G> vertex;
             vertex_id_t<G> by;
         };
-        std::vector<infected> todo;
+        std::vector<forced_vertex> todo;
         for (auto const v : g.vertices())
             if (policy_.creates_before_destroy(std::as_const(g)[v])) todo.push_back({v, v});
         vertex_set_t<G> seen(g.id_bound());
@@ -57,7 +57,7 @@ public:
             for (auto const dependency : g.dependencies(v)) {
                 if (!seen.insert(dependency)) continue;
                 auto const& value = std::as_const(g)[dependency];
-                if (policy_.creates_before_destroy(value)) continue;  // spreads from itself, in its own name
+                if (policy_.creates_before_destroy(value)) continue;  // propagates from this vertex itself
                 if (policy_.can_create_before_destroy(value))
                     policy_.force_create_before_destroy(g[dependency], std::as_const(g)[by]);
                 todo.push_back({dependency, by});

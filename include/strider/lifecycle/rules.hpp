@@ -6,24 +6,24 @@
 
 namespace strider::edge_rules {
 
-/// E1: an object is created anew after its prior object is gone.
+/// E1: an object is created after its prior object is destroyed.
 inline constexpr edge_rule own_destroyer{"own replacement"};
 /// E2: a creator waits for the destroyers of its stored dependencies.
 inline constexpr edge_rule after_destruction_of_dependency{"stored dependency, destroyed first"};
 /// E3: a stored dependency is destroyed after its dependents.
 inline constexpr edge_rule destroy_order{"stored dependency"};
-/// E4: a dependency changes only after its dependents are gone.
+/// E4: a dependency is changed after its dependents are destroyed.
 inline constexpr edge_rule after_destruction_of_dependent{"stored dependency, dependent destroyed first"};
-/// An edge to a destroyer, turned by create_before_destroy.
+/// An edge to a destroyer, reversed because of create_before_destroy.
 inline constexpr edge_rule cbd_inversion{"create_before_destroy"};
 
 }  // namespace strider::edge_rules
 
 namespace strider::properties {
 
-struct cbd_inversion {};  ///< edges to destroyers of create_before_destroy objects are turned
-struct destroy_split {};  ///< every object to destroy has a vertex of its own
-struct forced_cbd {};     ///< create_before_destroy has spread to all dependencies
+struct cbd_inversion {};  ///< edges to destroyers of create_before_destroy objects are reversed
+struct destroy_split {};  ///< every object to destroy has a vertex
+struct forced_cbd {};     ///< create_before_destroy has propagated to all dependencies
 
 }  // namespace strider::properties
 

@@ -16,24 +16,24 @@
 
 namespace strider::sim {
 
-/// What goes wrong with one operation.
+/// The fault of one operation.
 enum class fault : std::uint8_t {
     none,
     fails,      ///< it ends with an error
     throws,     ///< it throws
-    hangs,      ///< it never ends of itself, only by cancellation
-    slow,       ///< it ends well, but late
+    hangs,      ///< it never ends, except by cancellation
+    slow,       ///< it succeeds, but late
     no_memory,  ///< it throws std::bad_alloc
 };
 
-/// Gives the word for a fault.
+/// Returns the name of a fault.
 [[nodiscard]] constexpr auto to_string(fault f) noexcept -> std::string_view
 {
     constexpr std::array<std::string_view, 6> words{"none", "fails", "throws", "hangs", "slow", "no_memory"};
     return words[static_cast<std::size_t>(f)];
 }
 
-/// How often each fault occurs, in a thousand operations; together at most a thousand.
+/// The rate of each fault per thousand operations; the sum is at most a thousand.
 struct fault_rates {
     std::uint32_t fails = 0;
     std::uint32_t throws = 0;
@@ -41,35 +41,35 @@ struct fault_rates {
     std::uint32_t slow = 0;
 };
 
-/// Says in advance what goes wrong: which operation, at which of its occurrences, by rule or by seed.
+/// Determines the faults of operations in advance: by operation and occurrence, from rules or from a seed.
 ///
-/// A seeded plan depends on the name and the occurrence of an operation only, not on when it is asked: every
-/// interleaving of one seed meets the same faults. `at` is free of data races; rules win over the seed, later rules
-/// over earlier ones.
+/// A seeded plan depends only on the name and the occurrence of an operation, not on the time of the query, so every
+/// interleaving with one seed has the same faults. Concurrent calls of `at` are safe. Rules take precedence over the
+/// seed, later rules over earlier ones.
 class fault_plan {
 public:
     static constexpr std::uint32_t every = 0;
 
-    /// Nothing goes wrong.
+    /// A plan without faults.
     fault_plan() = default;
 
     /// \pre The rates add up to at most 1000.
     [[nodiscard]] static auto seeded(std::uint64_t seed, fault_rates rates) -> fault_plan
     {
-        STRIDER_ASSERT(rates.fails + rates.throws + rates.hangs + rates.slow <= 1000, "rates are in a thousand");
+        STRIDER_ASSERT(rates.fails + rates.throws + rates.hangs + rates.slow <= 1000, "the sum of fault rates is at most a thousand");
         fault_plan plan;
         plan.seed_ = seed;
         plan.rates_ = rates;
         return plan;
     }
 
-    /// Adds a rule: the `occurrence`-th time, counted from 1, or `every` time that `operation` runs.
+    /// Adds a rule for the given occurrence of `operation`, counted from 1, or for `every` occurrence.
     auto on(std::string operation, fault what, std::uint32_t occurrence = every) -> fault_plan&
     {
         rules_.push_back({std::move(operation), occurrence, what});
         return *this;
     }
-    /// How late a slow operation is.
+    /// Sets the delay of slow operations.
     auto delay(std::chrono::nanoseconds late) -> fault_plan&
     {
         delay_ = late;
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] auto delay() const noexcept -> std::chrono::nanoseconds { return delay_; }
     [[nodiscard]] auto seed() const noexcept -> std::uint64_t { return seed_; }
 
-    /// What happens the `occurrence`-th time that `operation` runs, counted from 1.
+    /// Returns the fault of the given occurrence of `operation`, counted from 1.
     [[nodiscard]] auto at(std::string_view operation, std::uint32_t occurrence = 1) const -> fault
     {
         for (auto r = rules_.rbegin(); r != rules_.rend(); ++r)
@@ -92,7 +92,7 @@ public:
         return fault::none;
     }
 
-    /// What happens this time: counts the occurrences of each operation itself. One thread only.
+    /// Returns the fault of the next occurrence of `operation`, which the plan counts. Not thread-safe.
     [[nodiscard]] auto next(std::string_view operation) -> fault
     {
         auto const known = seen_.find(operation);

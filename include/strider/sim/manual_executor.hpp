@@ -16,10 +16,10 @@ namespace strider::sim {
 
 class manual_executor;
 
-/// A world that moves only when it is told to: the context of `manual_executor`.
+/// The context of `manual_executor`: tasks run, and time advances, only when the owner calls a function of it.
 ///
-/// Seed 0 runs tasks in the order in which they came. With any other seed every ready task may be next, and the same
-/// seed gives the same run; print it and a failure can be had again. One thread only.
+/// Seed 0 runs tasks in order of arrival. Any other seed selects the next task at random among the ready ones; the
+/// same seed gives the same run, so a printed seed reproduces a failure. Not thread-safe.
 class manual_context : public asio::execution_context {
 public:
     using executor_type = manual_executor;
@@ -37,11 +37,11 @@ public:
         destroy();
     }
 
-    /// Drops what has not run; nothing runs any more. What is destroyed may post (a handle that was never called, a
-    /// coroutine that unwinds): that is dropped, too, while strands and timers are still there to take it.
+    /// Destroys all tasks that have not run; nothing runs afterwards. Destructors may post (a handle that was never
+    /// called, a coroutine that unwinds): such tasks are destroyed too, while strands and timers still exist.
     ///
-    /// The destructor does it, too. Call it where something that must not outlive this context, such as a cancellation
-    /// signal, is still used by what waits.
+    /// The destructor does the same. Call `drop` if waiting tasks use an object that must not outlive this context,
+    /// such as a cancellation signal.
     void drop()
     {
         dropping_ = true;
@@ -56,12 +56,12 @@ public:
     [[nodiscard]] auto get_executor() noexcept -> executor_type;
     [[nodiscard]] auto seed() const noexcept -> std::uint64_t { return seed_; }
     [[nodiscard]] auto now() const noexcept -> virtual_time::time_point { return time_.now(); }
-    /// How many tasks could run now.
+    /// The number of tasks that are ready.
     [[nodiscard]] auto ready() const noexcept -> std::size_t { return ready_.size(); }
-    /// How many tasks have run.
+    /// The number of tasks that have run.
     [[nodiscard]] auto steps() const noexcept -> std::uint64_t { return steps_; }
 
-    /// Runs one task that is ready, without moving time; \return false if there is none.
+    /// Runs one ready task, without advancing time; \return false if there is none.
     auto step() -> bool
     {
         if (ready_.empty()) return false;
@@ -73,28 +73,29 @@ public:
         next->run();
         return true;
     }
-    /// As `step`, but if nothing is ready time jumps to the next deadline; \return false if nothing can happen any more.
+    /// As `step`, but advances time to the next deadline if nothing is ready; \return false if there is no deadline
+    /// either.
     auto run_one() -> bool
     {
         while (!step())
             if (!time_.advance()) return false;
         return true;
     }
-    /// Runs tasks until none is ready, without moving time; \return how many.
+    /// Runs tasks until none is ready, without advancing time; \return the number of tasks.
     auto run_ready() -> std::size_t
     {
         std::size_t count = 0;
         while (step()) ++count;
         return count;
     }
-    /// Runs until nothing can happen any more, through all of virtual time; \return how many tasks.
+    /// Runs until there is neither a task nor a deadline, advancing virtual time; \return the number of tasks.
     auto run() -> std::size_t
     {
         std::size_t count = 0;
         while (run_one()) ++count;
         return count;
     }
-    /// Runs what happens until `after` from now, and stands there then.
+    /// Runs all tasks that become ready within `after` from now, and sets the time to the end of that interval.
     void run_for(virtual_time::duration after)
     {
         virtual_time::time_point const then = now() + after;
@@ -109,7 +110,7 @@ public:
 private:
     friend class manual_executor;
 
-    // Marks that a task is running, for as long as it does.
+    // Marks that a task is running, during its lifetime.
     class inside {
     public:
         explicit inside(bool& running) noexcept : running_(running), before_(std::exchange(running, true)) {}
@@ -168,15 +169,15 @@ private:
     bool dropping_ = false;
 };
 
-/// An Asio executor that is stepped by hand through its `manual_context`; fits `strand`, `any_io_executor`, `co_spawn`.
+/// An Asio executor that its `manual_context` steps; usable with `strand`, `any_io_executor` and `co_spawn`.
 ///
-/// `post` always queues. `dispatch` runs in place when a task of the same context is running, as it does on a thread
-/// pool: `co_spawn` (Boost 1.81) forwards cancellation by `dispatch` with a pointer that does not live until later.
+/// `post` always queues. `dispatch` calls the function directly if a task of the same context is running, as in a
+/// thread pool: `co_spawn` (Boost 1.81) forwards cancellation by `dispatch` with a pointer that is not valid later.
 class manual_executor {
 public:
-    /// Blocking functions such as `strider::walk` refuse this executor: they would wait for their own caller.
+    /// Blocking functions such as `strider::walk` reject this executor: they would wait for their own caller.
     static constexpr bool is_hand_stepped = true;
-    /// Times out in the time of the context.
+    /// Timers of the virtual time of the context.
     using timer_type = virtual_timer;
 
     explicit manual_executor(manual_context& context) noexcept : context_(&context) {}

@@ -14,11 +14,11 @@
 
 namespace strider::sim {
 
-/// Records when each visit of a walk begins and ends, on any threads, and checks the record against the graph.
+/// Records the begin and the end of each visit of a walk, on any threads, and checks the record against the graph.
 ///
-/// Two kinds of evidence. *Stamps* come from one counter with relaxed operations, which order nothing by themselves. And
-/// each `end` leaves a plain, unsynchronised mark that every dependent's `begin` reads: if the walk does not order
-/// them, a thread checker reports the race, and without one the mark may be missing.
+/// There are two kinds of evidence. *Stamps* come from one counter with relaxed operations, which order nothing by
+/// themselves. In addition, each `end` writes a plain, unsynchronised mark that the `begin` of every dependent reads:
+/// if the walk does not order them, ThreadSanitizer reports the race, and without it the mark may be missing.
 template <class Graph>
 class recorder {
     struct record {
@@ -27,11 +27,11 @@ class recorder {
         std::atomic<std::uint64_t> first_begin{0};
         std::atomic<std::uint64_t> last_end{0};
         std::uint64_t mark = 0;  // written at the end, read by dependents
-        std::size_t marks_seen = 0;  // of how many dependencies this visit saw the mark
+        std::size_t marks_seen = 0;  // number of dependencies whose mark this visit saw
     };
 
 public:
-    /// Records `begin` on construction and `end` on destruction: for a visitor's body, also one that throws.
+    /// Records `begin` on construction and `end` on destruction. For the body of a visitor, also if it throws.
     class visit {
     public:
         visit(recorder& to, vertex_id v) : to_(to), vertex_(v) { to_.begin(v); }
@@ -69,9 +69,9 @@ public:
     }
 
     [[nodiscard]] auto visited(vertex_id v) const -> bool { return records_[v.index()].begins != 0; }
-    /// How many visits ran at once, at most.
+    /// The maximum number of concurrent visits.
     [[nodiscard]] auto peak() const noexcept -> std::uint64_t { return peak_; }
-    /// The vertices that were visited, by when their visits began.
+    /// The visited vertices, in the order in which their visits began.
     [[nodiscard]] auto order() const -> std::vector<vertex_id>
     {
         std::vector<vertex_id> seen;
@@ -83,8 +83,8 @@ public:
         return seen;
     }
 
-    /// What is wrong with the record, one sentence each: a visit that ran twice or never ended, began before a
-    /// dependency had ended, did not see what a dependency wrote, or had a dependency that was never visited.
+    /// Returns a sentence per violation: a visit that ran twice or did not end, that began before a dependency ended,
+    /// that did not see the writes of a dependency, or a dependency that was never visited.
     [[nodiscard]] auto violations() const -> std::vector<std::string>
     {
         std::vector<std::string> found;
@@ -93,7 +93,7 @@ public:
             record const& r = records_[v.index()];
             if (r.begins == 0) continue;
             if (r.begins != 1) found.push_back(name(v) + " was visited " + std::to_string(r.begins) + " times");
-            if (r.ends != r.begins) found.push_back(name(v) + " was begun but not ended");
+            if (r.ends != r.begins) found.push_back(name(v) + " began and did not end");
             std::size_t dependencies = 0;
             for (vertex_id const d : graph_.dependencies(v)) {
                 ++dependencies;
@@ -103,7 +103,7 @@ public:
                     found.push_back(name(v) + " began before its dependency " + name(d) + " had ended");
             }
             if (r.begins == 1 && r.marks_seen != dependencies)
-                found.push_back(name(v) + " did not see what its dependencies wrote");
+                found.push_back(name(v) + " did not see the writes of its dependencies");
         }
         return found;
     }

@@ -12,34 +12,34 @@
 
 namespace strider::sim {
 
-/// Runs a body in one fresh world per seed, `[first, first + count)`, and names the seed at which it fails.
+/// Runs a body in a new world per seed, `[first, first + count)`, and prints the seed at which it fails.
 ///
-/// The body starts what it wants to see in the context it is given, runs it, and says whether all was well. Seed 0 is the
-/// order of arrival, so begin at 0 to have that too.
+/// The body starts its operations in the given context, runs it, and returns true on success. Seed 0 is the order of
+/// arrival.
 class seeded_interleaving {
 public:
     constexpr seeded_interleaving(std::uint64_t first, std::uint64_t count) noexcept : first_(first), count_(count) {}
 
-    /// \return the first seed at which `body` returned false, after printing it; an exception is let through, after
-    ///         printing the seed. Empty if all went well.
+    /// \return the first seed at which `body` returned false, after printing it; empty if there was none. An
+    /// exception propagates after the seed is printed.
     template <class Body>
         requires std::predicate<Body&, manual_context&>
     [[nodiscard]] auto failing_seed(Body body) const -> std::optional<std::uint64_t>
     {
         for (std::uint64_t seed = first_; seed != first_ + count_; ++seed) {
             manual_context world(seed);
-            report_unless_told unhappy{seed};
-            unhappy.well = body(world);
-            if (!unhappy.well) return seed;
+            report_on_failure reporter{seed};
+            reporter.well = body(world);
+            if (!reporter.well) return seed;
         }
         return std::nullopt;
     }
 
 private:
-    struct report_unless_told {
+    struct report_on_failure {
         std::uint64_t seed;
         bool well = false;
-        ~report_unless_told()
+        ~report_on_failure()
         {
             if (!well) std::fprintf(stderr, "seeded_interleaving: seed %" PRIu64 " failed\n", seed);
         }

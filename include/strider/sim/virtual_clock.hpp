@@ -7,9 +7,9 @@
 
 namespace strider::sim {
 
-/// The clock policy of a simulated world: where code that is to run there asks for the time and gets its timers.
+/// The clock policy of a simulated world, for code that reads the time and uses timers.
 ///
-/// `now` takes an executor because virtual time lives in the executor's context.
+/// `now` takes an executor because virtual time is a service of the executor's context.
 struct virtual_clock {
     using duration = virtual_time::duration;
     using time_point = virtual_time::time_point;

@@ -18,17 +18,17 @@
 
 namespace strider::sim {
 
-/// The time of one simulated world: a service of its context, never static. It stands still until someone moves it.
+/// The time of one simulated world: a service of its context, never static. It advances only by calls.
 ///
-/// Found through the executor, `asio::use_service<virtual_time>(asio::query(ex, asio::execution::context))`, so that
-/// timers can be built from any executor of the world, erased or wrapped in a strand.
+/// Available through the executor, `asio::use_service<virtual_time>(asio::query(ex, asio::execution::context))`, so
+/// timers can be made from any executor of the world, type-erased or wrapped in a strand.
 class virtual_time final : public asio::execution_context::service {
 public:
     using key_type = virtual_time;
     using duration = std::chrono::nanoseconds;
     using time_point = std::chrono::time_point<virtual_time, duration>;
 
-    /// Names a wait; waits of one deadline fire in the order in which they began.
+    /// Identifies a wait. Waits with the same deadline complete in the order in which they began.
     struct wait_key {
         time_point deadline;
         std::uint64_t serial = 0;
@@ -48,20 +48,20 @@ public:
     explicit virtual_time(asio::execution_context& context) : asio::execution_context::service(context) {}
 
     [[nodiscard]] auto now() const noexcept -> time_point { return now_; }
-    /// When something happens next of itself.
+    /// The earliest deadline.
     [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
     {
         return waits_.empty() ? std::nullopt : std::optional(waits_.begin()->first.deadline);
     }
 
-    /// Goes to the next deadline and completes what waits for it. \return false if nothing waits.
+    /// Advances to the next deadline and completes its waits. \return false if there is none.
     auto advance() -> bool
     {
         if (waits_.empty()) return false;
         advance_to(waits_.begin()->first.deadline);
         return true;
     }
-    /// Goes to `then`, unless that is past, and completes all that is due.
+    /// Advances to `then`, unless that is in the past, and completes all waits that are due.
     void advance_to(time_point then)
     {
         now_ = std::max(now_, then);
@@ -75,7 +75,7 @@ public:
         return which;
     }
     [[nodiscard]] auto contains(wait_key which) const -> bool { return waits_.contains(which); }
-    /// \return false if it has completed already.
+    /// Completes a wait with `error`. \return false if it has completed already.
     auto finish(wait_key which, error_code error) -> bool
     {
         auto const found = waits_.find(which);
@@ -86,7 +86,7 @@ public:
         return true;
     }
 
-    /// Destroys all that waits without completing it. \return whether there was something.
+    /// Destroys all waits without completing them. \return true if there were any.
     auto drop() -> bool
     {
         bool const had = !waits_.empty();
@@ -104,8 +104,8 @@ private:
 
 /// A timer in virtual time, with the interface of Asio's waitable timers.
 ///
-/// `asio::basic_waitable_timer` must not be used on a `manual_executor`: it starts a hidden thread that waits in real
-/// time. On a context that nobody moves through time this one never fires.
+/// Do not use `asio::basic_waitable_timer` with a `manual_executor`: it starts a hidden thread that waits in real
+/// time. In a context whose time does not advance, this timer never fires.
 template <class Executor = asio::any_io_executor>
 class basic_virtual_timer {
 public:
@@ -133,7 +133,7 @@ public:
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
     [[nodiscard]] auto expiry() const noexcept -> time_point { return expiry_; }
 
-    /// Sets the time and cancels what waits; \return how many waits that were.
+    /// Sets the time and cancels pending waits; \return the number of cancelled waits.
     auto expires_at(time_point then) -> std::size_t
     {
         std::size_t const cancelled = cancel();
@@ -142,7 +142,7 @@ public:
     }
     auto expires_after(duration after) -> std::size_t { return expires_at(time_->now() + after); }
 
-    /// Completes what waits with `operation_aborted`; \return how many waits that were.
+    /// Completes pending waits with `operation_aborted`; \return their number.
     auto cancel() -> std::size_t
     {
         std::size_t cancelled = 0;
@@ -151,7 +151,8 @@ public:
         return cancelled;
     }
 
-    /// Waits until virtual time reaches the expiry; at once, but never from inside this call, if it has.
+    /// Waits until virtual time reaches the expiry. If it has passed, completes at once, but never from inside this
+    /// call.
     /// \par Completion signature `void(error_code)`
     /// \par Cancellation Every type ends the wait with `operation_aborted`.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>

@@ -14,10 +14,10 @@
 
 namespace strider {
 
-/// Refuses a graph that has a cycle and says which: every pipeline ends with it.
+/// Reports the cycles of a graph as an error. Every pipeline of the library ends with this stage.
 ///
-/// One report for each strong component: its members, and a short path around with the reason of every
-/// edge. A bare list of members, which is what users of other engines get, does not tell what to change.
+/// The error has one report per strong component: its members, and a short cycle with the reason of every edge, which
+/// shows the dependencies that can be changed.
 ///
 /// \complexity O(V + E), and for each cycle that of `find_cycles`.
 /// \return graph_errc::cycle with `cycles()`.

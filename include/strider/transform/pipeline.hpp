@@ -12,12 +12,12 @@
 
 namespace strider {
 
-/// Runs stages one after the other; the first error ends it. A wrong order does not compile: the error names the property and
-/// the stages.
+/// Runs stages in sequence and stops at the first error. A wrong order does not compile: the error names the property
+/// and the stages.
 ///
-/// A pipeline is a stage, too: it `needs` what none of its stages establishes before, `excludes`, `establishes` and
-/// `invalidates` what they do together. So a pipeline that needs something can be kept as the end of others; to run it alone
-/// does not compile. Stages without data cost no space.
+/// A pipeline is a stage too: it `needs` the properties that no earlier stage of it establishes, and it combines what
+/// its stages exclude, establish and invalidate. A pipeline that needs a property can therefore be the end of other
+/// pipelines, but calling it alone does not compile. Stages without data take no space.
 /// \complexity that of the stages.
 template <transformer... Stages>
 class pipeline : public transformer_base {
@@ -46,7 +46,7 @@ public:
         return run<0>(result<G>(std::move(g)));
     }
 
-    /// Refuses a stage that cannot rewrite the graph: the error names the stage and what its policy lacks.
+    /// Rejects a stage that cannot rewrite the graph: the error names the stage and the missing member of its policy.
     template <mutable_digraph G>
         requires(!(transformer_for<Stages, G> && ...))
     void operator()(G) const
@@ -74,7 +74,7 @@ private:
     {
         return stage(std::move(g));
     }
-    // One inside another has what it needs from the stages before it.
+    // A nested pipeline receives the properties it needs from the stages before it.
     template <class... Inner, class G>
     [[nodiscard]] static auto apply_stage(pipeline<Inner...> const& stage, G g) -> result<G>
     {
@@ -109,7 +109,7 @@ template <transformer A, transformer... B>
 {
     return std::apply([&](auto const&... s) { return pipeline<A, B...>(std::move(a), s...); }, b.stages());
 }
-/// `forced_cbd{p} | destroy_split{p} | cycle_validation{}`: stages as values.
+/// Combines stages as values: `forced_cbd{p} | destroy_split{p} | cycle_validation{}`.
 template <transformer A, transformer B>
 [[nodiscard]] constexpr auto operator|(A a, B b) -> pipeline<A, B>
 {

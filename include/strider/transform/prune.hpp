@@ -10,19 +10,19 @@
 
 namespace strider {
 
-/// What `prune` asks about a vertex.
+/// Requirements of `prune` on its policy.
 template <class P, class V>
 concept prune_policy = requires(P const& policy, V const& value) {
-    { policy.is_optional(value) } -> std::convertible_to<bool>;      // there only for the sake of dependents
-    { policy.needs(value, value) } -> std::convertible_to<bool>;  // does this dependent need that optional vertex?
+    { policy.is_optional(value) } -> std::convertible_to<bool>;      // exists only for its dependents
+    { policy.needs(value, value) } -> std::convertible_to<bool>;  // this dependent needs that optional vertex
 };
 
-/// Drops optional vertices that no dependent needs, and then those that only they needed.
+/// Removes optional vertices that no dependent needs, and then those that only they needed.
 ///
-/// During a destroy, counts, values and providers that nobody needs may no longer be computable: they must not be
-/// visited.
+/// During a destroy, counts, values and providers without a dependent that needs them may no longer be computable and
+/// must not be visited.
 ///
-/// \complexity O(V + E), each edge asked at most once more for every dependent that goes.
+/// \complexity O(V + E); each edge is queried at most once more for every removed dependent.
 template <class Policy>
 class prune : public transformer_base {
 public:

@@ -7,11 +7,11 @@
 
 namespace strider {
 
-/// Drops every edge that follows from others: the same order, fewer dependencies to wait for and to draw.
+/// Removes every edge that other edges imply: the order stays the same, with fewer dependencies to count and to draw.
 ///
-/// A graph with a cycle is left as it is: `cycle_validation` after this stage reports the edges that made it.
+/// A graph with a cycle is left unchanged: `cycle_validation` after this stage reports the edges of the cycle.
 ///
-/// \complexity see `transitive_reduction`.
+/// \complexity see `redundant_edges`.
 class reduce : public transformer_base {
 public:
     using establishes = property_list<properties::reduced>;

@@ -14,10 +14,10 @@
 
 namespace strider {
 
-/// What `scope_boundaries` asks: which scope a vertex lies in, and what its boundaries are made of.
+/// Requirements of `scope_boundaries` on its policy: the scope of a vertex, and the values of boundaries.
 ///
-/// A scope is a module, or the time during which a provider is open. A vertex that takes no part (a destroyer in a
-/// module, say) has none.
+/// A scope is a module, or the lifetime of a provider. A vertex outside of all scopes (for example, a destroyer in a
+/// module) has none.
 template <class P, class V>
 concept scope_policy = requires(P const& policy, V const& value) {
     { *policy.scope(value) } -> std::totally_ordered;    // optional: the innermost scope it is a member of
@@ -28,11 +28,11 @@ concept scope_policy = requires(P const& policy, V const& value) {
     { policy.make_close(*policy.scope(value)) } -> std::convertible_to<V>;
 };
 
-/// Puts a begin vertex before all members of a scope and a close vertex after them.
+/// Adds to each scope a begin vertex before all members, and a close vertex after them.
 ///
-/// What has to happen before or after a whole scope then takes one edge, not one for each member. Boundaries that the
-/// graph has are used, those that are missing are made, for parents too. A scope that is begun inside another
-/// waits for that one's begin, and is closed before it is.
+/// A dependency of or on a whole scope then takes one edge, instead of one per member. Existing boundaries are used,
+/// missing ones are added, for parents too. A nested scope begins after its parent begins, and closes before its
+/// parent closes.
 ///
 /// \complexity O(V log S + E added), S the number of scopes.
 /// \source     Module depends_on proposal ("begin" vertices).

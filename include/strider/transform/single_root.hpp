@@ -11,13 +11,13 @@
 
 namespace strider {
 
-/// Says what the root vertex is made of.
+/// Requirements of `single_root` on its policy: the value of the root vertex.
 template <class P, class V>
 concept root_policy = requires(P const& policy) {
     { policy.root() } -> std::convertible_to<V>;
 };
 
-/// Adds one vertex that waits for all others: a place for what is done at the very end.
+/// Adds one vertex that depends, directly or indirectly, on all others.
 ///
 /// \complexity O(V).
 template <class Policy>

@@ -12,22 +12,22 @@
 
 namespace strider {
 
-/// What `target_subgraph` asks about a vertex.
+/// Requirements of `target_subgraph` on its policy.
 template <class P, class V>
 concept target_policy = requires(P const& policy, V const& value) {
-    { policy.enabled() } -> std::convertible_to<bool>;             // false: nothing was asked for, keep all
-    { policy.selected(value) } -> std::convertible_to<bool>;       // asked for by name
-    { policy.counts(value) } -> std::convertible_to<bool>;         // an object, which results are judged by
-    { policy.is_result(value) } -> std::convertible_to<bool>;      // kept if all objects it depends on are
+    { policy.enabled() } -> std::convertible_to<bool>;             // false: no targets, keep all
+    { policy.selected(value) } -> std::convertible_to<bool>;       // named as a target
+    { policy.counts(value) } -> std::convertible_to<bool>;  // an object; determines whether results are complete
+    { policy.is_result(value) } -> std::convertible_to<bool>;  // kept if all objects it depends on are
 };
 
-/// Optional: something is left out by name, and so is what depends on it.
+/// Optional: vertices that are excluded by name; their dependents are excluded too.
 template <class P, class V>
 concept rejecting_policy = target_policy<P, V> && requires(P const& policy, V const& value) {
     { policy.rejected(value) } -> std::convertible_to<bool>;
 };
 
-/// Keeps what was asked for, everything that it depends on, and the results that are complete without the rest.
+/// Keeps the selected vertices, their dependencies, and the results whose objects are all kept.
 ///
 /// \complexity O(V + E), and a search for each result.
 template <class Policy>

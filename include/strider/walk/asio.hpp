@@ -35,7 +35,7 @@
 #include <type_traits>
 #include <utility>
 
-/// The one place where the library names Asio: what the walk needs of it, header by header.
+/// The parts of Asio that the library uses, as single headers. Every other header includes Asio through this one.
 namespace strider {
 
 namespace asio = boost::asio;
@@ -43,8 +43,8 @@ using error_code = boost::system::error_code;
 
 namespace detail {
 
-// An executor that keeps its context from running out of work as long as it lives. `asio::executor_work_guard` does not
-// compile for a strand over an executor that has nothing but the properties it needs (Boost 1.81).
+// An executor that keeps its context from running out of work while it exists. `asio::executor_work_guard` does not
+// compile for a strand over an executor with only the required properties (Boost 1.81).
 template <class Executor>
 using tracked_t =
     std::decay_t<decltype(asio::prefer(std::declval<Executor const&>(), asio::execution::outstanding_work.tracked))>;

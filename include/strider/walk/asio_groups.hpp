@@ -7,7 +7,6 @@
 #include <boost/asio/experimental/concurrent_channel.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 
-/// What Asio has for many operations that wait for one another. Apart from `asio.hpp`, since few need it and all would
-/// compile it.
+/// Asio's groups of operations. Separate from `asio.hpp` to save compile time, because few headers need them.
 
 #endif  // STRIDER_WALK_ASIO_GROUPS_HPP

@@ -19,7 +19,7 @@ namespace strider {
 
 namespace detail {
 
-/// The initiation: `deferred` keeps it and its arguments by value, hence the graph by address.
+/// The initiation. `deferred` stores it and its arguments by value, hence the graph by address.
 template <class Executor>
 class initiate_walk {
 public:
@@ -42,46 +42,47 @@ private:
 
 }  // namespace detail
 
-/// Visits every vertex of a graph after all of its dependencies, on an executor of the caller's.
+/// Visits every vertex of a graph after all of its dependencies, on an executor that the caller owns.
 ///
-/// The visitor is called with the id and the value of a vertex and ends in one of three ways: by returning (plain), by
-/// ending the `asio::awaitable` that it returned, or by calling the `visit_handle` that it was given. What it returns
-/// or throws becomes the outcome of the vertex. If a dependency failed, the vertex is skipped as soon as all of them
-/// are settled; other branches go on. As many visits run at once as the executor has threads, of awaitable and handle visits as
-/// many as are ready, but at most `options.max_concurrency`; among vertices that are ready the ready queue chooses, by default the
-/// smallest id. What a visitor wrote is visible to the visitors of
-/// all dependents, and in the end to the handler. Visits themselves may run at the same time, but not under
+/// The visitor is called with the id and the value of a vertex. A visit ends when the visitor returns (plain), when
+/// the `asio::awaitable` that it returned ends, or when the `visit_handle` that it received is called. The result or
+/// the exception of the visit is the outcome of the vertex. If a dependency failed, the vertex is skipped as soon as
+/// all of its dependencies are settled; other branches continue. Plain visits run on all threads of the executor;
+/// awaitable and handle visits start as soon as they are ready. `options.max_concurrency` limits the number of visits
+/// that run at once. The ready queue selects among ready vertices, by default the smallest id. The writes of a visit
+/// are visible to the visits of all dependents, and to the handler. Visits may run at the same time, except under
 /// `strand_scheduler`.
 ///
 /// The handler is called exactly once, never from inside this call, on its associated executor.
 ///
 /// \par Exceptions
-/// An exception of a visitor is the outcome of its vertex. An exception of a ready queue, a limit function, a trace or an allocation
-/// ends the walk: nothing more is visited, visits that run end, and the handler gets the error; `walk_report::exception` has the
-/// exception. An exception thrown before this call returns leaves it, and the handler is not called. An exception of the handler leaves
-/// the function that its executor runs.
+/// An exception of a visitor is the outcome of its vertex. An exception of a ready queue, a limit function, a trace
+/// or an allocation ends the walk: no further vertex is visited, running visits end, and the handler receives the
+/// error; `walk_report::exception` returns the exception. An exception thrown before this call returns propagates to
+/// the caller, and the handler is not called. An exception of the handler leaves the function that its executor runs.
 ///
 /// \par Locks
-/// Visitors and the handler are called without a lock of the walk. Under `work_stealing_scheduler` a ready queue with its limit functions, and
-/// the trace of a walk with a ledger, are called under the mutex of the walk: they must not block, and must not cancel or
-/// wait for the walk.
+/// Visitors and the handler are called without a lock of the walk. Under `work_stealing_scheduler`, a ready queue
+/// with its limit functions, and the trace of a walk with a ledger, are called under the mutex of the walk: they must
+/// not block, and must not cancel or wait for the walk.
 ///
 /// \par Allocation
-/// The operation and the call of the handler use the handler's associated allocator, in this call and in the thread that completes the
-/// walk; all of it is released before the handler is called. `std::allocator` makes what has another lifetime or is used by several
-/// threads at once: a block that queued functions and the cancellation slot share with the operation, arrays of the number of
-/// vertices or workers, the ready queue, the report, strands, coroutine frames, and the functions that the walk posts.
+/// The operation and the call of the handler use the handler's associated allocator, in this call and in the thread
+/// that completes the walk; all of that memory is released before the handler is called. Memory that has another
+/// lifetime, or that several threads allocate at once, comes from `std::allocator`: a block that queued functions and
+/// the cancellation slot share with the operation, arrays with one element per vertex or worker, the ready queue, the
+/// report, strands, coroutine frames, and the functions that the walk posts.
 ///
 /// \par Completion signature
 /// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed`, `walk_errc::cancelled`, `walk_errc::policy_threw` or
 /// `errc::not_enough_memory`; the report is complete in each case. \see default_walk_token_t
 ///
 /// \par Cancellation
-/// Emit on the handler's associated executor. *Partial*: starts nothing new and waits for what runs. *Terminal*: also
-/// emits terminal cancellation to the awaitable and handle visits that run; a visit that then ends with
-/// `operation_aborted` counts as cancelled. *Total*: obeyed as long as nothing has started, else refused.
+/// Emit on the handler's associated executor. *Partial*: nothing new starts; running visits complete. *Terminal*:
+/// also emits terminal cancellation to the running awaitable and handle visits; a visit that then ends with
+/// `operation_aborted` counts as cancelled. *Total*: takes effect only if no visit has started.
 ///
-/// \pre The graph stays alive and unchanged until the handler is called.
+/// \pre The graph exists and does not change until the handler is called.
 /// \complexity O(V + E)
 template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace,
@@ -94,7 +95,7 @@ auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
         std::addressof(graph), std::move(visitor), std::move(options));
 }
 
-/// The same on the executor of a context.
+/// As above, on the executor of a context.
 template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = default_walk_token_t<typename Context::executor_type>>
@@ -106,13 +107,13 @@ auto async_walk(Context& context, Graph const& graph, Visitor visitor,
         context.get_executor(), graph, std::move(visitor), std::move(options), std::forward<Token>(token));
 }
 
-/// A walk of a temporary graph would outlive it.
+/// Deleted: the walk would refer to a temporary graph.
 template <class Executor, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
 void async_walk(Executor&& executor, Graph const&& graph, Visitor visitor,
     walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token()) = delete;
 
-/// Refuses an executor that cannot post.
+/// Rejects an executor that cannot post.
 template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
     class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace,
     class Token = asio::as_tuple_t<asio::deferred_t>>
@@ -123,7 +124,7 @@ void async_walk(
     detail::refuse_executor<Executor>();
 }
 
-/// Refuses a graph that may change and a visitor that cannot be called, with a sentence.
+/// Rejects a mutable graph or a visitor that cannot be called, with a readable error.
 template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
     requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>

@@ -21,11 +21,11 @@
 
 namespace strider {
 
-/// Writes a walk as `trace_event` JSON, which Chrome (about:tracing) and Perfetto draw as a time line.
+/// Writes a walk as `trace_event` JSON, which Chrome (about:tracing) and Perfetto display as a time line.
 ///
-/// One complete event a visit, in the lowest row that is free for as long as it runs, so the number of rows is that of the
-/// visits at once; instant events for what was never visited and for stops. The text is complete when the last
-/// copy of the trace is gone. Any thread may call it; a mutex orders the events.
+/// Each visit is a complete event in the lowest row that is free during the visit, so the number of rows is the
+/// maximum number of concurrent visits. Vertices that were never visited, and stops, are instant events. The text is
+/// complete when the last copy of the trace is destroyed. Any thread may call it; a mutex orders the events.
 ///
 /// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 class chrome_trace {
@@ -126,7 +126,7 @@ private:
         microseconds(out, shared_->now() - shared_->origin);
         out << '}';
     }
-    // With three decimals, whatever the stream's format is.
+    // With three decimals, independent of the format of the stream.
     static void microseconds(std::ostream& out, std::chrono::nanoseconds time)
     {
         std::string const fraction = std::to_string(time.count() % 1000);

@@ -6,8 +6,8 @@
 
 namespace strider {
 
-/// True for an executor whose owner steps it: a call that blocks would wait for itself. Such an executor says so with a
-/// static member `is_hand_stepped`; a strand over one is one, too.
+/// True for an executor whose owner steps it: a call that blocks would wait for its own caller. Such an executor has
+/// a static member `is_hand_stepped` that is true. A strand over such an executor is hand-stepped too.
 template <class Executor>
 inline constexpr bool is_hand_stepped_v = false;
 template <class Executor>

@@ -15,9 +15,9 @@
 
 namespace strider {
 
-/// A ready queue that hands out the heaviest vertex, of equals the one of smallest id.
+/// A ready queue that returns the vertex with the largest weight, among equals the one with the smallest id.
 ///
-/// \complexity O(log of the queue) each; copies share the weights.
+/// \complexity O(log of the queue size) per operation; copies share the weights.
 template <class Weight>
 class priority_first {
 public:
@@ -29,11 +29,11 @@ public:
     void push(vertex_id v)
     {
         heap_.push_back(v);
-        std::push_heap(heap_.begin(), heap_.end(), comes_later());
+        std::push_heap(heap_.begin(), heap_.end(), later_first());
     }
     [[nodiscard]] auto pop() -> vertex_id
     {
-        std::pop_heap(heap_.begin(), heap_.end(), comes_later());
+        std::pop_heap(heap_.begin(), heap_.end(), later_first());
         vertex_id const v = heap_.back();
         heap_.pop_back();
         return v;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] auto size() const noexcept -> std::size_t { return heap_.size(); }
 
 private:
-    [[nodiscard]] auto comes_later() const
+    [[nodiscard]] auto later_first() const
     {
         return [&weights = *weights_](vertex_id a, vertex_id b) {
             if (weights[a] < weights[b]) return true;
@@ -53,8 +53,9 @@ private:
     std::vector<vertex_id> heap_;
 };
 
-/// Makes the ready queue that starts what has most left to be done after it: the end comes early, however many visits
-/// run at once. `weight` says how long a vertex takes: an estimate, or what was recorded in a walk before.
+/// Makes a ready queue that starts the vertex with the longest remaining path first, which shortens the walk for any
+/// number of concurrent visits. `weight` returns the duration of a visit: an estimate, or a time recorded in an
+/// earlier walk.
 ///
 /// \complexity O(V + E).
 /// \see        bottom_levels

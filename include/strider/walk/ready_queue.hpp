@@ -12,10 +12,10 @@
 
 namespace strider {
 
-/// Says which of the vertices that are ready is visited next.
+/// A policy that selects the next vertex among those that are ready.
 ///
-/// `reset` is called once, before the walk, with a bound on the ids; each id is pushed at most once.
-/// Never used by two threads at once.
+/// `reset` is called once, before the walk, with a bound on the ids; each id is pushed at most once. Calls are never
+/// concurrent.
 template <class Q>
 concept ready_queue_policy =
     std::copy_constructible<Q> && requires(Q& queue, Q const& view, vertex_id v, std::size_t id_bound) {
@@ -25,13 +25,14 @@ concept ready_queue_policy =
         { view.size() } -> std::convertible_to<std::size_t>;
     };
 
-/// A ready queue that is also told when what it handed out is settled: then others may have become available.
+/// A ready queue that is also notified when a vertex that it returned is settled, because others may become available
+/// then.
 template <class Q>
 concept settling_queue_policy = ready_queue_policy<Q> && requires(Q& queue, vertex_id v) { queue.settled(v); };
 
-/// The smallest id first, the default: with one visit at a time runs repeat.
+/// The smallest id first, the default. With one visit at a time, runs are repeatable.
 ///
-/// A bit for each vertex and a tree of summaries of 64 over it. \complexity O(log64 of the bound) each.
+/// One bit per vertex under a tree of summaries of 64 bits. \complexity O(log64 of the bound) per operation.
 class ascending_id {
     using word = std::uint64_t;
 
@@ -82,7 +83,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// In the order in which they became ready. \complexity O(1) each.
+/// In the order in which vertices became ready. \complexity O(1) per operation.
 class fifo {
 public:
     void reset(std::size_t id_bound)

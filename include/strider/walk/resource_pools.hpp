@@ -15,7 +15,7 @@
 
 namespace strider {
 
-/// A pool of a limited resource: at most `capacity` vertices of it are visited at once.
+/// A pool of a limited resource: at most `capacity` of its vertices are visited at once.
 struct resource_pool {
     static constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
 
@@ -29,10 +29,10 @@ concept pool_policy = std::copy_constructible<F> && requires(F& pool_of, vertex_
     { std::invoke(pool_of, v) } -> std::convertible_to<resource_pool>;
 };
 
-/// A ready queue over another one that holds back vertices of a pool that is used up, as the pools of ninja do.
+/// A ready queue that wraps another one and limits the concurrency of pools of vertices, like the pools of ninja.
 ///
-/// A vertex that is held back waits in a queue of its pool and blocks no thread; when one of the pool is settled the next one
-/// becomes available. The limit of the whole walk holds beside it.
+/// A vertex of a full pool waits in a queue of the pool and blocks no thread. When a vertex of the pool is settled,
+/// the next one becomes available. The limit of the whole walk applies as well.
 template <pool_policy PoolOf, ready_queue_policy Queue = ascending_id>
 class resource_pools {
     struct queue_of_pool {

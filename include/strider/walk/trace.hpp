@@ -10,24 +10,24 @@
 
 namespace strider {
 
-/// Why a walk starts nothing new any more.
+/// The reason why a walk starts nothing new.
 enum class stop_reason : std::uint8_t {
-    partial,        ///< partial cancellation: what runs is waited for
-    terminal,       ///< terminal cancellation: what runs was asked to stop, and is waited for
+    partial,        ///< partial cancellation: running visits complete
+    terminal,       ///< terminal cancellation: running visits were cancelled, and end
     total,          ///< total cancellation, before anything had started
     first_failure,  ///< `walk_options::stop_on_first_failure`
 };
 
 /// Receives the events of a walk. A trace does not change how a walk runs.
 ///
-/// `started(v, worker)` is called before a visit, `settled(v, outcome, worker)` once for every vertex that a run is about, also if it
-/// was skipped or cancelled. `stopping(reason)` is called once for each reason, before the first `settled` of a vertex that was
-/// cancelled for it. `settled` of a vertex happens before `started` and `settled` of its dependents.
+/// `started(v, worker)` is called before a visit, `settled(v, outcome, worker)` once for every vertex of the run,
+/// also if it was skipped or cancelled. `stopping(reason)` is called once per reason, before the first `settled` of a
+/// vertex that was cancelled for it. `settled` of a vertex happens before `started` and `settled` of its dependents.
 ///
-/// *Threads.* Plain visits under `work_stealing_scheduler` and `ascending_id` are traced by their workers, several at once: the functions must
-/// be thread-safe. `worker` is the index of the calling worker, below the number of workers; calls with the same index follow
-/// one another, so that a trace can keep an array of buffers without locks. In all other walks calls follow one another, under
-/// the mutex or on the strand of the walk, and `worker` is 0.
+/// *Threads.* Workers trace their plain visits under `work_stealing_scheduler` and `ascending_id` concurrently: the
+/// functions must be thread-safe. `worker` is the index of the calling worker, below the number of workers. Calls
+/// with the same index are sequential, so a trace can use an array of buffers without locks. In all other walks all
+/// calls are sequential, under the mutex or on the strand of the walk, and `worker` is 0.
 ///
 /// A trace must not block and must not use the walk. An exception ends the walk, see `async_walk`. Copies of a trace refer to
 /// the same destination.
@@ -39,7 +39,7 @@ concept trace_policy = std::copy_constructible<T>
            trace.stopping(reason);
        };
 
-/// No trace. It costs nothing.
+/// No trace, at no cost.
 struct no_trace {
     constexpr void started(vertex_id, std::uint32_t) const noexcept {}
     constexpr void settled(vertex_id, visit_outcome const&, std::uint32_t) const noexcept {}

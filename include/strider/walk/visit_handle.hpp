@@ -13,14 +13,14 @@ namespace strider {
 
 namespace detail {
 
-// The walk's side of a visit that completes by handle. Erased, so that a visitor names one handle type.
+// The interface of the walk to a visit by handle. Type-erased, so that visitors use one handle type.
 class visit_port {
 public:
     visit_port() = default;
     visit_port(visit_port const&) = delete;
     auto operator=(visit_port const&) -> visit_port& = delete;
 
-    // Once for each visit, on any thread. The port may be gone afterwards.
+    // Called once per visit, on any thread. May destroy the port.
     virtual void settle(visit_outcome outcome) = 0;
     [[nodiscard]] virtual auto executor() const -> asio::any_io_executor = 0;
     [[nodiscard]] virtual auto slot() -> asio::cancellation_slot = 0;
@@ -31,18 +31,18 @@ protected:
 
 }  // namespace detail
 
-/// Ends one visit: an Asio handler that the visitor calls, or gives to an asynchronous operation, exactly once.
+/// Ends one visit: an Asio handler that the visitor calls, or passes to an asynchronous operation, exactly once.
 ///
-/// It may be called on any thread; its associated executor is the strand of its visit, and its associated
-/// cancellation slot receives terminal cancellation of the walk, emitted on that strand: `timer.async_wait(std::move(h))`
-/// is a whole visit. Destroyed without a call it fails the visit with `walk_errc::abandoned`, so that no walk hangs.
+/// It may be called on any thread. Its associated executor is the strand of its visit. Its associated cancellation
+/// slot receives terminal cancellation of the walk, emitted on that strand: `timer.async_wait(std::move(h))` is a
+/// complete visit. If it is destroyed without a call, the visit fails with `walk_errc::abandoned`.
 ///
-/// The visit ends when the visitor has returned and the handle has been called or destroyed. If the visitor throws before that, the
-/// exception is the outcome.
+/// The visit ends when the visitor has returned and the handle has been called or destroyed. If the visitor throws
+/// before that, the exception is the outcome.
 ///
-/// A handle is one pointer; it is moved, not copied, and allocates nothing. A handle that was called or moved from is empty: it may
-/// be destroyed and assigned to, its executor and its slot are empty, and a call asserts; where assertions are off it has no
-/// effect.
+/// A handle is one pointer; it is movable, not copyable, and allocates nothing. After a call or a move it is empty:
+/// it may be destroyed and assigned to, its executor and slot are empty, and a call asserts, or has no effect if
+/// assertions are disabled.
 class visit_handle {
 public:
     using executor_type = asio::any_io_executor;

@@ -14,7 +14,7 @@
 
 namespace strider {
 
-/// What a visit may end with: nothing (done, unless it throws) or something that says how it ended.
+/// A type that a visit may return: `void` (done, unless it throws) or a type that converts to `visit_outcome`.
 template <class R>
 concept visit_result = std::is_void_v<R> || std::convertible_to<R, visit_outcome>;
 
@@ -28,7 +28,8 @@ struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
     using executor_type = E;
 };
 
-// Asked by hand where strands meet: Asio lets any strand convert to any other and fails to compile afterwards.
+// Checked explicitly for strands: Asio declares any strand convertible to any other, and the conversion then fails to
+// compile.
 template <class E, class Executor>
 inline constexpr bool fits_strand_of = std::convertible_to<asio::strand<Executor>, E>;
 template <class Inner, class Executor>
@@ -44,26 +45,26 @@ concept visits_directly = std::invocable<V&, vertex_id, vertex_value_t<G> const&
 
 /// A visitor that returns a coroutine: `asio::awaitable<T, E>` with `visit_result<T>`.
 ///
-/// The walk keeps the visitor until it ends and calls it as an lvalue: a closure that is a coroutine stays alive.
+/// The walk stores the visitor until it ends and calls it as an lvalue, so a closure that is a coroutine stays valid.
 template <class V, class G>
 concept awaitable_visitor_for =
     detail::visits_directly<V, G> && detail::awaitable_traits<detail::visit_return_t<V, G>>::value
     && visit_result<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::value_type>;
 
-/// A visitor that is an ordinary function: it has visited when it returns.
+/// A visitor that is an ordinary function: the visit ends when it returns.
 template <class V, class G>
 concept plain_visitor_for = detail::visits_directly<V, G> && visit_result<detail::visit_return_t<V, G>>
     && !detail::awaitable_traits<detail::visit_return_t<V, G>>::value;
 
-/// A visitor that starts something and has visited when the handle it was given is called.
+/// A visitor that starts an operation: the visit ends when the given handle is called.
 ///
-/// "Not callable without the handle" keeps generic lambdas unambiguous.
+/// It must not be callable without the handle, so that generic lambdas are not ambiguous.
 template <class V, class G>
 concept handle_visitor_for =
     !detail::visits_directly<V, G> && std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>;
 
-/// A visitor that `async_walk` accepts on this executor: for `awaitable<T, E>` an `asio::strand<Executor>` must convert to `E`, as it
-/// does to `any_io_executor`, the default.
+/// A visitor that `async_walk` accepts on this executor. For `awaitable<T, E>`, `asio::strand<Executor>` must convert
+/// to `E`, as it does to the default `any_io_executor`.
 template <class V, class G, class Executor>
 concept visitor_for =
     std::move_constructible<V> && (plain_visitor_for<V, G> || (awaitable_visitor_for<V, G> && requires {

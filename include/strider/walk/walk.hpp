@@ -19,13 +19,15 @@
 
 namespace strider {
 
-/// Walks as `async_walk` does and waits for the end; `walk_report::error()` tells how it went.
+/// Walks as `async_walk` does and waits for the end. `walk_report::error()` returns the error of the walk.
 ///
-/// If the executor's context is destroyed meanwhile, the report is empty: `size()` is not the number of vertices.
+/// If the context of the executor is destroyed during the walk, the report is empty: `size()` is not the number of
+/// vertices.
 ///
-/// The calling thread does not visit, unless `work_stealing_scheduler::caller_helps` is set and `async_walk` would visit by workers.
+/// The calling thread does not visit, unless `work_stealing_scheduler::caller_helps` is set and workers visit in
+/// `async_walk`.
 ///
-/// \pre Not called from a thread that the executor needs in order to make progress.
+/// \pre The caller is not a thread that the executor needs to make progress.
 /// \see `walker` to walk the same graph many times
 template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
@@ -44,7 +46,7 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Sched
     }
 }
 
-/// The same on the executor of a context.
+/// As above, on the executor of a context.
 template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, typename Context::executor_type>
@@ -55,7 +57,7 @@ template <walk_context Context, frozen_graph Graph, class Visitor, class Schedul
     return walk(context.get_executor(), graph, std::move(visitor), std::move(options));
 }
 
-/// Refuses an executor that cannot post.
+/// Rejects an executor that cannot post.
 template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
     class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace>
     requires(!walk_executor<Executor>)
@@ -65,7 +67,7 @@ auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Read
     return {};
 }
 
-/// Refuses a graph that may change and a visitor that cannot be called, with a sentence.
+/// Rejects a mutable graph or a visitor that cannot be called, with a readable error.
 template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>

@@ -10,12 +10,12 @@
 
 namespace strider {
 
-/// Executor on which a walk can run: functions can be posted to it. Awaitable and handle visitors also need a strand of it, see
+/// Executor of walks: functions can be posted to it. Awaitable and handle visitors also need a strand of it, see
 /// `visitor_for`.
 template <class E>
 concept walk_executor = asio::execution::executor<E> && asio::can_require_v<E, asio::execution::blocking_t::never_t>;
 
-/// Execution context with an executor on which a walk can run, such as `asio::thread_pool` and `asio::io_context`.
+/// Execution context with an executor of walks, such as `asio::thread_pool` and `asio::io_context`.
 template <class C>
 concept walk_context = std::convertible_to<C&, asio::execution_context&> && requires(C& context) {
     { context.get_executor() } -> walk_executor;
@@ -24,15 +24,15 @@ concept walk_context = std::convertible_to<C&, asio::execution_context&> && requ
 /// Completion signature of a walk.
 using walk_signature = void(error_code, walk_report);
 
-/// Completion token of a walk unless another one is given: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if
-/// that is `void`. A bare `deferred` throws on an error and loses the report.
+/// Default completion token of a walk: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if that
+/// is `void`. A plain `deferred` throws on an error and loses the report.
 template <class Executor>
 using default_walk_token_t = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>,
     asio::as_tuple_t<asio::deferred_t>, asio::default_completion_token_t<Executor>>;
 
 namespace detail {
 
-// Refuses an executor with one sentence.
+// Rejects an executor with a readable error.
 template <class Executor>
 constexpr void refuse_executor()
 {

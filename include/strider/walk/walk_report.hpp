@@ -22,12 +22,12 @@
 
 namespace strider {
 
-/// What a walk as a whole can report.
+/// Errors of a walk as a whole.
 enum class walk_errc : std::uint8_t {
-    vertex_failed = 1,  ///< at least one visit failed; the report says which
-    cancelled,          ///< none failed, but not every vertex was visited: the walk was asked to stop
-    stalled,            ///< the graph promised fewer or other edges than it has; vertices stayed unreachable
-    abandoned,          ///< a completion handle was destroyed without having been called
+    vertex_failed = 1,  ///< at least one visit failed; the report contains its outcome
+    cancelled,          ///< no visit failed, but the walk was cancelled or stopped before every vertex was visited
+    stalled,            ///< the degrees of the graph do not match its edges; some vertices never became ready
+    abandoned,          ///< a completion handle was destroyed without a call
     policy_threw,       ///< a ready queue, a limit or a trace threw an exception, which ended the walk
 };
 
@@ -63,19 +63,19 @@ enum class walk_errc : std::uint8_t {
     return {static_cast<int>(code), walk_category()};
 }
 
-/// How a vertex ended. `skipped` is no failure: something that it depends on failed.
+/// The end of a vertex. `skipped` is not a failure: a dependency failed.
 enum class visit_status : std::uint8_t { done, failed, skipped, cancelled };
 
-/// Gives the word for a status.
+/// Returns the name of a status.
 [[nodiscard]] constexpr auto to_string(visit_status status) noexcept -> std::string_view
 {
     constexpr std::array<std::string_view, 4> words{"done", "failed", "skipped", "cancelled"};
     return words[static_cast<std::size_t>(status)];
 }
 
-/// How one visit ended, and why: what a visitor may return and what the report keeps for each vertex.
+/// The result of one visit: returned by a visitor, and stored in the report for each vertex.
 ///
-/// Default constructed it means *done*. An `error_code` converts: success is done, anything else failed.
+/// A default constructed outcome is *done*. An `error_code` converts: success is done, any other value failed.
 class [[nodiscard]] visit_outcome {
 public:
     visit_outcome() = default;
@@ -85,7 +85,7 @@ public:
     {}
 
     static auto done() noexcept -> visit_outcome { return {}; }
-    /// Done, and the result is what it was before: in a partial run this is no reason to visit the dependents.
+    /// Done without a change of the result: in a partial run this is no reason to visit the dependents.
     static auto unchanged() noexcept -> visit_outcome
     {
         visit_outcome outcome;
@@ -96,7 +96,7 @@ public:
     {
         return {visit_status::failed, error ? error : error_code(make_error_code(walk_errc::vertex_failed)), nullptr};
     }
-    /// Keeps the exception, and its error code where it carries one.
+    /// Stores the exception, and its error code if it has one.
     static auto failure(std::exception_ptr exception) noexcept -> visit_outcome
     {
         error_code const error = code_of(exception);
@@ -110,14 +110,14 @@ public:
 
     [[nodiscard]] auto status() const noexcept -> visit_status { return status_; }
     [[nodiscard]] auto is_done() const noexcept -> bool { return status_ == visit_status::done; }
-    /// Whether it is done without having changed anything, or was left out of a partial run.
+    /// True if the visit changed nothing, or if a partial run did not include the vertex.
     [[nodiscard]] auto is_unchanged() const noexcept -> bool { return unchanged_; }
-    /// Why it failed or was cancelled; for an exception without an error code, `walk_errc::vertex_failed`.
+    /// The error of a failure or cancellation; `walk_errc::vertex_failed` for an exception without an error code.
     [[nodiscard]] auto error() const noexcept -> error_code const& { return error_; }
-    /// What the visitor threw, or null.
+    /// The exception of the visitor, or null.
     [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
 
-    /// Text for a human: of the exception if there is one, else of the error code; empty if it is done.
+    /// The text of the exception if there is one, else of the error code; empty if the outcome is done.
     [[nodiscard]] auto message() const -> std::string
     {
         if (!exception_) return status_ == visit_status::done || !error_ ? std::string() : error_.message();
@@ -157,9 +157,9 @@ private:
     bool unchanged_ = false;
 };
 
-/// What became of every vertex. done + failed + skipped + cancelled is the number of vertices.
+/// The outcomes of all vertices. done + failed + skipped + cancelled is the number of vertices.
 ///
-/// Only what is not simply done takes memory, so the report of a walk in which all went well costs nothing.
+/// Only outcomes other than done are stored, so the report of a walk without them allocates nothing.
 class walk_report {
 public:
     using entry = std::pair<vertex_id, visit_outcome>;
@@ -171,9 +171,9 @@ public:
             if (!outcomes[i].is_done() || outcomes[i].is_unchanged()) others_.emplace_back(i, std::move(outcomes[i]));
         count_others();
     }
-    /// Of `size` vertices, all done but these. \pre each vertex is named at most once.
+    /// A walk of `size` vertices, all done except `others`. \pre each vertex occurs at most once.
     walk_report(std::size_t size, std::vector<entry> others) : walk_report(size, std::move(others), size) {}
-    /// The same, where ids have gaps.
+    /// The same, for ids with gaps.
     walk_report(std::size_t size, std::vector<entry> others, std::size_t id_bound)
         : others_(std::move(others)),
           size_(size),
@@ -183,16 +183,17 @@ public:
         count_others();
     }
 
-    /// Of a partial run: what is not among `chosen` was left out. \pre `chosen` ascends
-    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> chosen)
+    /// A partial run: vertices outside of `selected` were not part of it. \pre `selected` ascends
+    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> selected)
         : walk_report(size, std::move(others))
     {
-        chosen_ = std::move(chosen);
+        selected_ = std::move(selected);
         is_partial_ = true;
     }
 
-    /// Of a walk that an exception has ended: what is neither among `others` nor known to be done counts as cancelled.
-    /// \param others  each vertex at most once; `is_rest_done`: whether all vertices beside them are done
+    /// A walk that an exception ended: vertices neither in `others` nor known to be done count as cancelled.
+    /// \param others        each vertex at most once
+    /// \param is_rest_done  true if all vertices outside of `others` are done
     [[nodiscard]] static auto ended_by(std::exception_ptr thrown, std::size_t size, std::size_t id_bound,
         std::vector<entry> others, bool is_rest_done) noexcept -> walk_report
     {
@@ -214,13 +215,13 @@ public:
         static visit_outcome const done;
         static visit_outcome const cancelled = visit_outcome::cancelled();
         static visit_outcome const unchanged = visit_outcome::unchanged();
-        if (is_partial_ && !std::binary_search(chosen_.begin(), chosen_.end(), v)) return unchanged;
+        if (is_partial_ && !std::binary_search(selected_.begin(), selected_.end(), v)) return unchanged;
         auto const at = std::lower_bound(
-            others_.begin(), others_.end(), v, [](entry const& e, vertex_id wanted) { return e.first < wanted; });
+            others_.begin(), others_.end(), v, [](entry const& e, vertex_id id) { return e.first < id; });
         if (at != others_.end() && at->first == v) return at->second;
         return is_rest_cancelled_ ? cancelled : done;
     }
-    /// What is not simply done, in ascending id.
+    /// The outcomes other than done, and unchanged ones, in ascending id.
     [[nodiscard]] auto others() const noexcept -> std::span<entry const> { return others_; }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     [[nodiscard]] auto count(visit_status status) const noexcept -> std::size_t
@@ -232,15 +233,15 @@ public:
     [[nodiscard]] auto skipped() const noexcept -> std::size_t { return count(visit_status::skipped); }
     [[nodiscard]] auto cancelled() const noexcept -> std::size_t { return count(visit_status::cancelled); }
 
-    /// How many are done without having changed anything, what a partial run left out included.
+    /// The number of unchanged vertices, including those that a partial run did not include.
     [[nodiscard]] auto unchanged() const noexcept -> std::size_t
     {
         auto const said =
             std::count_if(others_.begin(), others_.end(), [](entry const& e) { return e.second.is_unchanged(); });
-        return static_cast<std::size_t>(said) + (is_partial_ ? size_ - chosen_.size() : 0);
+        return static_cast<std::size_t>(said) + (is_partial_ ? size_ - selected_.size() : 0);
     }
 
-    /// The vertices that failed of themselves, in ascending id; what was skipped because of them is left out.
+    /// The vertices whose own visit failed, in ascending id, without those skipped because of them.
     [[nodiscard]] auto root_causes() const -> std::vector<vertex_id>
     {
         std::vector<vertex_id> causes;
@@ -250,8 +251,9 @@ public:
         return causes;
     }
 
-    /// The error of the walk as a whole: a failure outweighs a cancellation; skipped vertices weigh nothing. If an exception
-    /// has ended the walk, its error code: `errc::not_enough_memory`, or `walk_errc::policy_threw` if it has none.
+    /// The error of the walk as a whole. A failure takes precedence over a cancellation; skipped vertices have no
+    /// effect. If an exception ended the walk, its error code: `errc::not_enough_memory`, or
+    /// `walk_errc::policy_threw` if it has none.
     [[nodiscard]] auto error() const noexcept -> error_code
     {
         if (exception_) return code_of_end();
@@ -260,8 +262,8 @@ public:
         return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
     }
 
-    /// The exception that was thrown outside of visitors and ended the walk; or null. Exceptions of
-    /// visitors are in the outcomes of their vertices.
+    /// The exception that was thrown outside of visitors and ended the walk, or null. Exceptions of visitors are in
+    /// the outcomes of their vertices.
     [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
 
 private:
@@ -292,7 +294,7 @@ private:
     }
 
     std::vector<entry> others_;
-    std::vector<vertex_id> chosen_;
+    std::vector<vertex_id> selected_;
     std::size_t size_ = 0;
     std::size_t id_bound_ = 0;
     std::exception_ptr exception_;

@@ -22,13 +22,13 @@ namespace strider {
 
 /// Walks the same graph with the same visitor many times: `walk` and `async_walk`, prepared once.
 ///
-/// If the visitor is plain, the scheduler steals work and the ready queue is `ascending_id`, the state of a run is kept: a later run in
-/// which every visit ends as done allocates nothing for a vertex, and the measured length of visits is kept. Otherwise each run makes
-/// an operation of its own.
+/// With plain visitors, `work_stealing_scheduler` and `ascending_id`, the walker keeps the state of a run: a later
+/// run in which every visit ends as done allocates nothing per vertex and reuses the measured duration of visits.
+/// Otherwise each run creates an operation.
 ///
-/// Runs follow one another. Only `cancel` may be called while a run lasts.
+/// Runs must not overlap. Only `cancel` may be called during a run.
 ///
-/// \pre The graph stays alive and unchanged as long as the walker, the walker as long as a run.
+/// \pre The graph exists and does not change during the lifetime of the walker; the walker exists until a run ends.
 template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires visitor_for<Visitor, Graph, Executor>
@@ -43,7 +43,7 @@ public:
         : executor_(std::move(executor)),
           run_(executor_, graph, std::move(visitor), std::move(options))
     {}
-    /// On the executor of a context.
+    /// As above, on the executor of a context.
     template <walk_context Context>
         requires std::same_as<typename Context::executor_type, Executor>
     walker(Context& context, Graph const& graph, Visitor visitor, options_type options = {})
@@ -60,16 +60,17 @@ public:
         return run_();
     }
 
-    /// Visits these vertices and those of their direct and indirect dependents that have a reason: at least one dependency was
-    /// visited and did not end as `visit_outcome::unchanged()`. All others count as done, and unchanged.
+    /// Visits these vertices and those of their direct and indirect dependents that have a reason: at least one
+    /// dependency was visited and did not end as `visit_outcome::unchanged()`. All others count as done and
+    /// unchanged.
     ///
-    /// Only where the state of a run is kept, see above.
+    /// Available only if the walker keeps the state of a run, see above.
     ///
-    /// \complexity O(dependents of `changed`, direct and indirect, with their edges).
+    /// \complexity O(direct and indirect dependents of `changed`, with their edges).
     auto operator()(std::span<vertex_id const> changed) -> walk_report
         requires(by_workers && !is_hand_stepped_v<Executor>)
     {
-        run_.choose(changed);
+        run_.select(changed);
         return run_();
     }
 
@@ -89,7 +90,7 @@ public:
             initiate_run(*this), token, std::vector<vertex_id>(changed.begin(), changed.end()));
     }
 
-    /// Cancels the run in progress, or else the next one, from any thread. \see async_walk
+    /// Cancels the current run, or else the next one, from any thread. \see async_walk
     void cancel(asio::cancellation_type_t type = asio::cancellation_type::terminal) { run_.cancel(type); }
 
 private:
@@ -108,7 +109,7 @@ private:
         template <class Handler>
         void operator()(Handler&& handler, std::vector<vertex_id> const& changed) const
         {
-            walker_->run_.choose(changed);
+            walker_->run_.select(changed);
             walker_->run_.start(std::forward<Handler>(handler));
         }
 

@@ -116,7 +116,7 @@ protected:
         return record != nullptr && record->current ? &*record->current : nullptr;
     }
 
-    infra::sim::kept_state kept;
+    infra::sim::durable_state kept;
     lying_provider provider;
 
 private:

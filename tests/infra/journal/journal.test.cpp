@@ -52,7 +52,7 @@ protected:
     }
 
     strider::sim::manual_context world;
-    infra::sim::kept_state kept;
+    infra::sim::durable_state kept;
     std::optional<store_type> store;
     std::optional<basic_journal<store_type>> journal;
     std::vector<std::optional<error_code>> answers;
@@ -163,7 +163,7 @@ TEST_F(Journal, IsPoisonedForGoodByACommitThatFails)
     EXPECT_EQ(answers[0], error_code());
     EXPECT_EQ(answers[1], boost::system::errc::no_space_on_device);
     EXPECT_EQ(answers[2], boost::system::errc::no_space_on_device);
-    EXPECT_EQ(journal->poison(), boost::system::errc::no_space_on_device);
+    EXPECT_EQ(journal->error(), boost::system::errc::no_space_on_device);
     EXPECT_EQ(kept.batches().size(), 1U);
     EXPECT_EQ(journal->live().resources.size(), 3U);
 }

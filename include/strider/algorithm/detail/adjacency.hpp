@@ -17,11 +17,11 @@ concept lists_all_edges = requires(G const& g) {
     { g.edges() } -> edge_range;
 };
 
-/// The neighbours of every vertex, for algorithms that look at all of them.
+/// The neighbours of every vertex, for algorithms that visit all of them.
 ///
-/// A graph that is built edge by edge keeps the edges of a vertex far apart, and each step to the next one waits for
-/// memory. Where a graph lists all its edges they are sorted by counting first, in two passes that do not wait; this costs
-/// less than to visit them once in another order than they were made in.
+/// A mutable graph stores the edges of a vertex at distant addresses, so each step is a cache miss. If the graph
+/// lists all its edges, they are counting-sorted first, in two sequential passes, which is faster than one traversal
+/// in another order than that of insertion.
 template <direction D, directed_graph G>
 class adjacency {
 public:

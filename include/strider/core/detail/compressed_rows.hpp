@@ -9,15 +9,15 @@
 
 namespace strider::detail {
 
-// One list of vertices for each vertex, all in one array: sorted by counting. First `count` every entry, then `seal`, then
-// `put` every entry; within a row entries keep the order in which they were put.
+// One list of vertices per vertex, all in one array, filled by counting sort. First `count` every entry, then `seal`,
+// then `put` every entry. A row keeps the order of `put`.
 template <class Id>
 class compressed_rows {
 public:
     using index = std::uint32_t;
 
     compressed_rows() = default;
-    // Shifted by one while they are filled, so that filling a row moves its start to where it belongs.
+    // Offsets are shifted by one while rows are filled, so that filling a row moves its start to the final position.
     explicit compressed_rows(std::size_t rows) : offsets_(rows + 2) {}
 
     void count(Id v, std::size_t entries = 1) { offsets_[v.index() + 2] += static_cast<index>(entries); }
@@ -26,7 +26,7 @@ public:
         for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
         targets_.resize(offsets_.empty() ? 0 : offsets_.back());
     }
-    // Where the entry lies among all.
+    // \return the position of the entry in the array of all entries
     auto put(Id v, Id target) -> index
     {
         index const at = offsets_[v.index() + 1]++;
@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] auto rows() const noexcept -> std::size_t { return offsets_.size() < 2 ? 0 : offsets_.size() - 2; }
     [[nodiscard]] auto first(std::size_t row) const -> index { return offsets_[row]; }
-    // Where each row begins, and the last one ends.
+    // The begin of each row, and the end of the last one.
     [[nodiscard]] auto firsts() const noexcept -> std::span<index const>
     {
         return std::span(offsets_).first(offsets_.empty() ? 0 : offsets_.size() - 1);

@@ -13,8 +13,8 @@
 
 namespace strider::detail {
 
-// A pair of iterators as a view of the standard library and of range-v3. A counted one stores its size, for iterators that
-// cannot compute it in constant time.
+// A pair of iterators as a view of the standard library and of range-v3. A counted row stores its size, for iterators
+// that cannot compute it in constant time.
 template <class I, bool Counted = false>
 class row : public std::ranges::view_interface<row<I, Counted>>, public ::ranges::view_base {
 public:
@@ -45,7 +45,7 @@ private:
     std::size_t size_ = 0;
 };
 
-// Goes through the indices below a bound that a source selects: `next(i, bound)` is the first of them from `i` on, and
+// Iterates over the indices below a bound that a source selects: `next(i, bound)` is the first of them from `i` on,
 // `read(i)` the element.
 template <class Source>
 class selecting_iterator {
@@ -87,7 +87,7 @@ private:
     std::size_t bound_ = 0;
 };
 
-// Goes through all indices; `read(i)` of the source is the element.
+// Iterates over all indices; `read(i)` of the source is the element.
 template <class Source>
 class index_iterator {
 public:

@@ -10,7 +10,7 @@
 
 namespace strider::detail {
 
-// The origins of the edges of one graph in eight bytes each: a graph has few rules, and each is kept once.
+// The origins of the edges of one graph in eight bytes each. Each rule is stored once.
 class origin_store {
 public:
     struct packed {
@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    // A rule that is defined twice under one name may have two numbers.
+    // A rule that is defined twice with the same name may have two numbers.
     [[nodiscard]] auto number_of(edge_rule rule) -> std::size_t
     {
         if (is(rule, edge_rules::unspecified)) return 0;

@@ -23,50 +23,51 @@
 
 namespace strider::infra {
 
-/// Does what a plan says, in the order of its graph. Every operation is durably begun before its provider is called
-/// and durably ended before one is called for anything that depends on it.
+/// Performs a plan in the order of its graph. The begin of every operation is durable before its provider is called,
+/// and its end before a provider is called for a dependent.
 ///
-/// One object makes one apply; it must outlive the coroutine, as must plan, program, provider, store and execution.
-/// \par Cancellation  partial: starts nothing new and waits; terminal: also tells running providers.
+/// One object performs one apply. It must outlive the coroutine, as must plan, program, provider, store and
+/// execution.
+/// \par Cancellation  partial: starts nothing new and waits; terminal: also cancels running provider calls.
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
 class basic_applier {
     using value_type = typename P::value_type;
 
 public:
     basic_applier(P const& configuration, Provider& provider, Store& store, Execution const& execution,
-        observer<value_type> watch, std::string run)
+        observer<value_type> observe, std::string run)
         : configuration_(&configuration),
           provider_(&provider),
           store_(&store),
           execution_(&execution),
-          watch_(std::move(watch)),
+          observer_(std::move(observe)),
           run_(std::move(run))
     {}
 
-    /// \param start  state as it is; \pre it is the state that the plan was made from
+    /// \param start  the current state; \pre it equals the state that the plan was made from
     [[nodiscard]] auto run(basic_plan<value_type> const& plan, snapshot start) -> task<apply_report>
     {
-        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        // A stop must reach the walk, but must not end this coroutine while visits run.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
         co_await asio::this_coro::throw_if_cancelled(false);
 
         auto const executor = execution_->get_executor();
         basic_journal<Store> journal(executor, *store_, std::move(start));
         change_applier<P, Provider, Store, Execution> work(
-            *configuration_, *provider_, *execution_, plan, journal, watch_, run_);
+            *configuration_, *provider_, *execution_, plan, journal, observer_, run_);
 
         apply_report report;
-        // In a destroy the first entries drop data that the configurations of providers may look at.
-        bool const all_goes = plan.mode == plan_mode::destroy;
-        if (all_goes) report.problems = work.publish_unchanged();
+        // In a destroy, the first entries remove data that the configurations of providers may read.
+        bool const destroys_all = plan.mode == plan_mode::destroy;
+        if (destroys_all) report.problems = work.publish_unchanged();
         auto recording = journal.append_all(work.first_entries());
         error_code const unrecorded = co_await std::move(recording);
         auto const state = co_await asio::this_coro::cancellation_state;
         report.stopped = state.cancelled() != asio::cancellation_type::none;
         if (!unrecorded && !report.stopped) {
-            tell_imports(plan);
+            notify_imports(plan);
             work.note_tainted();
-            if (!all_goes) report.problems = work.publish_unchanged();
+            if (!destroys_all) report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);
             auto type_of = [&plan](vertex_id v) -> std::string {
@@ -83,7 +84,7 @@ public:
             report.stopped = outcomes.cancelled() != 0 && !outcomes.exception();
             work.collect(report.problems, outcomes);
         }
-        report.store_error = journal.poison();
+        report.store_error = journal.error();
         report.state = journal.live();
         report.entries = journal.entries();
         report.commits = journal.commits();
@@ -94,17 +95,17 @@ public:
     }
 
 private:
-    // What the first entries have taken into state.
-    void tell_imports(basic_plan<value_type> const& plan) const
+    // Emits an event per object that the first entries imported.
+    void notify_imports(basic_plan<value_type> const& plan) const
     {
-        if (!watch_) return;
+        if (!observer_) return;
         for (auto const& c : plan.changes) {
             if (!c.import_id) continue;
             event<value_type> e;
             e.kind = event_kind::imported;
             e.target = c.target;
             e.text = *c.import_id;
-            watch_(e);
+            observer_(e);
         }
     }
 
@@ -112,7 +113,7 @@ private:
     Provider* provider_;
     Store* store_;
     Execution const* execution_;
-    observer<value_type> watch_;
+    observer<value_type> observer_;
     std::string run_;
 };
 

@@ -11,18 +11,17 @@
 
 namespace strider::infra {
 
-/// What an apply did, and what state is like now.
+/// The results of an apply, and the state after it.
 struct apply_report {
     diagnostics problems;
-    snapshot state;                ///< with all that was done, durable or not
-    boost::system::error_code
-        store_error;        ///< the commit that failed: what was done is in `state`, and perhaps nowhere else
+    snapshot state;                ///< with all completed operations, durable or not
+    boost::system::error_code store_error;  ///< the commit that failed: completed operations may be in `state` only
     std::size_t added = 0;
     std::size_t changed = 0;
     std::size_t destroyed = 0;
-    std::size_t entries = 0;       ///< written to the journal
-    std::size_t commits = 0;       ///< in so many groups
-    bool stopped = false;          ///< something was not started because a stop was asked for
+    std::size_t entries = 0;  ///< written to the journal
+    std::size_t commits = 0;  ///< number of groups
+    bool stopped = false;  ///< something was not started because of a cancellation
 
     [[nodiscard]] auto ok() const -> bool
     {

@@ -40,9 +40,9 @@
 
 namespace strider::infra {
 
-/// Visits the vertices of an apply graph: calls the provider, and keeps the journal before and after.
+/// Visits the vertices of an apply graph: calls providers, and records operations in the journal.
 ///
-/// Visits share the scope and the journal, both made for it; what a visit finds goes into a slot of its own.
+/// Visits share the scope and the journal; each stores its findings in a slot of its own.
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution>
 class change_applier {
     using value_type = typename P::value_type;
@@ -57,16 +57,16 @@ class change_applier {
 
 public:
     change_applier(declaration_index<P> declared, Provider& provider, Execution const& execution,
-        basic_plan<value_type> const& plan, journal_type& journal, observer<value_type> const& watch, std::string run)
+        basic_plan<value_type> const& plan, journal_type& journal, observer<value_type> const& observe, std::string run)
         : declared_(std::move(declared)),
           configuration_(&declared_.configuration()),
           provider_(&provider),
           execution_(&execution),
           plan_(&plan),
           journal_(&journal),
-          watch_(&watch),
-          run_(*configuration_, provider, journal, watch, std::move(run)),
-          reader_(*configuration_, provider, watch,
+          observer_(&observe),
+          run_(*configuration_, provider, journal, observe, std::move(run)),
+          reader_(*configuration_, provider, observe,
               [executor = execution.get_executor()] {
                   return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
               }),
@@ -83,8 +83,8 @@ public:
             if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
     }
 
-    /// What the plan found out comes first: it is true whatever happens next. So do outputs that nobody declares any
-    /// more, and in a destroy all of them.
+    /// The entries that precede all operations: the results of refreshing, the removal of outputs that are no longer
+    /// declared, and in a destroy of all outputs.
     [[nodiscard]] auto first_entries() const -> std::vector<journal_entry>
     {
         std::vector<journal_entry> entries = plan_->refreshed;
@@ -96,15 +96,15 @@ public:
         return entries;
     }
 
-    /// Remembers what is not to be treated as something whole. \pre no append is under way
+    /// Records which objects are tainted at the start. \pre no append is in progress
     void note_tainted()
     {
         for (auto const& [target, record] : journal_->live().resources)
             if (record.current && record.current->tainted) tainted_.emplace(target, record.current->unfinished);
     }
 
-    /// Gives expressions the objects that stay as they are, and room for those that will be made. \pre no append is
-    /// under way
+    /// Publishes the objects that do not change, and expands the declarations of those that will be created. \pre no
+    /// append is in progress
     [[nodiscard]] auto publish_unchanged() -> diagnostics
     {
         return infra::publish_unchanged(declared_, *plan_, journal_->live(), scope_);
@@ -130,7 +130,7 @@ public:
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
 
-    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    /// The number of operations of a kind that succeeded and are durable. \pre no append is in progress
     [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
 
 private:
@@ -156,7 +156,7 @@ private:
         }
         case declaration_kind::check:
             if constexpr (has_checks<P>) {
-                append(found.problems, configuration_->assess(d, scope_, unread_by(configuration_->data_of(d))));
+                append(found.problems, configuration_->assess(d, scope_, unread_data_of(configuration_->data_of(d))));
                 if (has_errors(found.problems)) co_return failed();
             }
             break;
@@ -186,7 +186,7 @@ private:
         co_return visit_outcome();
     }
 
-    // What refers to an output has the value, not what is recorded: nobody waits for that.
+    // Dependents of an output use its value, so nothing waits for the record.
     void record_output(std::size_t number, value_type const& value)
     {
         auto const found = outputs_.find(number);
@@ -205,7 +205,7 @@ private:
         if (c.what == action::no_op)
             co_return meets_conditions(found, c, condition_time::after, *c.after) ? visit_outcome() : failed();
 
-        // What was unknown is known now: ask again, and hold the answer against the plan.
+        // All values are known now: plans again, and compares the result with the plan.
         bool const updates = c.what == action::update;
         auto evaluated = configuration_->evaluate(d, c.target, scope_);
         if (!evaluated) {
@@ -221,8 +221,8 @@ private:
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, desired);
         plan_request<value_type> again(c.target, c.provider, prior, desired);
-        auto asking = provider_->plan(std::move(again));
-        auto final_plan = co_await std::move(asking);
+        auto planning = provider_->plan(std::move(again));
+        auto final_plan = co_await std::move(planning);
         if (!final_plan) {
             append(found.problems, located(*configuration_, c.declaration, c.target, final_plan.error().why()));
             co_return failed();
@@ -238,7 +238,7 @@ private:
                 check_outcome(*configuration_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return failed();
-        if (updates && final_plan->after == *prior) {  // what was unknown turned out to be the same: nothing happens
+        if (updates && final_plan->after == *prior) {  // the unknown values turned out to be unchanged
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }
@@ -251,7 +251,7 @@ private:
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.tell(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
+        run_.notify(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
         auto calling = run_.call(found.problems, c, operation, prior, std::optional<value_type>(final_plan->after));
         settled outcome = co_await std::move(calling);
@@ -278,7 +278,7 @@ private:
         co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
     }
 
-    // Data that could not be read while planning. What they depend on is durable before.
+    // Reads data that could not be read while planning. Their dependencies are durable before.
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
     {
         auto settling = journal_->append_all({});
@@ -293,7 +293,7 @@ private:
         if (!read.value) co_return failed();
         journal_entry entry = journal_entry::record(c.target, {}, std::move(read.stored));
         journal_->take(std::move(entry), [this, &c, read](error_code const& error) {
-            if (!error) reader_.tell_done(c, read);
+            if (!error) reader_.notify_done(c, read);
         });
         bool const good = meets_conditions(found, c, condition_time::after, *read.value);
         scope_.publish(c.declaration, c.target, std::move(*read.value));
@@ -309,20 +309,20 @@ private:
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.tell(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
+        run_.notify(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
-        bool go_on = true;
+        bool succeeded = true;
         auto const at = tainted_.find(c.target);
         bool const tainted = !deposed && at != tainted_.end();
         bool const unfinished = tainted && at->second;
-        // To one that is not finished, provisioners may have done what is to be undone.
+        // For an unfinished object, provisioners may have done work that the destroy provisioners must undo.
         if (!deposed && c.declaration != no_declaration && (!tainted || unfinished)) {
             auto provisioning =
                 run_.provision(found.problems, c, run_.steps_of(c, provision_time::destroy), *c.before, scope_);
-            go_on = co_await std::move(provisioning);
+            succeeded = co_await std::move(provisioning);
         }
-        if (go_on) {
+        if (succeeded) {
             auto calling = run_.call(found.problems, c, operation, c.before, std::nullopt);
             outcome = co_await std::move(calling);
             if (outcome.interrupted) co_return failed();
@@ -340,8 +340,8 @@ private:
         co_return outcome.failed ? failed() : visit_outcome();
     }
 
-    // What was not read of the data of a check, which has waited for them.
-    [[nodiscard]] auto unread_by(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
+    // The unread data of a check. The check waits for its data.
+    [[nodiscard]] auto unread_data_of(std::optional<std::size_t> declaration) const -> std::vector<unread_data>
     {
         std::vector<unread_data> all;
         auto [at, last] = check_data_.equal_range(declaration.value_or(no_declaration));
@@ -368,14 +368,14 @@ private:
     Execution const* execution_;
     basic_plan<value_type> const* plan_;
     journal_type* journal_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
     runner run_;
     data_reader<P, Provider> reader_;
     evaluation_scope<value_type> scope_;
     std::vector<findings> found_;
-    std::multimap<std::size_t, vertex_id> check_data_;  // what reads the data of checks, by declaration
-    std::map<std::size_t, std::size_t> outputs_;  // those that change, by declaration
-    std::map<address, bool> tainted_;  // current objects that were so at the start; true: unfinished
+    std::multimap<std::size_t, vertex_id> check_data_;  // vertices that read data of checks, by declaration
+    std::map<std::size_t, std::size_t> outputs_;  // changed outputs, by declaration
+    std::map<address, bool> tainted_;  // current objects tainted at the start; true: unfinished
 };
 
 }  // namespace strider::infra

@@ -29,27 +29,27 @@
 
 namespace strider::infra {
 
-/// The steps that every operation of an apply is made of: begin it in the journal, call the provider, run provisioners,
-/// end it in the journal, tell the observer.
+/// The steps of every operation of an apply: records the begin, calls the provider, runs provisioners, records the
+/// end, notifies the observer.
 template <program P, provider_for<P> Provider, state_store Store>
 class operation_runner {
     using value_type = typename P::value_type;
 
 public:
-    /// How a provider call ended, whatever it threw.
+    /// The result of a provider call, also after an exception.
     struct settled {
         std::optional<value_type> object;
         bool failed = false;
         bool interrupted = false;
     };
 
-    /// \param run  begins idempotency keys: names this apply
+    /// \param run  prefix of idempotency keys: identifies this apply
     operation_runner(P const& configuration, Provider& provider, basic_journal<Store>& journal,
-        observer<value_type> const& watch, std::string run)
+        observer<value_type> const& observe, std::string run)
         : configuration_(&configuration),
           provider_(&provider),
           journal_(&journal),
-          watch_(&watch),
+          observer_(&observe),
           prefix_(std::move(run))
     {}
 
@@ -64,7 +64,7 @@ public:
         o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
         return o;
     }
-    /// What a provider has made of a change, as state keeps it.
+    /// Converts the value of a created object to the format of state.
     [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
     {
         object o = configuration_->encode(c.target, value);
@@ -74,10 +74,10 @@ public:
         return o;
     }
 
-    void tell(event_kind kind, address const& target, operation_kind operation, value_type const* object,
+    void notify(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
@@ -85,11 +85,12 @@ public:
         e.object = object;
         e.deposed_key = std::move(deposed_key);
         e.elapsed = elapsed;
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
-    /// Durable before the provider is called. From here on nothing may leave without an end, but for an interruption:
-    /// a terminal cancellation still reaches the provider, but makes no `co_await` of the visit throw.
+    /// Makes the begin of an operation durable before the provider is called. Afterwards the visit must record an
+    /// end, unless the operation is interrupted: a terminal cancellation still reaches the provider, but no
+    /// `co_await` of the visit throws.
     [[nodiscard]] auto begin(pending_operation operation) -> task<bool>
     {
         auto appending = journal_->append(journal_entry::begin(std::move(operation)));
@@ -98,8 +99,8 @@ public:
         co_return !error;
     }
 
-    /// Records the object of a create before its provisioners begin. After a crash, the record without the end of the create
-    /// shows that the object exists and that provisioners may not have run.
+    /// Records the object of a create before its provisioners start. After a crash, this record without the end of
+    /// the create shows that the object exists and that provisioners may not have run.
     [[nodiscard]] auto record_unfinished(change<value_type> const& c, value_type const& made) -> task<bool>
     {
         object so_far = finished(c, made);
@@ -110,29 +111,29 @@ public:
         co_return !error;
     }
 
-    /// Is not waited for: the log has it before the begin of whatever starts because of it, so that no provider is called for
-    /// a dependent earlier, and so has one commit both what ended and what begins next.
-    /// \param made  what the observer is shown, once this is durable
+    /// Records the end without waiting: the log contains it before the begin of dependents, so no provider is called
+    /// for a dependent earlier, and one commit contains both.
+    /// \param made  passed to the observer when the end is durable
     void end(pending_operation const& operation, std::optional<object> result, bool failed,
         std::optional<value_type> made, std::chrono::nanoseconds elapsed)
     {
         bool const destroys = operation.kind == operation_kind::destroy;
-        auto told = [this, failed, kind = operation.kind, target = operation.target,
-                        key = destroys ? operation.deposed_key : std::string(), made = std::move(made),
-                        elapsed](error_code const& error) {
+        auto notify_end = [this, failed, kind = operation.kind, target = operation.target,
+                              key = destroys ? operation.deposed_key : std::string(), made = std::move(made),
+                              elapsed](error_code const& error) {
             if (error) return;
             if (!failed) ++done_[static_cast<std::size_t>(kind)];
-            tell(failed ? event_kind::operation_failed : event_kind::operation_done, target, kind,
+            notify(failed ? event_kind::operation_failed : event_kind::operation_done, target, kind,
                 made ? &*made : nullptr, key, elapsed);
         };
-        journal_->take(journal_entry::end(operation, std::move(result), failed), std::move(told));
+        journal_->take(journal_entry::end(operation, std::move(result), failed), std::move(notify_end));
     }
 
-    /// How many operations of a kind have ended well, durably. \pre no append is under way
+    /// The number of operations of a kind that succeeded and are durable. \pre no append is in progress
     [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return done_[static_cast<std::size_t>(kind)]; }
 
-    /// Called through co_spawn: a provider that changes its cancellation state changes only its own. One that throws
-    // was interrupted: nobody knows what it did.
+    /// Calls the provider through co_spawn, so that it can change only its own cancellation state. An exception is an
+    /// interruption: the result is not known.
     [[nodiscard]] auto call(diagnostics& found, change<value_type> const& c, pending_operation operation,
         std::optional<value_type> prior, std::optional<value_type> planned) -> task<settled>
     {
@@ -145,7 +146,7 @@ public:
         auto const executor = co_await asio::this_coro::executor;
         auto const state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none) {
-            found.push_back(halted(target));
+            found.push_back(stopped_error(target));
             outcome.failed = true;
             co_return outcome;
         }
@@ -162,7 +163,7 @@ public:
         } catch (...) {
             answer.interrupted = true;
         }
-        if (!answer.interrupted && !answer.failed()) judge(c, kind, planned, answer);
+        if (!answer.interrupted && !answer.failed()) check_result(c, kind, planned, answer);
         outcome.interrupted = answer.interrupted;
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
@@ -174,7 +175,7 @@ public:
         co_return outcome;
     }
 
-    /// The provisioners for this moment. \pre the change is of something declared
+    /// Returns the provisioners for this time. \pre the change has a declaration
     [[nodiscard]] auto steps_of([[maybe_unused]] change<value_type> const& c,
         [[maybe_unused]] provision_time when) const -> std::vector<provisioner>
     {
@@ -185,7 +186,7 @@ public:
         return steps;
     }
 
-    /// Runs provisioners, one after the other. False: one failed, the rest did not run.
+    /// Runs provisioners in sequence. \return false if one failed; later ones did not run
     [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, std::vector<provisioner> steps,
         value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
     {
@@ -196,18 +197,18 @@ public:
                 diagnostics problems;
                 if (!config) problems = config.error().why();
                 else {
-                    tell_step(event_kind::provision_started, c.target, step.type, step.type);
+                    notify_step(event_kind::provision_started, c.target, step.type, step.type);
                     auto print = [this, target = c.target, type = step.type](std::string_view line) {
-                        tell_step(event_kind::provision_output, target, type, line);
+                        notify_step(event_kind::provision_output, target, type, line);
                     };
                     provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
                     auto running = run_step(std::move(request));
                     problems = co_await std::move(running);
-                    tell_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
+                    notify_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
                         c.target, step.type, {});
                 }
                 bool const bad = has_errors(problems);
-                if (bad && step.go_on_after_failure) continue;
+                if (bad && step.continue_on_failure) continue;
                 if (bad) configuration_->locate(d, step, problems);
                 for (diagnostic& p : problems)
                     if (p.address.empty()) p.address = to_string(c.target);
@@ -219,8 +220,9 @@ public:
     }
 
 private:
-    // What no provider should do is an error. What it gave is kept all the same: it exists.
-    void judge(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
+    // Reports results that violate the contract of providers. The returned object is stored anyway, because it
+    // exists.
+    void check_result(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
         applied<value_type>& answer) const
     {
         auto const blame = [&](engine_code code) {
@@ -235,7 +237,7 @@ private:
                     plan_outcome::result, *planned, *answer.object));
     }
 
-    [[nodiscard]] static auto halted(address const& target) -> diagnostic
+    [[nodiscard]] static auto stopped_error(address const& target) -> diagnostic
     {
         return make_error(codes::operation_stopped, {to_string(target)}, to_string(target));
     }
@@ -248,14 +250,14 @@ private:
         return make_error(codes::operation_threw, {std::move(verb), name, std::move(thrown)}, name);
     }
 
-    // As `call`: what throws, or is not begun because of a cancellation, has failed.
+    // As `call`: an exception, or a cancellation before the start, is a failure.
     [[nodiscard]] auto run_step(provision_request<value_type> request) -> task<diagnostics>
     {
         diagnostics problems;
         auto const executor = co_await asio::this_coro::executor;
         auto const state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none) {
-            problems.push_back(halted(request.target));
+            problems.push_back(stopped_error(request.target));
             co_return problems;
         }
         std::string const type = request.type;
@@ -275,23 +277,23 @@ private:
         co_return problems;
     }
 
-    void tell_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
+    void notify_step(event_kind kind, address const& target, std::string const& type, std::string_view text) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
         e.provisioner = type;
         e.text = text;
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     P const* configuration_;
     Provider* provider_;
     basic_journal<Store>* journal_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
     std::string prefix_;
-    std::array<std::size_t, operation_kinds> done_{};  // on the strand of the journal
+    std::array<std::size_t, operation_kinds> done_{};  // accessed on the strand of the journal
 };
 
 }  // namespace strider::infra

@@ -19,7 +19,7 @@
 
 namespace strider::infra {
 
-/// An instance that a targeted plan does not work on. Expressions see it as it is in state.
+/// An instance outside of the targets of a plan. Expressions see it as it is in state.
 struct unchanged_instance {
     address target;
     std::size_t declaration;
@@ -41,7 +41,7 @@ template <program P>
     return all;
 }
 
-/// Publishes the objects that an apply leaves as they are, and expands the declarations of those that it will make.
+/// Publishes the objects that an apply does not change, and expands the declarations of those that it creates.
 template <program P>
 [[nodiscard]] auto publish_unchanged(declaration_index<P> const& declared,
     basic_plan<typename P::value_type> const& plan, snapshot const& state,
@@ -49,21 +49,21 @@ template <program P>
 {
     std::vector<std::vector<address>> instances(declared.size());
     // In a destroy only the configurations of providers read prior objects.
-    bool const all_goes = plan.mode == plan_mode::destroy;
-    if (all_goes && !declares_providers(declared.configuration())) return {};
+    bool const destroys_all = plan.mode == plan_mode::destroy;
+    if (destroys_all && !declares_providers(declared.configuration())) return {};
     auto const is_seen = [&](auto const& c) {
-        return c.declaration != no_declaration && !c.of_deposed && (all_goes || c.what != action::destroy);
+        return c.declaration != no_declaration && !c.of_deposed && (destroys_all || c.what != action::destroy);
     };
     for (auto const& c : plan.changes)
         if (is_seen(c)) instances[c.declaration].push_back(c.target);
     std::vector<unchanged_instance> unchanged;
-    if (plan.targeted || all_goes) unchanged = unchanged_instances(declared, plan.changes, state);
+    if (plan.targeted || destroys_all) unchanged = unchanged_instances(declared, plan.changes, state);
     for (auto const& i : unchanged) instances[i.declaration].push_back(i.target);
     for (std::size_t i = 0; i < declared.size(); ++i)
         if (declared.kind(i) == declaration_kind::resource) scope.expand(i, std::move(instances[i]));
     for (auto const& c : plan.changes)
-        if (is_seen(c) && (all_goes || c.what == action::no_op))
-            scope.publish(c.declaration, c.target, all_goes ? *c.before : *c.after);
+        if (is_seen(c) && (destroys_all || c.what == action::no_op))
+            scope.publish(c.declaration, c.target, destroys_all ? *c.before : *c.after);
     diagnostics problems;
     for (auto const& i : unchanged) {
         auto value = declared.configuration().decode(i.target, *state.find(i.target)->current);

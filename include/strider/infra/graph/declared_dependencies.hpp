@@ -24,7 +24,7 @@ namespace strider::infra {
 
 /// Computes the dependencies of resources from the graph of all declarations with the boundaries of modules.
 ///
-/// \complexity O(V + E), and for data what they refer to.
+/// \complexity O(V + E), and for data the number of their references.
 template <program P>
 class declared_dependencies {
 public:
@@ -40,7 +40,7 @@ public:
 private:
     using orphan_names = std::map<std::size_t, std::vector<std::string>>;  // by declaration of the module
 
-    // Resources that state has in declared modules, and that are not declared any more.
+    // Returns the resources of declared modules that are in state and no longer declared.
     [[nodiscard]] auto orphans_by_module(prior_instances const& prior) const -> orphan_names
     {
         orphan_names orphans;
@@ -53,22 +53,23 @@ private:
         return orphans;
     }
 
-    // Dependencies of each resource by declaration. Cycles are refused later, when targets are known.
+    // Computes the dependencies of each resource, by declaration. Cycles are reported later, when targets are known.
     void collect(digraph<node> const& graph, orphan_names const& orphans)
     {
         found_.declared.resize(declared_.size());
         found_.planned.resize(declared_.size());
-        found_.awaited.resize(declared_.size());
+        found_.data_dependencies.resize(declared_.size());
         auto const order = topological_order(graph);
         if (!order) return;
         vertex_map<dependency_set, draft_vertex_id> found(graph.id_bound());
         if (!orphans.empty()) close_over(graph, *order, found, found_.planned, orphans);
         close_over(graph, *order, found, found_.declared, {});
         if (orphans.empty()) found_.planned = found_.declared;
-        collect_awaited(graph, found);
+        collect_data_dependencies(graph, found);
     }
 
-    // Dependencies of each vertex, dependencies first. The end of a module stands for its orphans, too.
+    // Computes the dependencies of each vertex, in topological order. The close of a module also includes its
+    // orphans.
     template <class Order>
     void close_over(digraph<node> const& graph, Order const& order, vertex_map<dependency_set, draft_vertex_id>& found,
         std::vector<dependency_set>& table, orphan_names const& orphans) const
@@ -98,11 +99,12 @@ private:
             && block_of(declaration).mode() == resource_mode::data;
     }
 
-    // Dependencies that delay the reading of data: explicit ones of the data and of the modules around them, and objects that
-    // the data refer to. A declaration that is neither object nor data stands for all that it depends on.
-    void collect_awaited(digraph<node> const& graph, vertex_map<dependency_set, draft_vertex_id> const& found)
+    // Computes the dependencies that delay the reading of data: explicit ones of the data and of enclosing modules,
+    // and objects that the data refer to. A declaration that is neither object nor data includes all of its
+    // dependencies.
+    void collect_data_dependencies(digraph<node> const& graph, vertex_map<dependency_set, draft_vertex_id> const& found)
     {
-        std::vector<draft_vertex_id> vertices;  // by declaration; of a module: its end
+        std::vector<draft_vertex_id> vertices;  // by declaration; of a module: its close
         for (std::size_t i = 0; i < declared_.size(); ++i) {
             if (!is_data(i)) continue;
             if (vertices.empty()) vertices = vertices_of(graph);
@@ -121,7 +123,7 @@ private:
             await(i, true);
             for (auto module = declared_.module(i); module != no_declaration; module = declared_.module(module))
                 await(module, false);
-            found_.awaited[i] = dependency_set(std::move(names), std::move(parts));
+            found_.data_dependencies[i] = dependency_set(std::move(names), std::move(parts));
         }
     }
     [[nodiscard]] auto vertices_of(digraph<node> const& graph) const -> std::vector<draft_vertex_id>

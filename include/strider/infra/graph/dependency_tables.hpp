@@ -8,11 +8,12 @@
 
 namespace strider::infra {
 
-/// What resources depend on by declaration, transitively; by number of declaration.
+/// The transitive dependencies of resources, by number of declaration.
 struct dependency_tables {
-    std::vector<dependency_set> declared;  ///< what an object has that is made now
-    std::vector<dependency_set> planned;   ///< the same, with what modules still have and no longer declare
-    std::vector<dependency_set> awaited;   ///< of data: what must have no change pending for them to be read
+    std::vector<dependency_set> declared;  ///< for objects that are created now
+    std::vector<dependency_set> planned;   ///< as above, with objects of modules that are no longer declared
+    std::vector<dependency_set>
+        data_dependencies;   ///< of data: they are read while planning only if none of these has a pending change
 };
 
 }  // namespace strider::infra

@@ -23,7 +23,7 @@
 
 namespace strider::infra {
 
-/// What the numbers in the vertices of a graph refer to; shared by all policies of one pipeline.
+/// The tables that the numbers in the vertices of a graph refer to; shared by all policies of one pipeline.
 template <program P>
 class graph_tables {
 public:
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] auto changes() const noexcept -> std::vector<change<value_type>> const& { return *changes_; }
     [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
     [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto) { return declared_[n.index]; }
-    /// The vertex stands for a declaration of this kind.
+    /// True if the vertex is a declaration of this kind.
     [[nodiscard]] auto declares(node const& n, declaration_kind kind) const noexcept -> bool
     {
         return n.role == node_role::declaration && declared_.kind(n.index) == kind;
@@ -72,7 +72,7 @@ public:
         return found == deposed_.end() ? std::span<std::uint32_t const>()
                                        : std::span<std::uint32_t const>(found->second);
     }
-    /// What the prior objects of changes depended on, as far as that has changes, too; parts have smaller numbers. None where
+    /// The stored dependencies of the changes, reduced to those with changes; parts have smaller numbers. Empty if
     /// nothing is destroyed.
     struct numbered_set {
         std::vector<std::uint32_t> blocks;
@@ -84,7 +84,8 @@ public:
         auto const found = set_numbers_.find(d.id());
         return found == set_numbers_.end() ? std::nullopt : found->second;
     }
-    /// Changes of one class are ordered alike: they are made by one provider in one instance of a module.
+    /// Returns the order class of a change: same provider, same instance of a module. Changes of one class have the
+    /// same order.
     [[nodiscard]] auto order_class(node const& n) const -> std::size_t { return classes_[n.index]; }
     /// Number of the provider of the change of a vertex, in `providers()`.
     [[nodiscard]] auto provider_of(node const& n) const -> std::uint32_t { return provider_of_change_[n.index]; }
@@ -99,12 +100,12 @@ private:
     void number_sets()
     {
         std::map<std::pair<std::vector<module_step>, std::string_view>, std::size_t> classes;
-        bool any_goes = false;
+        bool any_destroyed = false;
         for (auto const& c : *changes_) {
             classes_.push_back(classes.try_emplace({c.target.module(), c.provider}, classes.size()).first->second);
-            any_goes = any_goes || destroys_object(c.what);
+            any_destroyed = any_destroyed || destroys_object(c.what);
         }
-        if (!any_goes) return;  // nothing waits for a destruction, nor does one wait
+        if (!any_destroyed) return;  // without destruction there is nothing to order
         for (auto const& c : *changes_) {
             auto const is_new = [&](dependency_set const& d) { return !set_numbers_.contains(d.id()); };
             c.stored_dependencies.for_each_set(is_new, [&](dependency_set const& d) {
@@ -131,7 +132,7 @@ private:
     plan_mode mode_;
     std::vector<numbered_set> sets_;
     std::unordered_map<dependency_set::id_type, std::optional<std::size_t>>
-        set_numbers_;  // none: nothing in it changes
+        set_numbers_;  // empty: no dependency in the set changes
     std::vector<std::size_t> classes_;
     std::vector<std::string> providers_;
     std::map<address, std::vector<std::uint32_t>> deposed_;

@@ -8,31 +8,31 @@
 
 namespace strider::edge_rules {
 
-/// `depends_on`.
+/// The rule of edges from `depends_on`.
 inline constexpr edge_rule explicit_dependency{"depends_on"};
 
 }  // namespace strider::edge_rules
 
 namespace strider::infra {
 
-/// What a vertex of a plan or apply graph stands for.
+/// The role of a vertex of a plan or apply graph.
 enum class node_role : std::uint8_t {
-    declaration,        ///< index: of the declaration; a resource is expanded here, a value computed, a module begun
+    declaration,        ///< index: of the declaration; expands a resource, computes a value, begins a module
     creator,            ///< index: of the change; creates, reads or updates
     destroyer,          ///< index: of the change; destroys the current object
-    deposed_destroyer,  ///< index: of the change; destroys the object that the change names or deposes
-    orphan,             ///< index: of a prior instance that no declaration wants; only while planning
+    deposed_destroyer,  ///< index: of the change; destroys the object that the change refers to or deposes
+    orphan,             ///< index: of a prior instance without a declaration; only while planning
     module_close,       ///< index: of the declaration of the module
     provider_begin,     ///< index: of the provider
     provider_close,     ///< index: of the provider
-    join,               ///< stands for a number of others, so that few edges order many
+    join,               ///< stands for several vertices, to save edges
     root,
 };
 
-/// The value of a vertex: a role and a number in the table that goes with it. Small, since graphs are copied and kept.
+/// The value of a vertex: a role and an index into its table. Small, because graphs are copied and stored.
 struct node {
     node_role role = node_role::root;
-    bool create_before_destroy = false;  ///< of a declaration: declared or forced; of a join: of what is destroyed late
+    bool create_before_destroy = false;  ///< of a declaration: declared or forced; of a join: of late destruction
     std::uint32_t index = 0;
     std::uint32_t forced_by = no_declaration;  ///< of a declaration: the one that forced it
 
@@ -41,7 +41,7 @@ struct node {
     friend auto operator==(node const&, node const&) -> bool = default;
 };
 
-/// Does the vertex take an object away?
+/// True if the vertex destroys an object.
 [[nodiscard]] constexpr auto is_destroyer(node const& n) noexcept -> bool
 {
     return n.role == node_role::destroyer || n.role == node_role::deposed_destroyer;

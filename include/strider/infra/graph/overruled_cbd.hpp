@@ -21,8 +21,8 @@
 
 namespace strider::infra {
 
-/// Warns of declarations that say `create_before_destroy = false` in vain, where that shows: an object of theirs is replaced.
-/// Names who forces it on them.
+/// Warns of declarations with `create_before_destroy = false` that another declaration overrules, if one of their
+/// objects is replaced. The warning names the other declaration.
 ///
 /// \param declared  the graph of declarations, after `forced_cbd`
 /// \complexity      O(V) and the changes.

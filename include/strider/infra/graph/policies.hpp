@@ -24,14 +24,14 @@
 
 namespace strider::infra {
 
-/// Is it here that a provider is told what it needs to know?
+/// True if the vertex configures a provider.
 template <program P>
 [[nodiscard]] auto is_configuration(graph_tables<P> const& tables, node const& n) -> bool
 {
     return tables.declares(n, declaration_kind::provider);
 }
 
-/// Answers the questions of all lifecycle stages about the vertices of an engine.
+/// Policy of all lifecycle stages for the vertices of an engine.
 template <program P>
 class lifecycle_policy {
 public:
@@ -118,7 +118,7 @@ public:
     [[nodiscard]] auto root() const -> node { return {}; }
 
 private:
-    // One side of it are creators, the other one destroyers, and perhaps others like it.
+    // True for a join of creators on one side, and of destroyers or further joins on the other.
     [[nodiscard]] static auto is_late_join(node const& n) -> bool
     {
         return n.role == node_role::join && n.create_before_destroy;
@@ -127,13 +127,13 @@ private:
     graph_tables<P> const* tables_;
 };
 
-/// Modules as scopes: every vertex but destroyers and checks lies in the module of its declaration.
+/// Modules as scopes: every vertex except destroyers and checks belongs to the module of its declaration.
 template <program P>
 class module_scopes {
 public:
     explicit module_scopes(graph_tables<P> const& tables) : tables_(&tables) {}
 
-    using number = std::optional<std::uint32_t>;  // of the declaration of a module
+    using number = std::optional<std::uint32_t>;  // the declaration of a module
 
     [[nodiscard]] auto scope(node const& n) const -> number
     {
@@ -171,8 +171,8 @@ private:
     graph_tables<P> const* tables_;
 };
 
-/// The time a provider is open as a scope: it begins, with its configuration if that is declared, before all changes it
-/// makes, and is closed after them.
+/// The lifetime of a provider as a scope: it begins, with the configuration if one is declared, before all of its
+/// changes, and closes after them.
 template <program P>
 class provider_scopes {
 public:
@@ -208,7 +208,7 @@ private:
     graph_tables<P> const* tables_;
 };
 
-/// How vertices and edges are called where people read about them.
+/// Names of vertices and edges in messages.
 template <program P>
 class node_naming {
 public:

@@ -12,22 +12,22 @@
 
 namespace strider::infra {
 
-/// What state has of each resource block, whatever the keys: found by configuration address.
+/// The instances of each resource block in state, with any keys, by configuration address.
 class prior_instances {
 public:
     using entry = std::pair<address const, resource_record> const*;
 
-    /// \param previous  by address: where an instance was before it moved
+    /// \param previous  addresses before moves, by address
     explicit prior_instances(snapshot const& s, std::map<address, address> previous = {})
         : all_(&s),
           previous_(std::move(previous))
     {
-        // Mostly the order of blocks, too.
+        // This is mostly the order of blocks, too.
         for (auto const& record : s.resources)
             by_block_.try_emplace(by_block_.end(), record.first.config())->second.push_back(&record);
     }
 
-    /// The instances of a block, by address.
+    /// Returns the instances of a block, in ascending address.
     [[nodiscard]] auto of(address const& block) const -> std::vector<entry> const&
     {
         static std::vector<entry> const none;

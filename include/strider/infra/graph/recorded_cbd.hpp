@@ -10,8 +10,8 @@
 
 namespace strider::infra {
 
-/// Who is recorded as create_before_destroy: objects that are made, by their own word or that of anything that is applied
-/// after them.
+/// Policy that computes the recorded create_before_destroy flag: of created objects whose declaration sets it, and of
+/// the dependencies of such objects in the apply.
 template <program P>
 class recorded_cbd {
 public:

@@ -23,14 +23,14 @@
 
 namespace strider::infra {
 
-/// What the vertices of a drafted graph stand for: declarations with all of their instances, or changes of instances.
+/// The vertices of a drafted graph: declarations with all of their instances, or changes of instances.
 enum class drafted { declarations, changes };
 
-/// What was asked for by `-target`, or not by `-exclude`, in a graph of declarations or of destroyers.
+/// Selection by `-target` or `-exclude` in a graph of declarations or of destroyers.
 template <program P>
-class target_choice {
+class target_selection {
 public:
-    target_choice(graph_tables<P> const& tables, plan_options const& options, drafted what)
+    target_selection(graph_tables<P> const& tables, plan_options const& options, drafted what)
         : tables_(&tables),
           options_(&options),
           what_(what)
@@ -39,12 +39,12 @@ public:
     [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
-        if (n.role == node_role::orphan) return true;  // chosen when they were found
+        if (n.role == node_role::orphan) return true;  // selected when they were found
         if (!is_object(n)) return false;
         if (!options_->excludes.empty()) return !is_any(options_->excludes, address_of(n), false);
         return is_any(options_->targets, address_of(n), n.role == node_role::declaration);
     }
-    /// What depends on it is left out, whether it is itself or only a part of it.
+    /// True if dependents of the vertex are excluded: it is excluded itself, or a part of it is.
     [[nodiscard]] auto rejected(node const& n) const -> bool
     {
         return is_object(n)
@@ -79,46 +79,47 @@ template <program P>
     return scope_boundaries{module_scopes<P>{tables}}(std::move(draft));
 }
 
-/// The stages of an engine, from a draft to the graph that is walked. Another class with these two members adds a rule, or in a
-/// test a defect.
+/// The stages of an engine, from a draft to the graph that is walked. A user-defined class with these two members can
+/// add a stage.
 /// \pre the drafts have the boundaries of modules
 struct default_stages {
-    /// Declarations, ready to be planned.
+    /// Makes the graph of declarations for planning.
     template <program P>
     [[nodiscard]] auto plan_graph(graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const
         -> result<digraph<node>>
     {
-        auto const stages = target_subgraph{target_choice<P>{tables, options, drafted::declarations}}
+        auto const stages = target_subgraph{target_selection<P>{tables, options, drafted::declarations}}
             | forced_cbd{lifecycle_policy<P>{tables}} | cycle_validation{node_naming<P>{tables, true}};
         return stages(std::move(draft));
     }
 
-    /// Changes, ready to be applied.
+    /// Makes the graph of changes for applying.
     template <program P>
     [[nodiscard]] auto apply_graph(
         graph_tables<P> const& tables, digraph<node> draft, plan_options const& options) const -> result<digraph<node>>
     {
         lifecycle_policy<P> const lifecycle{tables};
-        // The changes hold create_before_destroy as the plan of the declarations has decided it.
+        // The changes have the create_before_destroy flag that the plan graph has computed.
         auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle}
-            | target_subgraph{target_choice<P>{tables, options, drafted::changes}}
+            | target_subgraph{target_selection<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));
     }
 };
 
-/// The diagnostics of a refused graph. A cycle is reported as a path, edge by edge, each with its reason.
+/// The diagnostics of a graph error. A cycle is reported as a path, edge by edge, each with its reason.
 [[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
 {
     diagnostics found;
     for (cycle_report const& cycle : error.cycles()) {
         std::string members;
         for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
-        std::vector<std::string> told{std::move(members)};
+        std::vector<std::string> arguments{std::move(members)};
         for (path_step const& step : cycle.path)
-            for (std::string const* part : {&step.dependent, &step.dependency, &step.reason}) told.push_back(*part);
-        found.push_back(make_error(codes::dependency_cycle, std::move(told)));
+            for (std::string const* part : {&step.dependent, &step.dependency, &step.reason})
+                arguments.push_back(*part);
+        found.push_back(make_error(codes::dependency_cycle, std::move(arguments)));
     }
     if (found.empty()) found.push_back(make_error(codes::invalid_dependency_graph, {error.message()}));
     return found;

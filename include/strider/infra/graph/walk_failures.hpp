@@ -23,10 +23,10 @@ namespace strider::infra::detail {
     }
 }
 
-/// Adds a diagnostic of each vertex whose visit ended with an exception, and one of an exception outside of visits, which ends
-/// a walk early. There is only one diagnostic for all that had no memory.
-/// \param code  takes the name of the vertex and the message of the exception
-/// \param name_of  name of a vertex
+/// Adds a diagnostic per vertex whose visit ended with an exception, and one for an exception outside of visits, which
+/// ended the walk. All `std::bad_alloc` share one diagnostic.
+/// \param code     its arguments are the name of the vertex and the message of the exception
+/// \param name_of  returns the name of a vertex
 template <class Name>
 void append_walk_failures(diagnostics& problems, walk_report const& report, engine_code code, Name name_of)
 {

@@ -16,12 +16,12 @@
 
 namespace strider::infra {
 
-/// The live snapshot of a run, and the way to change it: entries are committed in groups and then take effect.
+/// The live snapshot of a run, and the interface to change it: entries are committed in groups and then take effect.
 ///
-/// A strand collects entries. One coroutine takes all that has gathered, applies it with `replay`, has the store make
-/// it durable, and tells those who wait, in the order in which they came; meanwhile the next group gathers. There is no
-/// timer: the commit in progress is the window. A failed commit poisons the journal for good: every later entry
-/// completes with the same error, although the snapshot holds what was to be kept, for the one who writes a rescue copy.
+/// A strand collects entries. One coroutine takes the collected entries, applies them with `replay`, calls the store
+/// to make them durable, and completes their waiters in order; meanwhile the next group is collected. There is no
+/// timer: the duration of a commit is the collection window. After a failed commit every later entry completes with
+/// the same error, while the snapshot contains all entries, for a rescue copy.
 ///
 /// The store and the journal must outlive all operations.
 template <state_store Store>
@@ -31,7 +31,7 @@ public:
         : shared_(std::make_shared<shared_state>(std::move(executor), store, std::move(start)))
     {}
 
-    /// Makes an entry durable. Cancellation is ignored: what was begun must be settled.
+    /// Makes an entry durable. Cancellation is ignored, because operations that were started must be settled.
     [[nodiscard]] auto append(journal_entry entry) -> task<error_code>
     {
         std::vector<journal_entry> one;
@@ -39,14 +39,14 @@ public:
         return append_all(std::move(one));
     }
 
-    /// Makes several entries durable, together and in this order. None: waits for all that was taken before.
+    /// Makes several entries durable, together and in this order. Without entries, waits for all earlier ones.
     [[nodiscard]] auto append_all(std::vector<journal_entry> entries) -> task<error_code>
     {
         return enqueue(shared_, std::move(entries));
     }
 
-    /// Takes an entry, and waits for nothing: whatever is appended later is durable later.
-    /// \param then  called with the outcome, before anybody who appended later goes on; must not throw
+    /// Adds an entry without waiting; entries that are appended later become durable later.
+    /// \param then  called with the result, before the waiters of later entries continue; must not throw
     void take(journal_entry entry, std::function<void(error_code const&)> then = [](error_code const&) {})
     {
         std::vector<journal_entry> one;
@@ -54,13 +54,13 @@ public:
         enter(shared_, waiter{std::move(then), {}}, std::move(one));
     }
 
-    /// State with all entries that were taken, durable or not. \pre no append is under way
+    /// State with all added entries, durable or not. \pre no append is in progress
     [[nodiscard]] auto live() const noexcept -> snapshot const& { return shared_->live; }
-    /// The error of the commit that failed. \pre no append is under way
-    [[nodiscard]] auto poison() const noexcept -> error_code { return shared_->poison; }
-    /// How many groups were committed. \pre no append is under way
+    /// The error of the failed commit. \pre no append is in progress
+    [[nodiscard]] auto error() const noexcept -> error_code { return shared_->error; }
+    /// The number of committed groups. \pre no append is in progress
     [[nodiscard]] auto commits() const noexcept -> std::size_t { return shared_->commits; }
-    /// How many entries they held. \pre no append is under way
+    /// The number of entries in these groups. \pre no append is in progress
     [[nodiscard]] auto entries() const noexcept -> std::size_t { return shared_->entries; }
 
 private:
@@ -68,10 +68,10 @@ private:
 
     struct waiter {
         asio::any_completion_handler<void(error_code)> handler;
-        asio::any_io_executor executor;  // none: does not wait, and is told on the strand
+        asio::any_io_executor executor;  // null: does not wait, and is called on the strand
     };
 
-    // Shared with the committing coroutine, which looks at the queue once more after the last waiter has left.
+    // Shared with the committing coroutine, which reads the queue once more after the last waiter has completed.
     struct shared_state {
         shared_state(asio::any_io_executor executor, Store& to, snapshot start)
             : strand(asio::make_strand(std::move(executor))),
@@ -83,14 +83,14 @@ private:
         snapshot live;
         std::vector<journal_entry> queue;
         std::vector<waiter> waiters;
-        error_code poison;
+        error_code error;
         std::size_t commits = 0;
         std::size_t entries = 0;
         bool committing = false;
     };
 
-    // A waiting coroutine owns the shared state, and the shared state owns the handler of the coroutine. A commit that is
-    // abandoned because its context has ended breaks that cycle.
+    // A waiting coroutine owns the shared state, and the shared state owns the handler of the coroutine. If a commit
+    // is abandoned because its context is destroyed, the guard breaks this cycle.
     class commit_guard {
     public:
         explicit commit_guard(std::shared_ptr<shared_state> of) noexcept : shared_(std::move(of)) {}
@@ -142,13 +142,13 @@ private:
         co_return error;
     }
 
-    [[nodiscard]] static auto commit(commit_guard turn) -> task<void>
+    [[nodiscard]] static auto commit(commit_guard guard) -> task<void>
     {
-        shared_state* const b = &*turn;
+        shared_state* const b = &*guard;
         auto const inner = b->strand.get_inner_executor();
         while (!b->waiters.empty()) {
-            // Those who were told of the last commit go on now, and most soon have their next entry. A few turns through the
-            // executor let them come along, where a commit of the first alone would make all the others wait for it.
+            // The waiters of the last commit continue now, and most append another entry soon. Yielding a few times
+            // to the executor includes these entries; otherwise a commit of the first one would delay all the others.
             for (int i = 0; i < yields_before_commit; ++i) {
                 auto yielded = asio::post(inner, asio::use_awaitable);
                 co_await std::move(yielded);
@@ -156,33 +156,33 @@ private:
             std::vector<journal_entry> const batch = std::exchange(b->queue, {});
             std::vector<waiter> waiting = std::exchange(b->waiters, {});
             for (journal_entry const& e : batch)
-                if (!replay(b->live, e) && !b->poison)
-                    b->poison = make_error_code(boost::system::errc::state_not_recoverable);
+                if (!replay(b->live, e) && !b->error)
+                    b->error = make_error_code(boost::system::errc::state_not_recoverable);
             b->entries += batch.size();
-            if (!b->poison && !batch.empty()) {
+            if (!b->error && !batch.empty()) {
                 bool thrown = false;
                 try {
                     auto appended = b->store->append(std::span<journal_entry const>(batch), b->live);
-                    b->poison = co_await std::move(appended);
+                    b->error = co_await std::move(appended);
                 } catch (...) {
                     thrown = true;
                 }
-                if (thrown) b->poison = make_error_code(boost::system::errc::io_error);
+                if (thrown) b->error = make_error_code(boost::system::errc::io_error);
                 ++b->commits;
             }
-            // Nobody carries out what has not begun: it needs no decision later.
+            // An operation whose begin was not committed is not performed, so it needs no decision later.
             for (journal_entry const& e : batch)
-                if (b->poison && e.kind() == journal_entry::kind_type::begin)
+                if (b->error && e.kind() == journal_entry::kind_type::begin)
                     (void)replay(b->live, journal_entry::end(e.operation(), {}, true));
             for (waiter& w : waiting) {
-                auto told = [handler = std::move(w.handler), error = b->poison]() mutable {
+                auto complete = [handler = std::move(w.handler), error = b->error]() mutable {
                     std::move(handler)(error);
                 };
-                if (w.executor) asio::post(w.executor, std::move(told));
-                else told();
+                if (w.executor) asio::post(w.executor, std::move(complete));
+                else complete();
             }
         }
-        turn.end();
+        guard.end();
     }
 
     std::shared_ptr<shared_state> shared_;

@@ -15,20 +15,20 @@
 
 namespace strider::infra {
 
-/// One change of state. State is what `replay` makes of all entries, in order; there is no other way to change it.
+/// One change of state. `replay` of all entries in order produces the state; nothing else changes it.
 ///
-/// A class with named makers rather than an aggregate: entries travel through coroutines.
+/// A class with factory functions instead of an aggregate, because entries are passed through coroutines.
 class journal_entry {
 public:
     enum class kind_type : std::uint8_t {
-        begin,           ///< a provider is about to be called; a create may depose the current object
-        end,             ///< it came back
-        record,  ///< an object is as given here: a refresh found it so, its dependencies changed, or it was made and its
-        ///< create goes on
-        remove,  ///< an object is gone or forgotten, without a provider call
-        output,  ///< a root output has this value
+        begin,           ///< a provider call follows; a create may depose the current object
+        end,             ///< the provider call ended
+        record,  ///< sets an object: a refresh read it, its dependencies changed, or it was created and its
+        ///< create operation continues
+        remove,  ///< an object was destroyed or forgotten without a provider call
+        output,  ///< the value of a root output
         output_removed,
-        checks,  ///< what came of what was checked
+        checks,  ///< results of checks
     };
 
     journal_entry() = default;
@@ -39,7 +39,7 @@ public:
         e.operation_ = std::move(operation);
         return e;
     }
-    /// \param result  what the provider gave, with or without an error; empty: it gave nothing
+    /// \param result  the object that the provider returned, with or without an error; empty: none
     [[nodiscard]] static auto end(pending_operation const& operation, std::optional<object> result, bool failed)
         -> journal_entry
     {
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] auto failed() const noexcept -> bool { return failed_; }
     [[nodiscard]] auto output_name() const noexcept -> std::string const& { return output_name_; }
     [[nodiscard]] auto output_content() const noexcept -> output_value const& { return output_; }
-    /// Of an output, or of what was checked: it belongs to no object.
+    /// True for outputs and results of checks, which belong to no object.
     [[nodiscard]] auto is_of_state() const noexcept -> bool
     {
         return kind_ == kind_type::output || kind_ == kind_type::output_removed || kind_ == kind_type::checks;
@@ -114,13 +114,13 @@ private:
     bool failed_ = false;
 };
 
-/// Applies one entry to a snapshot: the one way in which state changes, for the engine, for recovery and for
-/// simulators.
+/// Applies one entry to a snapshot. The engine, recovery and simulators change state only by this function.
 ///
-/// Deposing is part of *begin* and restoring part of *end*, so that no early return can forget either.
+/// *Begin* deposes and *end* restores an object, so that no early return can omit either.
 ///
 /// \complexity O(log resources).
-/// \return graph_errc::unknown_vertex if the entry ends an operation that was not begun, or removes what is not there.
+/// \return graph_errc::unknown_vertex if the entry ends an operation that was not begun, or removes an object that
+/// does not exist.
 [[nodiscard]] inline auto replay(snapshot& s, journal_entry const& e) -> result<void>
 {
     using kind = journal_entry::kind_type;
@@ -157,7 +157,7 @@ private:
         } else if (e.result()) r.current = *e.result();
         else if (e.operation().kind == operation_kind::create) {
             if (r.current && r.current->unfinished)
-                r.current.reset();  // recorded by the create that made nothing after all
+                r.current.reset();  // recorded by the create, which returned no object in the end
             auto const prior = r.current ? r.deposed.end() : r.deposed.find(e.deposed_key());
             if (prior != r.deposed.end()) {
                 r.current = std::move(prior->second);

@@ -8,7 +8,7 @@
 
 namespace strider::infra {
 
-/// What a plan wants done with one instance.
+/// The planned action for one instance.
 enum class action : std::uint8_t {
     no_op,
     create,
@@ -17,19 +17,19 @@ enum class action : std::uint8_t {
     destroy,
     destroy_then_create,  ///< replace
     create_then_destroy,  ///< replace, create_before_destroy
-    forget,               ///< drop it from state, leave the object alone
+    forget,               ///< remove it from state, keep the object
 };
 
 [[nodiscard]] constexpr auto is_replace(action a) noexcept -> bool
 {
     return a == action::destroy_then_create || a == action::create_then_destroy;
 }
-/// Creates, reads or changes an object.
+/// True if the action creates, reads or updates an object.
 [[nodiscard]] constexpr auto makes_object(action a) noexcept -> bool
 {
     return a == action::create || a == action::read || a == action::update || is_replace(a);
 }
-/// Makes something else of an object that is there: what triggers of others look for.
+/// True if the action changes an existing object, which fires `replace_triggered_by` of other resources.
 [[nodiscard]] constexpr auto changes_object(action a) noexcept -> bool
 {
     return a == action::update || is_replace(a);
@@ -39,7 +39,7 @@ enum class action : std::uint8_t {
     return a == action::destroy || is_replace(a);
 }
 
-/// Why an action was chosen, where that does not go without saying. The words are those of plan files.
+/// The reason of an action, if it is not obvious. The names are those of plan files.
 enum class action_reason : std::uint8_t {
     none,
     replace_because_tainted,
@@ -79,7 +79,7 @@ inline constexpr std::size_t action_reasons = static_cast<std::size_t>(action_re
     return "";
 }
 
-/// What is asked of a provider in one call, and what the journal calls it.
+/// The kind of one provider call. The journal records it.
 enum class operation_kind : std::uint8_t { create, read, update, destroy };
 inline constexpr std::size_t operation_kinds = 4;
 

@@ -19,9 +19,9 @@ namespace strider::infra {
 
 enum class resource_mode : std::uint8_t { managed, data };
 
-/// Tells one instance of a resource or module from the others: nothing, a number, or a text.
+/// The key of an instance of a resource or module: none, a number, or a text.
 ///
-/// Ordered as state lists are: none, numbers ascending, texts bytewise.
+/// Ordered as in state lists: none, numbers ascending, texts bytewise.
 class instance_key {
 public:
     instance_key() = default;
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] auto index() const noexcept -> std::int64_t const* { return std::get_if<std::int64_t>(&key_); }
     [[nodiscard]] auto name() const noexcept -> std::string const* { return std::get_if<std::string>(&key_); }
 
-    // By hand, as the comparisons of `std::variant` and `std::vector` take long to compile.
+    // Written out, because the comparisons of `std::variant` and `std::vector` take long to compile.
     friend auto operator==(instance_key const& a, instance_key const& b) noexcept -> bool { return (a <=> b) == 0; }
     friend auto operator<=>(instance_key const& a, instance_key const& b) noexcept -> std::strong_ordering
     {
@@ -46,7 +46,7 @@ private:
     std::variant<std::monostate, std::int64_t, std::string> key_;
 };
 
-/// "" or `[0]` or `["name"]`.
+/// Formats a key: "", `[0]` or `["name"]`.
 [[nodiscard]] inline auto to_string(instance_key const& key) -> std::string
 {
     if (auto const* index = key.index()) return "[" + std::to_string(*index) + "]";
@@ -63,7 +63,7 @@ private:
     return text + "\"]";
 }
 
-/// A call of a module on the way to a resource.
+/// One module call in the path of a resource.
 struct module_step {
     std::string name;
     instance_key key;
@@ -76,10 +76,10 @@ struct module_step {
     }
 };
 
-/// Names a resource or one instance of it: `module.m["k"].data.type.name[0]`.
+/// The address of a resource or of an instance: `module.m["k"].data.type.name[0]`.
 ///
-/// Without keys it is a *configuration address*: what dependencies are stored by, since a resource is declared once
-/// however many instances it has.
+/// Without keys it is a *configuration address*, by which dependencies are stored: a resource has one declaration for
+/// all of its instances.
 class address {
 public:
     address() = default;
@@ -102,18 +102,18 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
     [[nodiscard]] auto key() const noexcept -> instance_key const& { return key_; }
 
-    /// The resource block that this is an instance of: the same without any key.
+    /// Returns the configuration address: this address without any key.
     [[nodiscard]] auto config() const -> address
     {
         std::vector<module_step> module = module_;
         for (module_step& step : module) step.key = {};
         return {std::move(module), mode_, type_, name_, {}};
     }
-    /// The resource with its module instance, without a key of its own.
+    /// Returns the resource in its module instance, without the instance key.
     [[nodiscard]] auto resource() const -> address { return {module_, mode_, type_, name_, {}}; }
 
     friend auto operator==(address const&, address const&) -> bool = default;
-    /// By module, then mode, type, name and key: the order of state files and plans.
+    /// By module, then mode, type, name and key, as in state files and plans.
     friend auto operator<=>(address const& a, address const& b) -> std::strong_ordering
     {
         for (std::size_t i = 0; i < a.module_.size() && i < b.module_.size(); ++i)
@@ -152,7 +152,7 @@ private:
     return text;
 }
 
-/// Do both lie in one module, but in different instances of it? Then nothing orders them.
+/// True if both are in the same module, but in different instances of it. Such objects are not ordered.
 [[nodiscard]] inline auto in_different_instances_of_one_module(address const& a, address const& b) -> bool
 {
     if (a.module().size() != b.module().size()) return false;
@@ -166,10 +166,10 @@ private:
 
 namespace detail {
 
-// Reads the steps of an address from the left; every member function leaves `rest` behind what it read.
+// Parses the steps of an address from the left. Every member function advances `rest` past its input.
 struct address_reader {
     std::string_view rest;
-    bool fine = true;
+    bool valid = true;
 
     auto word() -> std::string
     {
@@ -177,13 +177,13 @@ struct address_reader {
         while (n < rest.size() && rest[n] != '.' && rest[n] != '[') ++n;
         std::string const text(rest.substr(0, n));
         rest.remove_prefix(n);
-        fine = fine && n > 0;
+        valid = valid && n > 0;
         return text;
     }
     void dot()
     {
-        fine = fine && rest.starts_with('.');
-        if (fine) rest.remove_prefix(1);
+        valid = valid && rest.starts_with('.');
+        if (valid) rest.remove_prefix(1);
     }
     auto key() -> instance_key
     {
@@ -200,35 +200,35 @@ struct address_reader {
                 char const escaped = rest[++i];
                 name += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped == 't' ? '\t' : escaped;
             }
-            fine = fine && rest.substr(i).starts_with("\"]");
-            if (fine) rest.remove_prefix(i + 2);
+            valid = valid && rest.substr(i).starts_with("\"]");
+            if (valid) rest.remove_prefix(i + 2);
             return instance_key(std::move(name));
         }
         std::int64_t index = 0;
         auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
         auto const length = static_cast<std::size_t>(end - rest.data());
-        fine = fine && error == std::errc() && rest.substr(length).starts_with(']');
-        if (fine) rest.remove_prefix(length + 1);
+        valid = valid && error == std::errc() && rest.substr(length).starts_with(']');
+        if (valid) rest.remove_prefix(length + 1);
         return instance_key(index);
     }
 };
 
 }  // namespace detail
 
-/// Reads what `to_string` writes. \return graph_errc::invalid_value if it is no address of a resource.
+/// Parses the format of `to_string`. \return graph_errc::invalid_value if the text is not the address of a resource.
 [[nodiscard]] inline auto parse_address(std::string_view text) -> result<address>
 {
     detail::address_reader in{text};
     std::vector<module_step> module;
     resource_mode mode = resource_mode::managed;
-    while (in.fine && in.rest.starts_with("module.")) {
+    while (in.valid && in.rest.starts_with("module.")) {
         in.rest.remove_prefix(7);
         std::string name = in.word();
         instance_key key = in.key();
         module.push_back({std::move(name), std::move(key)});
         in.dot();
     }
-    if (in.fine && in.rest.starts_with("data.")) {
+    if (in.valid && in.rest.starts_with("data.")) {
         in.rest.remove_prefix(5);
         mode = resource_mode::data;
     }
@@ -236,7 +236,7 @@ struct address_reader {
     in.dot();
     std::string name = in.word();
     instance_key key = in.key();
-    if (!in.fine || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
+    if (!in.valid || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
     return address(std::move(module), mode, std::move(type), std::move(name), std::move(key));
 }
 

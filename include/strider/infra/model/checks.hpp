@@ -9,13 +9,13 @@
 
 namespace strider::infra {
 
-/// Data of a check that could not be read, and why.
+/// Data of a check that could not be read, with the diagnostics.
 struct unread_data {
     address target;
     diagnostic why;
 };
 
-/// Data of a check that cannot be read are no error of the plan or apply: the check fails.
+/// Converts errors of reading data of a check, which are not errors of the plan or apply: the check fails.
 [[nodiscard]] inline auto as_unread(address target, diagnostics& problems) -> unread_data
 {
     unread_data unread{std::move(target), {}};

@@ -8,14 +8,14 @@
 
 namespace strider::infra {
 
-/// Codes of the diagnostics of the engine. A name never changes its meaning; texts belong to the program.
+/// A code of a diagnostic of the engine. The meaning of a name never changes; texts belong to the program.
 ///
-/// A diagnostic carries `arguments` single arguments. Where a code is about several things, the rest of its arguments is a
-/// list: as many items as there are, each of them `item_fields` arguments.
+/// A diagnostic has `arguments` single arguments. If a code applies to several things, the remaining arguments are a
+/// list of items with `item_fields` arguments each.
 struct diagnostic_code {
     std::string_view name;
     std::size_t arguments = 0;
-    std::size_t item_fields = 0;  ///< 0: there is no list
+    std::size_t item_fields = 0;  ///< 0: no list
 
     [[nodiscard]] constexpr auto takes(std::size_t count) const noexcept -> bool
     {
@@ -28,29 +28,29 @@ struct diagnostic_code {
     }
 };
 
-/// Codes of the engine. What they say about arguments: their order; a list comes after "each".
+/// Codes of the engine, with their arguments in order. "Each" introduces the list.
 namespace codes {
 
 // Plans and graphs.
 
-/// Declarations or changes wait for one another. Arguments: names of all of them, separated by ", "; each edge of a cycle:
+/// Declarations or changes form a cycle. Arguments: names of all of them, separated by ", "; each edge of a cycle:
 /// dependent, dependency, reason.
 inline constexpr diagnostic_code dependency_cycle{"dependency_cycle", 1, 3};
-/// A graph was refused for another reason. Arguments: message of the graph_error.
+/// A graph is invalid for another reason. Arguments: message of the graph_error.
 inline constexpr diagnostic_code invalid_dependency_graph{"invalid_dependency_graph", 1};
 /// Planning a vertex ended with an exception. Arguments: name of the vertex, message of the exception.
 inline constexpr diagnostic_code planning_failed{"planning_failed", 2};
-/// There was no memory to plan or to carry out something. It is reported once in a run.
+/// Memory was exhausted during a plan or an apply. Reported once per run.
 inline constexpr diagnostic_code out_of_memory{"out_of_memory"};
 /// A plan was cancelled before it was complete.
 inline constexpr diagnostic_code planning_stopped{"planning_stopped"};
-/// A declaration's own create_before_destroy = false gives way to that of another. Arguments: name, name of the other.
+/// A resource declares create_before_destroy = false, but another one forces it. Arguments: name, name of the other.
 inline constexpr diagnostic_code overruled_create_before_destroy{"overruled_create_before_destroy", 2};
-/// `replace_triggered_by` names something that no instance goes by. Arguments: its address, in the root module.
+/// `replace_triggered_by` refers to an instance that does not exist. Arguments: its address, in the root module.
 inline constexpr diagnostic_code unknown_replace_trigger{"unknown_replace_trigger", 1};
 /// The same in another module. Arguments: address within the module, module instance.
 inline constexpr diagnostic_code unknown_replace_trigger_in_module{"unknown_replace_trigger_in_module", 2};
-/// State is another one than the plan was made from.
+/// State has changed since the plan was made.
 inline constexpr diagnostic_code stale_plan{"stale_plan"};
 
 // Operations.
@@ -59,38 +59,38 @@ inline constexpr diagnostic_code stale_plan{"stale_plan"};
 inline constexpr diagnostic_code operation_failed{"operation_failed", 2};
 /// An operation was cancelled before it began. Arguments: address.
 inline constexpr diagnostic_code operation_stopped{"operation_stopped", 1};
-/// Nobody knows yet how an operation ended. Arguments: its kind, address.
+/// The result of an operation is not known yet. Arguments: its kind, address.
 inline constexpr diagnostic_code operation_interrupted{"operation_interrupted", 2};
 /// The same after an exception of the provider. Arguments: kind of the operation, address, message of the exception.
 inline constexpr diagnostic_code operation_threw{"operation_threw", 3};
-/// Nobody knows how a pending operation ended. Arguments: its kind, address.
+/// The result of a pending operation is not known. Arguments: its kind, address.
 inline constexpr diagnostic_code undecided_operation{"undecided_operation", 2};
-/// A provisioner ended with an exception that says nothing. Arguments: type of the provisioner, address.
+/// A provisioner ended with an exception without a message. Arguments: type of the provisioner, address.
 inline constexpr diagnostic_code provisioner_interrupted{"provisioner_interrupted", 2};
 /// A provisioner ended with an exception. Arguments: type of the provisioner, address, message of the exception.
 inline constexpr diagnostic_code provisioner_threw{"provisioner_threw", 3};
 
-// Promises that a provider breaks.
+// Violations of the contract of providers.
 
-/// It planned an update, and plans a replacement when all is known. Arguments: address.
+/// The provider planned an update, and a replacement when all values were known. Arguments: address.
 inline constexpr diagnostic_code unplanned_replacement{"unplanned_replacement", 1};
-/// It reported no error and gave no object. Arguments: address.
+/// The provider reported no error and returned no object. Arguments: address.
 inline constexpr diagnostic_code no_object_after_apply{"no_object_after_apply", 1};
-/// It was to destroy an object, reported no error, and gave an object. Arguments: address.
+/// The provider was called to destroy an object, reported no error, and returned an object. Arguments: address.
 inline constexpr diagnostic_code object_after_destroy{"object_after_destroy", 1};
-/// It reported no error and gave an object of which parts are unknown. Arguments: address.
+/// The provider reported no error and returned an object with unknown parts. Arguments: address.
 inline constexpr diagnostic_code unknown_after_apply{"unknown_after_apply", 1};
 
-/// A planned value was wholly known, and the final plan has another one. Arguments: address.
+/// A planned value was wholly known, and the final plan differs from it. Arguments: address.
 inline constexpr diagnostic_code final_plan_differs{"final_plan_differs", 1};
-/// A planned value was wholly known, and the object is another one. Arguments: address.
+/// A planned value was wholly known, and the object differs from it. Arguments: address.
 inline constexpr diagnostic_code result_differs{"result_differs", 1};
 
-// Abilities that a provider or a program lacks.
+// Capabilities that a provider or a program lacks.
 
-/// Nothing can find existing objects. Arguments: address.
+/// Importing is not supported. Arguments: address.
 inline constexpr diagnostic_code import_not_supported{"import_not_supported", 1};
-/// Nothing can read data. Arguments: address.
+/// Reading data is not supported. Arguments: address.
 inline constexpr diagnostic_code data_not_supported{"data_not_supported", 1};
 
 // Imports.
@@ -100,50 +100,50 @@ inline constexpr diagnostic_code import_found_nothing{"import_found_nothing", 2}
 /// An instance to import into is not declared. Arguments: address.
 inline constexpr diagnostic_code import_target_not_declared{"import_target_not_declared", 1};
 
-// Moves. Places are those that a move_statement has.
+// Moves. Places are those of a move_statement.
 
-/// Statements form a circle. Arguments: each statement: place, from, to.
+/// Statements form a cycle. Arguments: each statement: place, from, to.
 inline constexpr diagnostic_code move_cycle{"move_cycle", 0, 3};
-/// A statement moves something to where it is. Arguments: address.
+/// Source and destination of a statement are equal. Arguments: address.
 inline constexpr diagnostic_code move_to_itself{"move_to_itself", 1};
-/// Another statement moves the same to elsewhere. Arguments: from, to, place of the other, its to.
+/// Another statement moves the same object elsewhere. Arguments: from, to, place of the other, its to.
 inline constexpr diagnostic_code moved_to_two_places{"moved_to_two_places", 4};
-/// Another statement moves something else there. Arguments: from, to, place of the other, its from.
+/// Another statement moves another object to the same address. Arguments: from, to, place of the other, its from.
 inline constexpr diagnostic_code moved_from_two_places{"moved_from_two_places", 4};
-/// Something moves, and is declared where it was. Arguments: from, to, place of the declaration.
+/// An object moves, but its old address is still declared. Arguments: from, to, place of the declaration.
 inline constexpr diagnostic_code moved_object_still_declared{"moved_object_still_declared", 3};
-/// Instances could not move: something else is there. Arguments: each instance: from, to.
+/// Instances could not move because the destination exists. Arguments: each instance: from, to.
 inline constexpr diagnostic_code blocked_moves{"blocked_moves", 0, 2};
-/// Instances move, and options exclude them. Arguments: each excluded address or module.
+/// Instances move, but options exclude them. Arguments: each excluded address or module.
 inline constexpr diagnostic_code moved_objects_excluded{"moved_objects_excluded", 0, 1};
-/// Instances move, and targets do not cover them. Arguments: each resource that no target covers.
+/// Instances move, but targets do not include them. Arguments: each resource without a target.
 inline constexpr diagnostic_code moved_objects_not_targeted{"moved_objects_not_targeted", 0, 1};
 
-// Contradictions in state, found by `verify_integrity`. Their first argument is the place: an instance, perhaps with a
-// deposed key.
+// Inconsistencies of state, found by `verify_integrity`. The first argument is the place: an instance, with its
+// deposed key if there is one.
 
-/// There is a record of an instance without an object. Arguments: place.
+/// An instance is recorded without an object. Arguments: place.
 inline constexpr diagnostic_code state_without_object{"state_without_object", 1};
 /// An object has no attributes. Arguments: place.
 inline constexpr diagnostic_code state_without_attributes{"state_without_attributes", 1};
 /// An object has no provider. Arguments: place.
 inline constexpr diagnostic_code state_without_provider{"state_without_provider", 1};
-/// There are resources, or operations, and no lineage.
+/// State has resources or operations, but no lineage.
 inline constexpr diagnostic_code state_without_lineage{"state_without_lineage"};
 /// An object depends on its own resource. Arguments: place.
 inline constexpr diagnostic_code state_depends_on_itself{"state_depends_on_itself", 1};
-/// A dependency is no address. Arguments: place, dependency.
+/// A dependency is not an address. Arguments: place, dependency.
 inline constexpr diagnostic_code state_invalid_dependency{"state_invalid_dependency", 2};
 /// A dependency is an instance rather than a resource. Arguments: place, dependency.
 inline constexpr diagnostic_code state_depends_on_instance{"state_depends_on_instance", 2};
-/// The key of a deposed object is none. Arguments: place, key.
+/// The key of a deposed object is invalid. Arguments: place, key.
 inline constexpr diagnostic_code state_invalid_deposed_key{"state_invalid_deposed_key", 2};
-/// A pending operation is filed under another key. Arguments: place, key, operation.
+/// A pending operation is stored under another key. Arguments: place, key, operation.
 inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operation", 3};
-/// A pending operation destroys an object that is not there. Arguments: place.
+/// A pending operation destroys an object that does not exist. Arguments: place.
 inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
 
-/// All of them. A code that is not here cannot be told: `make_error` does not compile.
+/// All codes. `make_error` does not compile with a code outside of this list.
 inline constexpr std::array all{&dependency_cycle, &invalid_dependency_graph, &planning_failed, &out_of_memory,
     &planning_stopped, &overruled_create_before_destroy, &unknown_replace_trigger, &unknown_replace_trigger_in_module,
     &stale_plan, &operation_failed, &operation_stopped, &operation_interrupted, &operation_threw, &undecided_operation,
@@ -157,7 +157,7 @@ inline constexpr std::array all{&dependency_cycle, &invalid_dependency_graph, &p
 
 }  // namespace codes
 
-/// A code of `codes::all`, checked when the program is compiled.
+/// A code of `codes::all`, checked at compile time.
 class engine_code {
 public:
     consteval engine_code(diagnostic_code const& code) : code_(code)
@@ -172,7 +172,7 @@ private:
     diagnostic_code code_;
 };
 
-/// The code of a name, or null: the name is of the program. \complexity O(codes)
+/// Finds the code with a name. \return null if the code is one of the program. \complexity O(codes)
 [[nodiscard]] constexpr auto find_code(std::string_view name) noexcept -> diagnostic_code const*
 {
     for (diagnostic_code const* const one : codes::all)

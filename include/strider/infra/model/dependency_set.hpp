@@ -20,16 +20,16 @@
 
 namespace strider::infra {
 
-/// All that an object depends on, directly or not: configuration addresses.
+/// All direct and indirect dependencies of an object: configuration addresses.
 ///
-/// Kept as the names that are new in it and the sets it contains, which are shared: a chain of n objects takes room for
-/// n names, where lists take n². Immutable; copies share, in threads too. `id` is made from the content, so that sets
-/// which were built in the same way, in this process or another, are known for equal at once.
+/// A set stores its own names and the sets it contains, which are shared: a chain of n objects takes space for n
+/// names, where lists take n². Immutable; copies share the content and may be used in several threads. `id` is
+/// computed from the content, so sets that were built in the same way, in any process, compare equal at once.
 class dependency_set {
     struct content;
 
 public:
-    /// What a set is kept under. 128 bits that spread well, but no cryptographic hash.
+    /// The key of a set. 128 well-distributed bits, but not a cryptographic hash.
     struct id_type {
         std::uint64_t high = 0;
         std::uint64_t low = 0;
@@ -39,30 +39,30 @@ public:
 
     dependency_set() = default;
     dependency_set(std::initializer_list<std::string> names) : dependency_set(std::vector<std::string>(names)) {}
-    /// Everything named, and everything in the parts.
+    /// Contains all given names, and all names of the parts.
     dependency_set(std::vector<std::string> names,  // NOLINT(google-explicit-constructor): it is such a set
         std::vector<dependency_set> parts = {});
 
     [[nodiscard]] auto empty() const noexcept -> bool { return content_ == nullptr; }
-    /// Sorted, each once. What is only in the parts is not here.
+    /// The names added by this set, sorted and distinct, without those of the parts.
     [[nodiscard]] auto own_names() const noexcept -> std::vector<std::string> const&;
-    /// Sorted by id, each once, none of them empty.
+    /// Sorted by id, distinct, none empty.
     [[nodiscard]] auto parts() const noexcept -> std::vector<dependency_set> const&;
     [[nodiscard]] auto id() const noexcept -> id_type;
 
-    /// Calls `visit` with each set that this one consists of, parts before what they are parts of, this one last.
-    /// `enter` tells whether a set and what is in it is to be visited at all; it is asked once or more for each.
+    /// Calls `visit` with each contained set, parts before the sets that contain them, this set last. If `enter`
+    /// returns false, a set and its parts are not visited; it may be called several times per set.
     /// \complexity O(sets entered + their parts)
     template <class Enter, class Visit>
     void for_each_set(Enter enter, Visit visit) const;
 
-    /// Every name in it, sorted. \complexity that of its sets, and of sorting the names
+    /// All names, sorted. \complexity that of the sets, and of sorting the names
     [[nodiscard]] auto names() const -> std::vector<std::string>;
 
-    /// Everything that is in either. \complexity O(1), or the names of both if neither has parts
+    /// Returns the union. \complexity O(1), or the names of both if neither has parts
     [[nodiscard]] auto merged(dependency_set const& other) const -> dependency_set;
 
-    /// The same names, however they are kept. \complexity O(1) if the ids are equal, else that of `names`
+    /// Compares names, independent of the parts. \complexity O(1) if the ids are equal, else that of `names`
     friend auto operator==(dependency_set const& a, dependency_set const& b) -> bool
     {
         return a.id() == b.id() || a.names() == b.names();
@@ -76,28 +76,28 @@ private:
         std::vector<dependency_set> parts;
         id_type id;
         std::atomic<std::size_t> references = 0;
-        content* next_doomed = nullptr;
+        content* next_to_delete = nullptr;
 
         void acquire() noexcept { references.fetch_add(1, std::memory_order_relaxed); }
-        // acq_rel: who deletes sees what all others did with it before they let go.
+        // acq_rel: the thread that deletes must see all accesses of the others.
         [[nodiscard]] auto is_last() noexcept -> bool
         {
             return references.fetch_sub(1, std::memory_order_acq_rel) == 1;
         }
-        // Not by recursion: sets may be nested as deeply as a configuration is long.
+        // Not recursive: the nesting of sets is bounded only by the size of a configuration.
         static void release(content* c) noexcept
         {
             if (!c->is_last()) return;
             while (c != nullptr) {
-                content* const doomed = c;
-                c = doomed->next_doomed;
-                for (dependency_set& part : doomed->parts) {
+                content* const current = c;
+                c = current->next_to_delete;
+                for (dependency_set& part : current->parts) {
                     content* const inner = part.content_.detach();
                     if (!inner->is_last()) continue;
-                    inner->next_doomed = c;
+                    inner->next_to_delete = c;
                     c = inner;
                 }
-                delete doomed;
+                delete current;
             }
         }
 

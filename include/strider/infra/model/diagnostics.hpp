@@ -19,9 +19,9 @@ namespace strider::infra {
 
 enum class severity : std::uint8_t { error, warning };
 
-/// Where in its source a program has what a diagnostic is about, with the text to show; empty file: nowhere.
+/// The source of a diagnostic with the text to display. No source if the file is empty.
 struct source_excerpt {
-    /// The place behind the last character.
+    /// The position after the last character.
     struct end_type {
         std::uint32_t line = 0;
         std::uint32_t column = 0;
@@ -34,24 +34,24 @@ struct source_excerpt {
     std::string context;             ///< `resource "terraform_data" "a"`
     std::string text;                ///< the source line
     std::vector<std::string> notes;  ///< values in the failing expression
-    std::uint32_t byte = 0;          ///< of the place in the file
+    std::uint32_t byte = 0;          ///< offset of the position in the file
     end_type end{};
 
     friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
 };
 
-/// One problem: a stable code, what it is about, and where.
+/// One problem: a stable code, its subject, and its source.
 ///
-/// The engine gives a code and arguments; the program has the texts. A program, a provider or a store gives a code of its own
-/// together with the texts.
+/// The engine provides a code and arguments; the program has the texts. A program, a provider or a store provides its
+/// own code together with the texts.
 struct diagnostic {
     std::string summary;
     std::string detail;
-    std::string address;  ///< the instance it is about, if one
+    std::string address;  ///< the instance, if there is one
     source_excerpt source;
     severity level = severity::error;
-    std::string attribute{};  ///< of its configuration, if it is about one: for the program to find the place
-    std::string code{};  ///< stable, for programs; empty if whoever made it has none
+    std::string attribute{};  ///< an attribute of its configuration, from which the program finds the source
+    std::string code{};  ///< stable, for programs; may be empty
     std::vector<std::string> arguments{};  ///< of a code of the engine, as `codes` lists them
 
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
@@ -59,11 +59,11 @@ struct diagnostic {
 
 using diagnostics = std::vector<diagnostic>;
 
-/// Makes a diagnostic of the engine. \pre the code takes that many arguments
+/// Makes a diagnostic of the engine. \pre the number of arguments matches the code
 [[nodiscard]] inline auto coded(
     severity level, engine_code code, std::vector<std::string> arguments, std::string address) -> diagnostic
 {
-    STRIDER_ASSERT((*code).takes(arguments.size()), "a code takes the arguments that it lists");
+    STRIDER_ASSERT((*code).takes(arguments.size()), "the number of arguments matches the code");
     return {{}, {}, std::move(address), {}, level, {}, std::string((*code).name), std::move(arguments)};
 }
 [[nodiscard]] inline auto make_error(
@@ -77,20 +77,20 @@ using diagnostics = std::vector<diagnostic>;
     return coded(severity::warning, code, std::move(arguments), std::move(address));
 }
 
-/// Adds `more` after what is there.
+/// Appends `more` to `to`.
 inline void append(diagnostics& to, diagnostics more)
 {
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// Keeps the first diagnostic of a code, where one says all. \complexity O(diagnostics)
+/// Removes all but the first diagnostic of a code. \complexity O(diagnostics)
 inline void keep_first(diagnostics& all, engine_code code)
 {
     bool found = false;
     std::erase_if(all, [&](diagnostic const& d) { return d.code == (*code).name && std::exchange(found, true); });
 }
 
-/// Is anything among them worse than a warning?
+/// True if any diagnostic is an error.
 [[nodiscard]] inline auto has_errors(diagnostics const& all) -> bool
 {
     for (diagnostic const& d : all)
@@ -98,8 +98,8 @@ inline void keep_first(diagnostics& all, engine_code code)
     return false;
 }
 
-/// The reasons for a missing value: at least one error, perhaps with warnings. A class, so that `expected` distinguishes it from a
-/// value.
+/// The diagnostics for a missing value: at least one error, perhaps with warnings. A class, so that `expected`
+/// distinguishes it from a value.
 class failure {
 public:
     failure() = default;
@@ -107,7 +107,7 @@ public:
     explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
 
     [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }
-    /// Of a temporary, such as `expected<T>::error()` gives: the diagnostics themselves, nothing that dangles.
+    /// Overload for temporaries, such as `expected<T>::error()` returns: returns a value, so no reference dangles.
     [[nodiscard]] auto why() && noexcept -> diagnostics { return std::move(why_); }
 
 private:
@@ -120,7 +120,7 @@ private:
     throw std::runtime_error(f.why().empty() ? "failure" : f.why().front().code + f.why().front().summary);
 }
 
-/// A value, or the diagnostics that say why there is none. `error()` gives a copy.
+/// A value, or the diagnostics that explain its absence. `error()` returns a copy.
 template <class T>
 using expected = boost::system::result<T, failure>;
 

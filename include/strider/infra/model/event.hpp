@@ -15,10 +15,10 @@ namespace strider::infra {
 enum class event_kind : std::uint8_t {
     refresh_started,
     refresh_done,
-    import_prepared,   ///< a provider is about to be asked for an object; text: its id
+    import_prepared,   ///< the provider call follows; text: the id
     imported,          ///< durable; text: its id
     operation_started,
-    operation_running, ///< it has not ended yet: for whoever measures time, the engine does not tell it
+    operation_running, ///< the operation has not ended; emitted by programs that measure time, not by the engine
     operation_done,    ///< durable: dependents may start
     operation_failed,
     provision_started,
@@ -27,23 +27,23 @@ enum class event_kind : std::uint8_t {
     provision_failed,
 };
 
-/// Something that happened during a plan or an apply, for those who watch.
+/// An event of a plan or an apply, for observers.
 template <class V>
 struct event {
     event_kind kind = event_kind::operation_started;
     address target;
-    std::string deposed_key{};           ///< of the object that is destroyed, if it is a deposed one
+    std::string deposed_key{};           ///< of the object to destroy, if it is deposed
     operation_kind operation = operation_kind::create;
-    V const* object = nullptr;           ///< as it was before, or for `operation_done` as it is now
-    std::string provisioner{};           ///< its type
+    V const* object = nullptr;           ///< the prior object, or for `operation_done` the new one
+    std::string provisioner{};           ///< type of the provisioner
     std::string text{};                  ///< a line of its output, or an id
     std::chrono::nanoseconds elapsed{};  ///< since the operation was started
 };
 
-/// Tells the time that events are measured by.
+/// Returns the time for events.
 using clock_reading = std::function<std::chrono::nanoseconds()>;
 
-/// Called as things happen, from several threads at once: the observer sees to its own locking, and returns soon.
+/// Called for each event, from several threads at once: the observer must be thread-safe and return soon.
 template <class V>
 using observer = std::function<void(event<V> const&)>;
 

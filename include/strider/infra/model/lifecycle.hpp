@@ -10,54 +10,54 @@
 
 namespace strider::infra {
 
-/// What a declaration is a declaration of.
+/// The kind of a declaration.
 enum class declaration_kind : std::uint8_t {
-    resource,  ///< objects, made and destroyed by a provider
-    value,     ///< computed from others and forgotten (a variable, a local, an output of a module)
-    output,    ///< computed from others and kept in state
-    check,     ///< assertions: what does not hold is told, and stops nothing
-    module,    ///< the begin of a scope: what it refers to is waited for by all that lies in it
-    provider,  ///< what a provider is told before it works; named as objects name who made them
+    resource,  ///< objects, created and destroyed by a provider
+    value,     ///< computed from others and not stored (a variable, a local, an output of a module)
+    output,    ///< computed from others and stored in state
+    check,     ///< assertions: a failure is a warning
+    module,    ///< the begin of a scope: everything in it waits for its references
+    provider,  ///< configuration of a provider; its name is that of the provider of objects
 };
 
-/// What a declaration says about how its objects come and go.
+/// Rules of a declaration for replacement and destruction.
 struct lifecycle {
     std::optional<bool> create_before_destroy;
     bool prevent_destroy = false;
 };
 
-/// A mention of one declaration by another, found without evaluating anything.
+/// A reference of one declaration to another, found without evaluation.
 struct reference {
     std::string name;         ///< of the declaration
-    instance_key key;         ///< the one instance that is meant, where the source says so
-    std::uint32_t place = 0;  ///< where, for the program to render
+    instance_key key;         ///< the referenced instance, if the source names one
+    std::uint32_t place = 0;  ///< position in the source, for the program
     bool explicit_only = false;  ///< named in depends_on, its value is not used
 };
 
-/// An object that exists under an id and is to enter state at an address.
+/// An existing object with an id, to be imported at an address.
 struct import_target {
     address target;
     std::string id;
 };
 
-/// When a provisioner runs.
+/// The time at which a provisioner runs.
 enum class provision_time : std::uint8_t { create, destroy };
 
-/// A step beside the provider that a declaration asks for when an object is made or destroyed.
+/// A step of a declaration that runs when an object is created or destroyed.
 struct provisioner {
     std::string type;
-    std::size_t index = 0;  ///< among those of its declaration
+    std::size_t index = 0;  ///< among the provisioners of its declaration
     provision_time when = provision_time::create;
-    bool go_on_after_failure = false;
+    bool continue_on_failure = false;
 };
 
-/// A thing whose change replaces the objects of the declaration that names it.
+/// A reference whose change replaces the objects of a declaration.
 struct replace_trigger {
     reference subject;
-    std::string attribute;  ///< a part of it, as the program writes paths; empty: the whole
+    std::string attribute;  ///< an attribute path in the syntax of the program; empty: the whole object
 };
 
-/// When a condition is checked.
+/// The time at which a condition is checked.
 enum class condition_time : std::uint8_t { before, after };
 
 }  // namespace strider::infra

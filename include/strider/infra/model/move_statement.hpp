@@ -10,15 +10,15 @@
 
 namespace strider::infra {
 
-/// Says that what was at one address is now at another: a module (an address without a type), a resource or an
-/// instance. Where neither side has a last key, all instances move, and keep theirs.
+/// States that an object has moved from one address to another: a module (an address without a type), a resource or
+/// an instance. If neither side has a last key, all instances move and keep their keys.
 struct move_statement {
-    std::vector<std::string> within;  ///< the module that says so, by names: it holds in all its instances
-    address from;                     ///< relative to it
+    std::vector<std::string> within;  ///< the module of the statement, by names: applies to all of its instances
+    address from;                     ///< relative to that module
     address to;
     source_excerpt source{};
     std::string place{};           ///< "main.tf:7,1"
-    std::string from_declared{};   ///< where what has moved is declared all the same, if it is
+    std::string from_declared{};   ///< place of a declaration at the old address, if there is one
 };
 
 }  // namespace strider::infra

@@ -11,7 +11,7 @@
 
 namespace strider::infra {
 
-/// A value in the form in which it is kept: a text that only its program can read. Immutable; copies share the text.
+/// A value in its stored form: a text that only its program can parse. Immutable; copies share the text.
 class document {
 public:
     document() = default;
@@ -35,22 +35,22 @@ private:
     std::shared_ptr<std::string const> text_;  // null: empty
 };
 
-/// An object that exists, as state remembers it.
+/// An existing object, as state stores it.
 struct object {
     document attributes;
-    document sensitive;                     ///< where in it secrets lie
-    document foreign;                       ///< what only the program that made it can read; kept until it changes
-    std::string provider;                   ///< who made it, and will be asked to change or destroy it
+    document sensitive;                     ///< positions of sensitive values in it
+    document foreign;  ///< for the program that created it only; kept until the object changes
+    std::string provider;  ///< the provider that created it and changes or destroys it
     dependency_set dependencies;
     std::uint64_t schema_version = 0;
-    bool tainted = false;                   ///< made, but not to the end: replace it
-    bool create_before_destroy = false;     ///< declared or forced when it was made
-    bool unfinished = false;  ///< tainted, since work on it after it was made has begun and has no recorded end
+    bool tainted = false;  ///< created incompletely: to be replaced
+    bool create_before_destroy = false;  ///< declared or forced when it was created
+    bool unfinished = false;  ///< tainted because work after its creation was started and has no recorded end
 
     friend auto operator==(object const&, object const&) -> bool = default;
 };
 
-/// The value of an output as state keeps it.
+/// The value of an output in state.
 struct output_value {
     document value;
     document type;

@@ -13,20 +13,20 @@ namespace strider::infra {
 
 enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
 
-/// What a plan is asked for.
+/// Options of a plan.
 struct plan_options {
     plan_mode mode = plan_mode::normal;
-    bool refresh = true;             ///< ask providers what became of objects
-    bool under_way = false;  ///< who began the pending operations is still at work on them: they are not settled
-    bool before_destroy = false;  ///< everything goes anyway: conditions that do not hold are only warnings
-    std::vector<address> targets;  ///< only these and what they depend on; a module has no type
-    std::vector<address> excludes;  ///< all but these and what depends on them; not together with targets
-    std::vector<address> replace;  ///< instances to make anew although nothing else asks for it
-    std::vector<import_target> imports;  ///< objects to take into state beside those that the program names
-    std::uint32_t key_seed = 0;  ///< keys of deposed objects are made from it
+    bool refresh = true;             ///< read the current objects from providers
+    bool under_way = false;  ///< the process of the pending operations is still running: they are not settled
+    bool before_destroy = false;  ///< all objects will be destroyed: failed conditions are only warnings
+    std::vector<address> targets;  ///< only these and their dependencies; a module has no type
+    std::vector<address> excludes;  ///< all but these and their dependents; not together with targets
+    std::vector<address> replace;  ///< instances to replace without another reason
+    std::vector<import_target> imports;  ///< objects to import besides those that the program names
+    std::uint32_t key_seed = 0;  ///< seed for the keys of deposed objects
 };
 
-/// A key for an object that is about to be deposed: the same for the same instance, seed and attempt.
+/// Makes the key of an object to be deposed: equal for the same instance, seed and attempt.
 [[nodiscard]] inline auto make_deposed_key(address const& target, std::uint32_t seed, std::uint32_t attempt)
     -> std::string
 {

@@ -11,8 +11,8 @@
 
 namespace strider::infra {
 
-/// Does `target`, as a user writes it, mean `a`? Without a type it is a module and means all in it; without a key, all
-/// instances. `any_key` leaves keys out, as before expansion.
+/// True if `target`, as a user writes it, includes `a`. Without a type, it includes all contents of a module; without
+/// a key, all instances. `any_key` ignores keys, as before expansion.
 [[nodiscard]] inline auto is_target(address const& target, address const& a, bool any_key) -> bool
 {
     if (target.module().size() > a.module().size()) return false;
@@ -30,18 +30,18 @@ namespace strider::infra {
     return std::any_of(targets.begin(), targets.end(), [&](address const& t) { return is_target(t, a, any_key); });
 }
 
-/// Is a plan for some of all instances only?
+/// True if a plan includes only some of all instances.
 [[nodiscard]] inline auto is_partial(plan_options const& options) -> bool
 {
     return !options.targets.empty() || !options.excludes.empty();
 }
-/// Was an instance asked for, by name or with all?
+/// True if the options include an instance.
 [[nodiscard]] inline auto is_covered(plan_options const& options, address const& a) -> bool
 {
     return (options.targets.empty() || is_any(options.targets, a, false)) && !is_any(options.excludes, a, false);
 }
-/// Was an instance of the block left out although the block was asked for? As something that others depend on, a block is
-/// there as a whole.
+/// True if the options include the block, but not this instance of it. As a dependency, a block is included as a
+/// whole.
 [[nodiscard]] inline auto is_unselected(plan_options const& options, address const& a, address const& block) -> bool
 {
     return !is_covered(options, a) && (options.targets.empty() || is_any(options.targets, block, true));

@@ -18,7 +18,7 @@
 
 namespace strider::infra {
 
-/// All objects of one instance: the current one, and prior ones that wait to be destroyed, by key.
+/// All objects of one instance: the current one, and by key the deposed ones, which are to be destroyed.
 struct resource_record {
     std::optional<object> current;
     std::map<std::string, object> deposed;
@@ -26,26 +26,26 @@ struct resource_record {
     friend auto operator==(resource_record const&, resource_record const&) -> bool = default;
 };
 
-/// A provider call that was begun and of which the end is not known.
+/// A provider call that was started and whose end is not recorded.
 struct pending_operation {
     std::string operation;  ///< idempotency key
     operation_kind kind = operation_kind::create;
     address target;
-    std::string deposed_key;  ///< create: where the prior object went; destroy: which object
+    std::string deposed_key;  ///< create: key for the prior object; destroy: the object to destroy
     std::string provider;
-    document request;  ///< what was asked for
+    document request;  ///< the requested value
 
     friend auto operator==(pending_operation const&, pending_operation const&) -> bool = default;
 };
 
-/// State at one moment: everything that is known to exist.
+/// State at one moment: all objects known to exist.
 struct snapshot {
     std::string lineage;  ///< assigned once by the store, if it assigns any; empty before the first write
     std::uint64_t serial = 0;
     std::map<address, resource_record> resources;
     std::map<std::string, output_value> outputs;
     std::map<std::string, pending_operation> pending;  ///< by idempotency key
-    document checks;  ///< what came of what a program had to check, in words of its own
+    document checks;  ///< results of checks, in a format of the program
 
     [[nodiscard]] auto find(address const& a) const -> resource_record const*
     {
@@ -56,19 +56,19 @@ struct snapshot {
     friend auto operator==(snapshot const&, snapshot const&) -> bool = default;
 };
 
-/// The object of a pending create that was recorded before the create ended; null if there is none.
-[[nodiscard]] inline auto made_by(snapshot const& s, pending_operation const& operation) -> object const*
+/// The object that a pending create recorded before its end; null if there is none.
+[[nodiscard]] inline auto created_by(snapshot const& s, pending_operation const& operation) -> object const*
 {
     if (operation.kind != operation_kind::create) return nullptr;
     resource_record const* const record = s.find(operation.target);
     return record != nullptr && record->current && record->current->unfinished ? &*record->current : nullptr;
 }
 
-/// Takes what pending creates have recorded so far as made: for as long as somebody is at work on them.
-inline void take_as_made(snapshot& s)
+/// Treats objects that pending creates have recorded as created, while their process is still running.
+inline void treat_as_created(snapshot& s)
 {
     for (auto const& [_, operation] : s.pending)
-        if (made_by(s, operation) != nullptr) {
+        if (created_by(s, operation) != nullptr) {
             object& made = *s.resources.at(operation.target).current;
             made.tainted = false;
             made.unfinished = false;
@@ -81,18 +81,18 @@ inline void take_as_made(snapshot& s)
         && std::all_of(key.begin(), key.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-/// Checks what no sequence of operations can lead to; finds every fault, not only the first. The address of a diagnostic is
-/// the place, as in its first argument.
+/// Checks for inconsistencies that no sequence of operations produces; reports all of them. The address of a
+/// diagnostic is the place, as in its first argument.
 ///
-/// Done on each read, which it may refuse, and on each write, which it never does: what has happened must be kept,
-/// above all when something went wrong. A dependency on something that is gone is no fault.
+/// Called on each read, which fails on errors, and on each write, which never fails because of them: completed
+/// operations must be stored in any case. A dependency on an object that does not exist is not an inconsistency.
 ///
-/// \complexity O(objects + their different sets of dependencies).
+/// \complexity O(objects + their distinct sets of dependencies).
 /// \source Pulumi, "State management and snapshots", Snapshot integrity.
 [[nodiscard]] inline auto verify_integrity(snapshot const& s) -> diagnostics
 {
     diagnostics errors;
-    std::unordered_set<dependency_set::id_type> judged;  // the same ones come again and again
+    std::unordered_set<dependency_set::id_type> checked;  // the same sets occur many times
     auto const check = [&](address const& a, std::string const* deposed_key, object const& o) {
         auto const where = [&] {
             return to_string(a) + (deposed_key == nullptr ? std::string() : " (deposed " + *deposed_key + ")");
@@ -102,7 +102,7 @@ inline void take_as_made(snapshot& s)
         std::vector<std::string> const& names = o.dependencies.own_names();
         if (!names.empty() && std::binary_search(names.begin(), names.end(), to_string(a.config())))
             errors.push_back(make_error(codes::state_depends_on_itself, {where()}, where()));
-        auto const is_new = [&](dependency_set const& d) { return judged.insert(d.id()).second; };
+        auto const is_new = [&](dependency_set const& d) { return checked.insert(d.id()).second; };
         o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
             for (std::string const& d : set.own_names()) {
                 auto const parsed = parse_address(d);
@@ -136,7 +136,7 @@ inline void take_as_made(snapshot& s)
     return errors;
 }
 
-/// Checks that a state that has resources or pending operations has a lineage. For stores that assign one.
+/// Checks that a state with resources or pending operations has a lineage. For stores that assign lineages.
 [[nodiscard]] inline auto verify_lineage(snapshot const& s) -> diagnostics
 {
     if (!s.lineage.empty() || (s.resources.empty() && s.pending.empty())) return {};

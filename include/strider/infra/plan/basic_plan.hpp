@@ -16,24 +16,24 @@
 
 namespace strider::infra {
 
-/// The actions of an apply and their order. The graph is built when the plan is made; an apply walks it unchanged.
+/// The actions of an apply and their order. The plan contains the graph; an apply walks it unchanged.
 template <class V>
 struct basic_plan {
     plan_mode mode = plan_mode::normal;
-    std::string lineage;       ///< of the state it was made from
-    std::uint64_t serial = 0;  ///< any other, and the plan is stale
-    std::vector<journal_entry> refreshed;  ///< what was found while planning; recorded before anything is done
-    std::vector<change<V>> changes;        ///< by address; the current object first, then deposed ones
-    std::vector<change<V>> drift;          ///< what had changed behind our back
+    std::string lineage;       ///< of the prior state
+    std::uint64_t serial = 0;  ///< of the prior state: if state has another one, the plan is stale
+    std::vector<journal_entry> refreshed;  ///< results of refreshing; recorded before any operation
+    std::vector<change<V>> changes;        ///< in ascending address; the current object before deposed ones
+    std::vector<change<V>> drift;          ///< changes made outside of the engine
     std::vector<output_change<V>> outputs;
-    std::vector<std::string> providers;    ///< what provider vertices count
+    std::vector<std::string> providers;    ///< by number in provider vertices
     frozen_digraph<node> graph;
     diagnostics warnings;
-    diagnostics check_warnings;  ///< an apply looks at checks again, and has the last word
-    bool targeted = false;   ///< not for all that is declared
-    bool excluding = false;  ///< for all but some
+    diagnostics check_warnings;  ///< replaced by those of the apply, which assesses checks again
+    bool targeted = false;   ///< restricted to targets
+    bool excluding = false;  ///< restricted by exclusions
 
-    /// Is there anything to do that a user would want to confirm?
+    /// True if there is a change for a user to confirm.
     [[nodiscard]] auto has_changes() const -> bool
     {
         for (auto const& c : changes)

@@ -21,8 +21,8 @@ namespace strider::infra {
 
 /// Limits the operations that run at once on the instances of all declarations: in total, and for each type of resource.
 ///
-/// The instances of one declaration are processed by several coroutines on the strand of its visit: they need no lock for what
-/// they share, and only their waits overlap. With a limit of one the instances are processed in order.
+/// Several coroutines on the strand of a visit process the instances of one declaration: they share data without
+/// locks, and only their waits overlap. With a limit of one, instances are processed in order.
 template <class Executor = asio::any_io_executor>
 class basic_concurrency_limiter {
     using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
@@ -86,7 +86,7 @@ private:
         for (std::uint32_t i = 0; i < limit; ++i) made->try_send(error_code());
         return made;
     }
-    // Does not wait. False: no permit is held.
+    // Does not wait. \return false if no permit was acquired
     [[nodiscard]] auto try_acquire(permits* of_type) -> bool
     {
         auto const acquired = [](error_code) {};
@@ -95,7 +95,7 @@ private:
         if (of_type != nullptr) of_type->try_send(error_code());
         return false;
     }
-    // The permit of the type first: a wait for it must not hold a permit that others need.
+    // Acquires the permit of the type first, so that a wait for it holds no permit that others need.
     [[nodiscard]] auto acquire(permits* of_type) -> task<void>
     {
         if (of_type != nullptr) {

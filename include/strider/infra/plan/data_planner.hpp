@@ -29,14 +29,14 @@
 
 namespace strider::infra {
 
-/// Reads data while planning, or says that this has to wait.
+/// Reads data while planning, or plans to read them during the apply.
 template <program P, provider_for<P> Provider>
 class data_planner {
     using value_type = typename P::value_type;
     using findings = plan_findings<value_type>;
 
 public:
-    /// \param planned  what was found for each declaration that was visited, by number
+    /// \param planned  the findings of each visited declaration, by number
     data_planner(P const& configuration, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, evaluation_scope<value_type>& scope, dependency_tables const& dependencies,
         std::vector<findings*> const& planned, clock_reading now)
@@ -49,7 +49,8 @@ public:
           planned_(&planned)
     {}
 
-    /// Data that are wanted: read now, unless something that they are about is not known or not done yet.
+    /// Plans declared data: reads them now, unless their configuration is not known or a dependency has a pending
+    /// change.
     [[nodiscard]] auto plan_instance(findings& found, std::size_t number, address target, prior_instances::entry prior)
         -> task<void>
     {
@@ -74,11 +75,11 @@ public:
         else if (is_pending(c)) c.reason = action_reason::read_because_dependency_pending;
         if (c.reason != action_reason::none) {
             if (prior != nullptr) found.refreshed.push_back(journal_entry::remove(target, {}));
-            auto later = put_off(found, std::move(c), config);
+            auto later = defer_read(found, std::move(c), config);
             co_await std::move(later);
             co_return;
         }
-        bool const again = is_of_check(*configuration_, d);  // to be read by the apply, too
+        bool const again = is_of_check(*configuration_, d);  // the apply reads them again
         if (again) c.reason = action_reason::read_because_check_nested;
         diagnostics problems;
         auto reading = reader_.read(problems, c, config);
@@ -87,12 +88,12 @@ public:
             if (again) found.unread.push_back(as_unread(target, problems));
             append(again ? found.check_warnings : found.problems, std::move(problems));
             if (!again) co_return;
-            auto later = put_off(found, std::move(c), config);
+            auto later = defer_read(found, std::move(c), config);
             co_await std::move(later);
             co_return;
         }
         append(found.problems, std::move(problems));
-        reader_.tell_done(c, read);
+        reader_.notify_done(c, read);
         if (prior == nullptr || prior->second.current != read.stored)
             found.refreshed.push_back(journal_entry::record(target, {}, std::move(read.stored)));
         c.after = std::move(*read.value);
@@ -103,12 +104,12 @@ public:
     }
 
 private:
-    // The apply reads them; until then others see what is known of them.
-    [[nodiscard]] auto put_off(findings& found, change<value_type> c, value_type config) -> task<void>
+    // Plans to read data during the apply. Until then dependents see their known parts.
+    [[nodiscard]] auto defer_read(findings& found, change<value_type> c, value_type config) -> task<void>
     {
         plan_request<value_type> request(c.target, c.provider, std::nullopt, std::move(config));
-        auto asking = provider_->plan(std::move(request));
-        auto answer = co_await std::move(asking);
+        auto planning = provider_->plan(std::move(request));
+        auto answer = co_await std::move(planning);
         if (!answer) {
             append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return;
@@ -122,11 +123,11 @@ private:
 
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
-    // Will something change that these data are about?
+    // True if a dependency of these data has a pending change.
     [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool
     {
         auto const& set =
-            c.has_conditions ? dependencies_->declared[c.declaration] : dependencies_->awaited[c.declaration];
+            c.has_conditions ? dependencies_->declared[c.declaration] : dependencies_->data_dependencies[c.declaration];
         auto const is_near = [&](change<value_type> const& other) {
             return other.what != action::no_op && other.target.mode() == resource_mode::managed
                 && !in_different_instances_of_one_module(other.target, c.target);

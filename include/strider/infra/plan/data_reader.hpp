@@ -18,40 +18,40 @@
 
 namespace strider::infra {
 
-/// Asks providers for data that belong to others, and tells the observer.
+/// Reads data from providers and notifies the observer.
 template <program P, provider_for<P> Provider>
 class data_reader {
     using value_type = typename P::value_type;
 
 public:
-    /// What was read. A class, as all that travels through coroutines.
+    /// The data that were read. A class, because it is passed through coroutines.
     class reading {
     public:
-        std::optional<value_type> value;  ///< nothing: it could not be read
-        object stored;                    ///< as state will have it
+        std::optional<value_type> value;  ///< empty: they could not be read
+        object stored;                    ///< in the format of state
         std::chrono::nanoseconds elapsed{};
     };
 
-    data_reader(P const& configuration, Provider& provider, observer<value_type> const& watch, clock_reading now)
+    data_reader(P const& configuration, Provider& provider, observer<value_type> const& observe, clock_reading now)
         : configuration_(&configuration),
           provider_(&provider),
-          watch_(&watch),
+          observer_(&observe),
           now_(std::move(now))
     {}
 
-    /// \param c  the data; nothing in it is looked at but what they are and who reads them
-    /// \param problems  get why they could not be read, and warnings
+    /// \param c         the data; only address and provider are used
+    /// \param problems  receives errors and warnings
     [[nodiscard]] auto read(diagnostics& problems, change<value_type> const& c, value_type config) const
         -> task<reading>
     {
         reading result;
         if constexpr (has_data_sources<Provider, P>) {
-            tell(event_kind::operation_started, c, nullptr, {});
+            notify(event_kind::operation_started, c, nullptr, {});
             auto const started = now_();
             diagnostics warnings;
             data_request<value_type> request(c.target, c.provider, std::move(config), warnings);
-            auto asking = provider_->read_data(std::move(request));
-            auto answer = co_await std::move(asking);
+            auto reading_data = provider_->read_data(std::move(request));
+            auto answer = co_await std::move(reading_data);
             result.elapsed = now_() - started;
             append(problems, located(*configuration_, c.declaration, c.target, std::move(warnings)));
             if (diagnostics wrong = answer ? check_object(*configuration_, c.target, *answer) : diagnostics();
@@ -63,31 +63,31 @@ public:
                 result.value = std::move(*answer);
             } else {
                 append(problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
-                tell(event_kind::operation_failed, c, nullptr, result.elapsed);
+                notify(event_kind::operation_failed, c, nullptr, result.elapsed);
             }
         } else problems.push_back(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 
-    /// To be called when what was read is safe. \pre something was
-    void tell_done(change<value_type> const& c, reading const& result) const
+    /// Called when the result is durable. \pre data were read
+    void notify_done(change<value_type> const& c, reading const& result) const
     {
-        tell(event_kind::operation_done, c, &*result.value, result.elapsed);
+        notify(event_kind::operation_done, c, &*result.value, result.elapsed);
     }
 
 private:
-    void tell(
+    void notify(
         event_kind kind, change<value_type> const& c, value_type const* object, std::chrono::nanoseconds elapsed) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e{kind, c.target, {}, operation_kind::read, object};
         e.elapsed = elapsed;
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     P const* configuration_;
     Provider* provider_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
     clock_reading now_;
 };
 

@@ -34,8 +34,8 @@
 
 namespace strider::infra {
 
-/// Decides for one instance what is to be done with it: asks what became of its object, evaluates what is wanted, and asks
-/// what its provider would do.
+/// Plans one instance: refreshes its object, evaluates the configuration, calls `plan` of its provider, and selects
+/// the action.
 template <program P, provider_for<P> Provider>
 class instance_planner {
     using value_type = typename P::value_type;
@@ -44,7 +44,7 @@ class instance_planner {
     using existing = existing_object<value_type>;
 
 public:
-    /// \param planned  what was found for each declaration that was visited, by number; read by dependents of it
+    /// \param planned  the findings of each visited declaration, by number; read by its dependents
     instance_planner(P const& configuration, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, prior_instances const& prior, evaluation_scope<value_type>& scope,
         dependency_tables const& dependencies, std::vector<findings*> const& planned)
@@ -58,7 +58,7 @@ public:
           planned_(&planned)
     {}
 
-    /// An instance that was not asked for: others see it as it is.
+    /// Publishes an instance outside of the targets with its prior value.
     void publish_prior(findings& found, std::size_t number, address const& a, prior_instances::entry prior)
     {
         if (prior == nullptr || !prior->second.current) return;
@@ -67,8 +67,8 @@ public:
         else append(found.problems, value.error().why());
     }
 
-    /// An instance that is wanted.
-    /// \param import_id  of an object that exists already; counts only if state has none
+    /// Plans a declared instance.
+    /// \param import_id  id of an existing object; ignored if state has an object
     [[nodiscard]] auto plan_instance(findings& found, node n, address target, prior_instances::entry prior,
         std::optional<std::string> import_id) -> task<void>
     {
@@ -87,11 +87,11 @@ public:
         std::optional<existing> there;
         std::optional<object> stored;
         if (prior != nullptr) stored = prior->second.current;
-        // To a refresh, what is there depends on what it was made with and on what is declared now.
+        // In a refresh, the dependencies of an object are the stored and the declared ones.
         dependency_set known;
         if (stored) known = stored->dependencies;
         if ((stored || import_id) && options_->refresh) known = known.merged(dependencies_->planned[n.index]);
-        if (prior != nullptr && is_covered(*options_, target))  // not of what is there for a target alone
+        if (prior != nullptr && is_covered(*options_, target))  // deposed objects only of covered instances
             for (auto const& [key, old] : prior->second.deposed) {
                 auto planning = plan_deposed(found, target, key, old, n.index, known);
                 co_await std::move(planning);
@@ -135,7 +135,7 @@ public:
         if (decided) finish(found, n, std::move(c), prior);
     }
 
-    /// An instance that nothing wants any more.
+    /// Plans an instance without a declaration.
     [[nodiscard]] auto plan_orphan(findings& found, std::pair<address const, resource_record> const& instance,
         std::size_t number, action_reason reason) -> task<void>
     {
@@ -143,7 +143,7 @@ public:
         if constexpr (has_forgotten<P>)
             if (options_->mode == plan_mode::normal && number == no_declaration && configuration_->is_forgotten(target))
                 co_return forget(found, instance);
-        if (target.mode() == resource_mode::data) {  // nothing exists but a copy in state
+        if (target.mode() == resource_mode::data) {  // data exist only as a copy in state
             found.refreshed.push_back(journal_entry::remove(target, {}));
             co_return;
         }
@@ -181,14 +181,14 @@ public:
         found.changes.push_back(std::move(c));
     }
 
-    /// Looks up once, for all instances of a resource, what replaces them. \param any  one of them
+    /// Finds, once for all instances of a resource, the changes that replace them. \param any  one of the instances
     void find_triggers([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number,
         [[maybe_unused]] address const& any) const
     {
         if constexpr (has_replace_triggers<P>) {
             if (options_->mode != plan_mode::normal) return;
             auto const triggers = configuration_->replace_triggers(declaration(number), any);
-            if (!triggers) return;  // each instance tells
+            if (!triggers) return;  // each instance reports the error
             for (replace_trigger const& t : *triggers) {
                 auto& subject = found.triggers.emplace_back();
                 auto const named = scope_->number_of(t.subject.name);
@@ -204,7 +204,7 @@ public:
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
-    // All objects of an instance leave state, and nothing else happens to them.
+    // Removes all objects of an instance from state, without destroying them.
     void forget(findings& found, std::pair<address const, resource_record> const& instance)
     {
         auto const add_change = [&](std::string key, object const& o) {
@@ -226,7 +226,7 @@ private:
         if (instance.second.current) add_change({}, *instance.second.current);
     }
 
-    // Chooses the action. False: there were errors.
+    // Selects the action. \return false if there were errors
     [[nodiscard]] auto decide(findings& found, change<value_type>& c, bool tainted) -> task<bool>
     {
         auto const& d = declaration(c.declaration);
@@ -244,8 +244,8 @@ private:
         value_type desired = config;
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, config);
-        auto asking = ask_for_plan(found, c, prior, std::move(desired));
-        auto const answer = co_await std::move(asking);
+        auto planning = request_plan(found, c, prior, std::move(desired));
+        auto const answer = co_await std::move(planning);
         if (!answer) co_return false;
         c.after = answer->after;
         if (*triggered) c.reason = action_reason::replace_by_triggers;
@@ -255,7 +255,7 @@ private:
         }
         bool replace = true;
         if (*triggered) {
-        }  // whatever else there may be, this is the reason given
+        }  // takes precedence over other reasons
         else if (tainted)
             c.reason = action_reason::replace_because_tainted;
         else if (std::find(options_->replace.begin(), options_->replace.end(), c.target) != options_->replace.end())
@@ -269,21 +269,21 @@ private:
         c.replace_paths = answer->replace_paths;
         c.what = c.create_before_destroy ? action::create_then_destroy : action::destroy_then_create;
         if (!tainted) {
-            auto asking_again = ask_for_plan(found, c, std::nullopt, config);
-            auto const anew = co_await std::move(asking_again);
+            auto planning_anew = request_plan(found, c, std::nullopt, config);
+            auto const anew = co_await std::move(planning_anew);
             if (!anew) co_return false;
             c.after = anew->after;
         }
         co_return true;
     }
 
-    // The plan of a provider for a configuration. Empty: there were errors.
-    [[nodiscard]] auto ask_for_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
+    // Calls `plan` of the provider. \return empty if there were errors
+    [[nodiscard]] auto request_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
         value_type desired) -> task<std::optional<planned<value_type>>>
     {
         plan_request<value_type> request(c.target, c.provider, prior, desired);
-        auto asking = provider_->plan(std::move(request));
-        auto answer = co_await std::move(asking);
+        auto planning = provider_->plan(std::move(request));
+        auto answer = co_await std::move(planning);
         if (!answer) {
             append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
@@ -295,8 +295,8 @@ private:
         co_return std::move(*answer);
     }
 
-    // What there is of an instance or, if the name has no key, of all instances in its module.
-    [[nodiscard]] static auto named_by(std::vector<change<value_type> const*> const& all, address const& name)
+    // The changes of an instance or, if the name has no key, of all instances in its module.
+    [[nodiscard]] static auto changes_of(std::vector<change<value_type> const*> const& all, address const& name)
     {
         auto const target = [](auto const* c) -> address const& { return c->target; };
         auto const module = [](auto const* c) -> std::vector<module_step> const& { return c->target.module(); };
@@ -304,11 +304,11 @@ private:
                           : std::ranges::equal_range(all, name.module(), {}, module);
     }
 
-    // Has something changed that this declaration names as a trigger? Nothing: there were errors.
+    // True if a change of a trigger of this declaration was planned. \return empty if there were errors
     [[nodiscard]] auto is_triggered(findings& found, change<value_type> const& c) -> std::optional<bool>
     {
         bool triggered = false;
-        bool fine = true;
+        bool valid = true;
         if constexpr (has_replace_triggers<P>) {
             auto const triggers = configuration_->replace_triggers(declaration(c.declaration), c.target);
             if (!triggers) {
@@ -321,11 +321,11 @@ private:
                 if (!number) continue;
                 address const block = configuration_->address_of(declaration(*number));
                 address const configuration(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
-                for (auto const* other : named_by(found.triggers[i].changed, configuration))
+                for (auto const* other : changes_of(found.triggers[i].changed, configuration))
                     triggered = triggered || t.attribute.empty()
                         || configuration_->trigger_differs(t, *other->before, *other->after);
-                if (!named_by(found.triggers[i].all, configuration).empty()) continue;
-                fine = false;
+                if (!changes_of(found.triggers[i].all, configuration).empty()) continue;
+                valid = false;
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
                 std::string const module = to_string(c.target.module());
                 found.problems.push_back(module.empty()
@@ -333,7 +333,7 @@ private:
                         : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
             }
         }
-        return fine ? std::optional(triggered) : std::nullopt;
+        return valid ? std::optional(triggered) : std::nullopt;
     }
 
     void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)
@@ -350,7 +350,8 @@ private:
         found.changes.push_back(std::move(c));
     }
 
-    // A prior object that an earlier replacement has left behind. It is ordered as the current one is, if there is one.
+    // Plans a prior object that an earlier replacement has left. Its order is that of the current object, if there is
+    // one.
     [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number,
         dependency_set of_current) -> task<void>
     {

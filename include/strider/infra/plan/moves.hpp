@@ -20,11 +20,11 @@
 
 namespace strider::infra {
 
-/// Where state is when all moves are done.
+/// State after all moves.
 struct moved_state {
     snapshot state;
-    std::map<address, address> previous;               ///< by new address: where an instance was
-    std::vector<std::pair<address, address>> blocked;  ///< what could not move, and where to
+    std::map<address, address> previous;               ///< the previous address of an instance, by new address
+    std::vector<std::pair<address, address>> blocked;  ///< moves that failed, from and to
     std::vector<std::size_t> order;                    ///< of the statements
 };
 
@@ -43,10 +43,10 @@ namespace detail {
     return !last_key(s.from) && !last_key(s.to);
 }
 
-// An end of a statement, as a path from the root. A step without a key stands for all where it may.
+// One side of a statement, as a path from the root. A step without a key stands for all instances.
 struct move_end {
     std::vector<module_step> path;
-    std::size_t open;  // so many steps stand for all instances
+    std::size_t open;  // number of steps that stand for all instances
     address rest;
     bool whole;
 
@@ -68,7 +68,7 @@ struct move_end {
             if (!step_matches(other, i)) return false;
         return true;
     }
-    // Does the other one lie in this module?
+    // True if the other side is in this module.
     [[nodiscard]] auto contains(move_end const& other) const -> bool
     {
         bool const deeper =
@@ -85,7 +85,7 @@ struct move_end {
     }
 };
 
-// Has `b` to be done before `a`?
+// True if `b` must be performed before `a`.
 [[nodiscard]] inline auto moves_after(move_statement const& a, move_statement const& b) -> bool
 {
     move_end const a_from(a, a.from);
@@ -95,7 +95,8 @@ struct move_end {
     if (a_from.meets(b_to)) return true;
     bool const nested =
         b_to.contains(a_from) || b_to.contains(a_to) || a_from.contains(b_from) || a_from.contains(b_to);
-    // A module that only gets another key is one and the same to what is said inside: the outer statement comes first.
+    // A statement inside a module that only changes its key applies to the same module: the outer statement comes
+    // first.
     bool const only_key = a.within.size() < b.within.size() && is_module(a.from) && is_module(a.to)
         && std::ranges::equal(a.from.module(), a.to.module(), {}, &module_step::name, &module_step::name);
     return nested && !only_key;
@@ -103,7 +104,7 @@ struct move_end {
 
 }  // namespace detail
 
-/// Where the statement takes an instance, if it is about it.
+/// Returns the new address of an instance, if the statement applies to it.
 [[nodiscard]] inline auto moved_to(move_statement const& s, address const& a) -> std::optional<address>
 {
     std::size_t const outside = s.within.size();
@@ -131,7 +132,7 @@ struct move_end {
     return address(std::move(there), s.to.mode(), s.to.type(), s.to.name(), whole ? a.key() : s.to.key());
 }
 
-/// As people write it: `module.a.terraform_data.b[0]`, without what is around the statement.
+/// Formats a side as in the configuration: `module.a.terraform_data.b[0]`, without the module of the statement.
 [[nodiscard]] inline auto move_end_text(move_statement const& s, address const& end) -> std::string
 {
     std::string text;
@@ -139,7 +140,7 @@ struct move_end {
     return text + (detail::is_module(end) ? to_string(end.module()) : to_string(end));
 }
 
-/// Takes an instance to another place in state, unless something is there.
+/// Moves an instance to another address in state, unless that is in use.
 inline void move_instance(moved_state& in, address const& from, address const& to)
 {
     if (in.state.resources.contains(to)) {
@@ -153,7 +154,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     in.previous.insert_or_assign(to, before ? before.mapped() : from);
 }
 
-/// What state has to be told of moves: all leave their places before any arrives.
+/// The entries that record moves: all instances leave their old addresses before any arrives.
 [[nodiscard]] inline auto entries_of(moved_state const& moved) -> std::vector<journal_entry>
 {
     std::vector<journal_entry> gone;
@@ -173,7 +174,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     return gone;
 }
 
-/// Carries out moves: chains in order, of nested ones the outer first.
+/// Performs moves: chains in order, outer before nested ones.
 ///
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
@@ -206,12 +207,12 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
     return done;
 }
 
-/// What is wrong with the statements themselves, whatever state has.
+/// Reports errors of the statements that do not depend on state.
 template <class Statements = std::vector<move_statement>>
 [[nodiscard]] auto check_moves(Statements const& all) -> diagnostics
 {
     diagnostics found;
-    auto const tell = [&](move_statement const& s, diagnostic d) {
+    auto const add = [&](move_statement const& s, diagnostic d) {
         d.source = s.source;
         found.push_back(std::move(d));
     };
@@ -221,17 +222,16 @@ template <class Statements = std::vector<move_statement>>
         std::string const from = move_end_text(s, s.from);
         std::string const to = move_end_text(s, s.to);
         if (from == to) {
-            tell(s, make_error(codes::move_to_itself, {from}));
+            add(s, make_error(codes::move_to_itself, {from}));
             continue;
         }
         if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
+            add(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
         }
         if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
             move_statement const& other = *at->second;
-            tell(
-                s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
+            add(s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
         }
     }
     return found;
@@ -244,9 +244,9 @@ template <class Statements = std::vector<move_statement>>
 {
     diagnostics found;
     for (move_statement const& s : all) {
-        bool const still_there =
+        bool const is_declared =
             std::any_of(declared.begin(), declared.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
-        if (!still_there) continue;
+        if (!is_declared) continue;
         found.push_back(make_error(
             codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));
         found.back().source = s.source;

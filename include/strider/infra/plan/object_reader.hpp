@@ -19,14 +19,14 @@
 
 namespace strider::infra {
 
-/// An object that exists, on its way through a plan.
+/// An existing object in a plan.
 template <class V>
 struct existing_object {
-    std::optional<V> value;  ///< as it is now; empty: gone
-    object stored;           ///< as state will have it
+    std::optional<V> value;  ///< the current value; empty: the object does not exist any more
+    object stored;           ///< in the format of state
 };
 
-/// Asks providers what became of objects while a plan is made. Nothing in place of an answer: `found` says why.
+/// Reads current objects from providers while planning. Functions return nothing after an error, which is in `found`.
 template <program P, provider_for<P> Provider>
 class object_reader {
     using value_type = typename P::value_type;
@@ -35,14 +35,14 @@ class object_reader {
 
 public:
     object_reader(
-        P const& configuration, Provider& provider, plan_options const& options, observer<value_type> const& watch)
+        P const& configuration, Provider& provider, plan_options const& options, observer<value_type> const& observe)
         : configuration_(&configuration),
           provider_(&provider),
           options_(&options),
-          watch_(&watch)
+          observer_(&observe)
     {}
 
-    /// Reads an object as state has it, and asks its provider what became of it.
+    /// Decodes an object from state and reads its current value from its provider.
     /// \param deposed_key  empty: the current object
     [[nodiscard]] auto refresh(findings& found, address target, std::string deposed_key, object stored)
         -> task<std::optional<existing>>
@@ -56,16 +56,16 @@ public:
         e.stored = std::move(stored);
         e.value = std::move(*decoded);
         if (!options_->refresh) co_return e;
-        tell(event_kind::refresh_started, target, deposed_key, &*e.value);
+        notify(event_kind::refresh_started, target, deposed_key, &*e.value);
         read_request<value_type> request(target, e.stored.provider, *e.value);
         auto reading = provider_->read(std::move(request));
         auto read = co_await std::move(reading);
-        tell(event_kind::refresh_done, target, deposed_key, &*e.value);
+        notify(event_kind::refresh_done, target, deposed_key, &*e.value);
         if (!read) {
             append(found.problems, read.error().why());
             co_return std::nullopt;
         }
-        if (*read == e.value) co_return e;  // what state has fits the type
+        if (*read == e.value) co_return e;  // the stored value conforms to the type
         if (*read && !is_valid(found, target, **read)) co_return std::nullopt;
         change<value_type> c;
         c.target = target;
@@ -82,23 +82,23 @@ public:
         co_return e;
     }
 
-    /// Finds an object that exists, by the id that others know it by, and asks what it is like now.
+    /// Finds an existing object by its import id, and reads its current value.
     [[nodiscard]] auto import_existing(findings& found, change<value_type> const& c) -> task<std::optional<existing>>
     {
         std::optional<existing> result;
         if constexpr (imports_objects<Provider, P>) {
-            tell(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
+            notify(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
             auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
             auto imported = co_await std::move(importing);
             if (!imported) {
                 append(found.problems, located(*configuration_, c.declaration, c.target, imported.error().why()));
                 co_return result;
             }
-            tell(event_kind::refresh_started, c.target, {}, &*imported);
+            notify(event_kind::refresh_started, c.target, {}, &*imported);
             read_request<value_type> request(c.target, c.provider, *imported);
             auto reading = provider_->read(std::move(request));
             auto read = co_await std::move(reading);
-            tell(event_kind::refresh_done, c.target, {}, &*imported);
+            notify(event_kind::refresh_done, c.target, {}, &*imported);
             if (!read) append(found.problems, read.error().why());
             else if (!*read)
                 found.problems.push_back(
@@ -124,10 +124,10 @@ private:
         return valid;
     }
 
-    void tell(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
+    void notify(event_kind kind, address const& target, std::string deposed_key, value_type const* object,
         std::string text = {}) const
     {
-        if (!*watch_) return;
+        if (!*observer_) return;
         event<value_type> e;
         e.kind = kind;
         e.target = target;
@@ -135,13 +135,13 @@ private:
         e.operation = operation_kind::read;
         e.object = object;
         e.text = std::move(text);
-        (*watch_)(e);
+        (*observer_)(e);
     }
 
     P const* configuration_;
     Provider* provider_;
     plan_options const* options_;
-    observer<value_type> const* watch_;
+    observer<value_type> const* observer_;
 };
 
 }  // namespace strider::infra

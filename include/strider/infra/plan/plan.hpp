@@ -39,10 +39,10 @@
 
 namespace strider::infra {
 
-/// Compares the configuration with the present objects: walks the declarations, calls providers, and builds the graph of an
-/// apply. Changes nothing.
+/// Compares the configuration with the current objects: walks the declarations, calls providers, and builds the graph
+/// of an apply. Changes nothing.
 ///
-/// One object makes one plan; it must outlive the coroutine, as must program, provider and execution.
+/// One object makes one plan. It must outlive the coroutine, as must program, provider and execution.
 template <program P, provider_for<P> Provider, execution_policy Execution, class Stages>
 class basic_planner {
     using value_type = typename P::value_type;
@@ -50,21 +50,21 @@ class basic_planner {
 
 public:
     basic_planner(declaration_index<P> declared, Provider& provider, Execution const& execution, Stages const& stages,
-        observer<value_type> watch, plan_options options)
+        observer<value_type> observe, plan_options options)
         : declared_(std::move(declared)),
           provider_(&provider),
           execution_(&execution),
           stages_(stages),
-          watch_(std::move(watch)),
+          observer_(std::move(observe)),
           options_(std::move(options))
     {}
 
     /// \param prior       state as it was read; \pre its integrity was checked
-    /// \param unfinished  gets what was found where something could not be planned: to be shown, not to be applied
+    /// \param unfinished  if planning fails, receives the incomplete plan: for display, not to be applied
     [[nodiscard]] auto make(snapshot prior, std::optional<basic_plan<value_type>>* unfinished = nullptr)
         -> task<expected<basic_plan<value_type>>>
     {
-        // A stop must reach the walk, and must not cut this coroutine off from what still runs.
+        // A stop must reach the walk, but must not end this coroutine while visits run.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
         co_await asio::this_coro::throw_if_cancelled(false);
 
@@ -76,7 +76,7 @@ public:
         plan.excluding = !options_.excludes.empty();
 
         if (options_.under_way) {
-            take_as_made(prior);
+            treat_as_created(prior);
             prior.pending.clear();
         }
         if (!prior.pending.empty()) {
@@ -89,8 +89,8 @@ public:
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
 
-        bool const nothing_there = moved->state.resources.empty() && moved->state.outputs.empty();
-        if (options_.mode == plan_mode::destroy && options_.refresh && !nothing_there) {
+        bool const is_empty = moved->state.resources.empty() && moved->state.outputs.empty();
+        if (options_.mode == plan_mode::destroy && options_.refresh && !is_empty) {
             auto refreshing = refresh_before_destroy(*moved, plan);
             diagnostics const problems = co_await std::move(refreshing);
             if (has_errors(problems)) co_return failure(problems);
@@ -110,7 +110,7 @@ public:
         auto applied = stages_.apply_graph(changed, std::move(*drafted), options_);
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
-        keep_what_is_left(plan, *applied);
+        remove_dropped_changes(plan, *applied);
         auto order = freeze(std::move(*applied));
         if (!order) co_return failure(graph_diagnostics(order.error()));
         plan.graph = std::move(*order);
@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    // Walks what is declared, and what state has beyond that; what there is to do goes into the plan.
+    // Walks the declarations and the orphans of state, and adds their changes to the plan.
     [[nodiscard]] auto find_changes(moved_state const& prior, basic_plan<value_type>& plan) -> task<diagnostics>
     {
         prior_instances const there(prior.state, prior.previous);
@@ -127,7 +127,7 @@ private:
         auto now = [executor = execution_->get_executor()] {
             return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
         };
-        planner work(declared_, *provider_, options_, watch_, there, dependencies_, limiter, std::move(now));
+        planner work(declared_, *provider_, options_, observer_, there, dependencies_, limiter, std::move(now));
         auto const excluded = work.find_orphans();
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, excluded);
@@ -137,7 +137,7 @@ private:
         work.prepare(frozen->vertex_count());
 
         auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) co_return diagnostics{halted()};
+        if (state.cancelled() != asio::cancellation_type::none) co_return diagnostics{stopped_error()};
 
         auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
         auto token = asio::as_tuple(asio::use_awaitable);
@@ -151,7 +151,7 @@ private:
         sort_by_address(plan.changes);
         detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
-        if (error && !has_errors(problems)) problems.push_back(halted());
+        if (error && !has_errors(problems)) problems.push_back(stopped_error());
         diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
@@ -161,7 +161,8 @@ private:
         co_return problems;
     }
 
-    // The current object of an instance before its deposed ones. Changes are large: places are sorted, then each is moved once.
+    // The current object of an instance precedes its deposed ones. Changes are large: positions are sorted, then each
+    // change is moved once.
     static void sort_by_address(std::vector<change<value_type>>& changes)
     {
         auto const before = [](change<value_type> const& a, change<value_type> const& b) {
@@ -179,14 +180,14 @@ private:
         changes = std::move(sorted);
     }
 
-    // What is there is found out as for any plan; then all of it goes.
+    // Refreshes objects as for any plan; then all of them are destroyed.
     [[nodiscard]] auto refresh_before_destroy(moved_state& prior, basic_plan<value_type>& plan) -> task<diagnostics>
     {
         plan_options options = options_;
         options.mode = plan_mode::normal;
         options.before_destroy = true;
         options.replace.clear();
-        basic_planner first(declared_, *provider_, *execution_, stages_, watch_, std::move(options));
+        basic_planner first(declared_, *provider_, *execution_, stages_, observer_, std::move(options));
         basic_plan<value_type> found;
         auto finding = first.find_changes(prior, found);
         diagnostics problems = co_await std::move(finding);
@@ -203,10 +204,10 @@ private:
         co_return diagnostics();
     }
 
-    [[nodiscard]] static auto halted() -> diagnostic { return make_error(codes::planning_stopped); }
+    [[nodiscard]] static auto stopped_error() -> diagnostic { return make_error(codes::planning_stopped); }
 
-    // Declarations, what refers to what, and who is create_before_destroy because of whom; and what state has beyond the
-    // declarations, whose makers are given. In a destroy nothing is declared any more.
+    // Drafts the declarations with references and forced create_before_destroy, and the orphans, given by their
+    // providers. In a destroy all objects are orphans.
     [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
         std::vector<std::string> const& excluded) -> result<digraph<node>>
     {
@@ -214,10 +215,10 @@ private:
         builder.add_resources();
         builder.connect_explicit_dependencies();
         builder.connect_references();
-        builder.hold_back_checks();
+        builder.order_checks_last();
         if (options_.mode != plan_mode::destroy) {
-            builder.add_excluded(excluded);
-            builder.drop_idle_providers();
+            builder.add_orphan_vertices(excluded);
+            builder.drop_unused_providers();
         }
         auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped) return scoped;
@@ -227,12 +228,12 @@ private:
         auto declared = stages_.plan_graph(tables, std::move(*scoped), all);
         if (!declared) return declared;
         graph_builder<P> undeclared(declared_);
-        undeclared.add_excluded(excluded);
+        undeclared.add_orphan_vertices(excluded);
         return std::move(undeclared).take();
     }
 
-    // Targets of a destroy are only known in its graph: changes that it has lost are no changes.
-    static void keep_what_is_left(basic_plan<value_type>& plan, digraph<node>& graph)
+    // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
+    static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
         if (plan.mode != plan_mode::destroy || !plan.targeted) return;
         std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
@@ -262,18 +263,18 @@ private:
             builder.connect_explicit_dependencies();
             builder.connect_references();
         }
-        if (normal) builder.hold_back_checks();
+        if (normal) builder.order_checks_last();
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
-        if (normal) builder.drop_idle_providers();
-        else builder.keep_what_changes_need();
+        if (normal) builder.drop_unused_providers();
+        else builder.keep_dependencies_of_changes();
         auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped || !normal) return scoped;
         return with_recorded_cbd(tables, std::move(*scoped), plan);
     }
 
-    // Stores in the changes whether state will record an object as create_before_destroy, because of its own declaration or of
-    // a dependent. The order does not depend on it; it was chosen when the declarations were planned.
+    // Stores in the changes the create_before_destroy flag that state will record, from the declaration of an object
+    // or from its dependents. It does not affect the order, which was determined when the declarations were planned.
     [[nodiscard]] static auto with_recorded_cbd(
         graph_tables<P> const& tables, digraph<node> draft, basic_plan<value_type>& plan) -> result<digraph<node>>
     {
@@ -293,10 +294,10 @@ private:
     Provider* provider_;
     Execution const* execution_;
     Stages stages_;
-    observer<value_type> watch_;
+    observer<value_type> observer_;
     plan_options options_;
     dependency_tables dependencies_;
-    bool visited_ = false;  // all that could be visited was
+    bool visited_ = false;  // every vertex was visited, if possible
 };
 
 }  // namespace strider::infra

@@ -12,7 +12,7 @@
 
 namespace strider::infra {
 
-/// Do the conditions of a declaration hold? What does not is told; where everything goes anyway it is no error.
+/// True if the conditions of a declaration hold. Failed ones are errors, or warnings if everything will be destroyed.
 template <program P, class V = typename P::value_type>
 [[nodiscard]] auto conditions_hold([[maybe_unused]] P const& configuration,
     [[maybe_unused]] plan_options const& options, [[maybe_unused]] evaluation_scope<V> const& scope,

@@ -12,14 +12,14 @@
 
 namespace strider::infra {
 
-/// What is planned for the instances of a resource that replaces others when it changes, in the order of addresses.
+/// The planned changes of the instances of a resource that triggers replacements, in ascending address.
 template <class V>
 struct trigger_subject {
     std::vector<change<V> const*> all;
-    std::vector<change<V> const*> changed;  ///< those of them that will not stay as they are
+    std::vector<change<V> const*> changed;  ///< those with an action other than no_op
 };
 
-/// What the visit of one vertex of a plan graph has found out.
+/// The results of the visit of one vertex of a plan graph.
 template <class V>
 struct plan_findings {
     diagnostics problems;
@@ -29,7 +29,7 @@ struct plan_findings {
     std::optional<output_change<V>> output;
     diagnostics check_warnings;
     std::vector<unread_data> unread;
-    std::vector<trigger_subject<V>> triggers;  ///< of what is declared to replace these instances, in that order
+    std::vector<trigger_subject<V>> triggers;  ///< of the declared triggers of these instances, in that order
 };
 
 }  // namespace strider::infra

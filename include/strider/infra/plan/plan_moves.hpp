@@ -20,8 +20,8 @@
 
 namespace strider::infra {
 
-/// Moves of objects in a plan: rewrites state before anything is planned, and checks the statements against the configuration
-/// in the end.
+/// Moves of objects in a plan: rewrites state before planning, and checks the statements against the configuration
+/// afterwards.
 template <program P>
 class plan_moves {
     using value_type = typename P::value_type;
@@ -32,7 +32,7 @@ public:
           configuration_(&declared_.configuration())
     {}
 
-    /// State with everything where the configuration says that it is now.
+    /// Returns state with all objects at the addresses that the configuration states.
     [[nodiscard]] auto apply(snapshot prior) const -> expected<moved_state>
     {
         if constexpr (has_moves<P>) {
@@ -69,7 +69,7 @@ public:
         }
     }
 
-    /// Moves are true whatever becomes of the rest.
+    /// Records moves, which apply independently of the rest of the plan.
     static void note(moved_state const& moved, basic_plan<value_type>& plan)
     {
         for (journal_entry& e : entries_of(moved)) plan.refreshed.push_back(std::move(e));
@@ -82,7 +82,7 @@ public:
         plan.warnings.push_back(make_warning(codes::blocked_moves, std::move(pairs)));
     }
 
-    /// Are all moves what the configuration is about?
+    /// Reports moves that contradict the declarations, or that the options do not cover.
     [[nodiscard]] auto check([[maybe_unused]] moved_state const& prior,
         [[maybe_unused]] basic_plan<value_type> const& plan, [[maybe_unused]] plan_options const& options) const
         -> diagnostics

@@ -43,7 +43,7 @@ namespace strider::infra {
 
 /// Visits the vertices of a plan graph: evaluates values, expands resources and plans their instances.
 ///
-/// Every vertex has a slot of its own for what it finds, so visits share nothing but the scope.
+/// Every vertex stores its findings in a slot of its own, so visits share only the scope.
 template <program P, provider_for<P> Provider>
 class plan_visitor {
     using value_type = typename P::value_type;
@@ -69,11 +69,11 @@ public:
     plan_visitor(plan_visitor const&) = delete;
     auto operator=(plan_visitor const&) -> plan_visitor& = delete;
 
-    /// Makes room for what the visits will find. \pre no visit has begun
+    /// Allocates the slots for findings. \pre no visit has begun
     void prepare(std::size_t vertices) { found_.resize(vertices); }
 
-    /// Finds what state has and nothing wants: what no declaration stands for or, in a destroy, everything. Returns the
-    /// providers of these instances.
+    /// Finds the instances of state without a declaration; in a destroy, all instances. \return the providers of
+    /// these instances
     auto find_orphans() -> std::vector<std::string>
     {
         bool const all = options_->mode == plan_mode::destroy;
@@ -84,39 +84,40 @@ public:
             for (auto const* instance : instances)
                 if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
         }
-        std::vector<std::string> makers;
+        std::vector<std::string> providers;
         for (auto const& [instance, _] : orphans_) {
             resource_record const& record = instance->second;
-            makers.push_back(record.current ? record.current->provider : record.deposed.begin()->second.provider);
+            providers.push_back(record.current ? record.current->provider : record.deposed.begin()->second.provider);
         }
-        return makers;
+        return providers;
     }
 
-    /// Which configurations of providers are gone that something declared, or something that was found, needs.
+    /// Reports missing configurations of providers that declarations or orphans need.
     [[nodiscard]] auto missing_providers() const -> diagnostics
     {
         diagnostics missing;
         if constexpr (knows_providers<P>) {
-            auto const ask = [&](std::string const& what, std::string const& provider) {
-                if (auto told = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*told));
+            auto const check = [&](std::string const& what, std::string const& provider) {
+                if (auto error = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*error));
             };
-            bool const all_goes = options_->mode == plan_mode::destroy;
+            bool const destroys_all = options_->mode == plan_mode::destroy;
             for (auto const& d : configuration_->declarations())
-                if (!all_goes && kind_of(*configuration_, d) == declaration_kind::resource)
-                    ask(configuration_->name_of(d), configuration_->provider_of(d));
+                if (!destroys_all && kind_of(*configuration_, d) == declaration_kind::resource)
+                    check(configuration_->name_of(d), configuration_->provider_of(d));
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
                 if (record.current)
-                    ask(to_string(target) + (all_goes ? " (destroy)" : " (orphan)"), record.current->provider);
+                    check(to_string(target) + (destroys_all ? " (destroy)" : " (orphan)"), record.current->provider);
                 for (auto const& [key, old] : record.deposed)
-                    ask(to_string(target) + (all_goes ? " (destroy deposed " : " (deposed ") + key + ")", old.provider);
+                    check(to_string(target) + (destroys_all ? " (destroy deposed " : " (deposed ") + key + ")",
+                        old.provider);
             }
         }
         return missing;
     }
 
-    /// Of which type the resources are that a vertex plans; nothing if it plans none.
+    /// Returns the type of the resources that a vertex plans; empty if it plans none.
     [[nodiscard]] auto type_of(node const& n) const -> std::string
     {
         if (n.role == node_role::orphan) return orphans_[n.index].first->first.type();
@@ -158,7 +159,7 @@ public:
         co_return visit_outcome();
     }
 
-    /// Moves all that was found into the plan, in the order of the vertices; returns the diagnostics.
+    /// Moves all findings into the plan, in the order of the vertices. \return the diagnostics
     auto collect(basic_plan<value_type>& plan) -> diagnostics
     {
         diagnostics problems;
@@ -178,7 +179,7 @@ public:
         }
         std::set<std::string> stay;
         for (auto const& o : plan.outputs) stay.insert(o.name);
-        // One that has no value, because something failed, is not one that nobody declares any more.
+        // An output without a value because of an error is still declared.
         if (has_errors(problems) && options_->mode != plan_mode::destroy)
             for (auto const& d : configuration_->declarations())
                 if (kind_of(*configuration_, d) == declaration_kind::output) stay.insert(output_name(d));
@@ -237,12 +238,12 @@ private:
                 if (auto before = decode_output(*configuration_, old->second)) c.before = std::move(*before);
             c.after = *value;
             c.sensitive = is_sensitive_output(*configuration_, d);
-            // What becomes null leaves state, but it is still there; who may see it is part of what is kept.
+            // An output that becomes null leaves state, but still exists; its sensitivity is stored with it.
             bool const null = is_null_output(*configuration_, *value);
             if (!c.before) c.what = null ? action::no_op : action::create;
             else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
             else c.what = action::update;
-            // What is known now is true whatever becomes of the rest.
+            // A known value is recorded independently of the rest of the plan.
             if (c.what != action::no_op && c.after->wholly_known())
                 found.refreshed.push_back(null
                         ? journal_entry::output_removed(c.name)
@@ -276,9 +277,9 @@ private:
         for (address const& a : instances) {
             auto const at = std::ranges::lower_bound(
                 there, a, {}, [](prior_instances::entry e) -> address const& { return e->first; });
-            bool const found_it = at != there.end() && (*at)->first == a;
-            prior.push_back(found_it ? *at : nullptr);
-            if (found_it) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
+            bool const is_found = at != there.end() && (*at)->first == a;
+            prior.push_back(is_found ? *at : nullptr);
+            if (is_found) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
         }
         for (std::size_t i = 0; i < there.size(); ++i)
             if (!stays_declared[i]) prior.push_back(there[i]);
@@ -293,7 +294,7 @@ private:
             }
             if (!stays) {
                 action_reason const reason =
-                    desired ? reason_to_go(a, kind, instances) : action_reason::delete_because_no_resource_config;
+                    desired ? reason_to_destroy(a, kind, instances) : action_reason::delete_because_no_resource_config;
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
@@ -309,7 +310,7 @@ private:
         co_await std::move(planning);
     }
 
-    // The ids of objects that are to enter state as instances of a declaration. False: there were errors.
+    // Collects the ids of objects to import for a declaration. \return false if there were errors
     [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
         std::map<address, std::string>& ids) const -> bool
     {
@@ -328,25 +329,25 @@ private:
             if (one.target.config() == block) all.push_back(one);
         if (all.empty()) return true;
         std::set<address> const declared(instances.begin(), instances.end());
-        bool fine = true;
+        bool valid = true;
         for (import_target& one : all) {
             if (!declared.contains(one.target)) {
-                fine = false;
+                valid = false;
                 found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
             }
             ids.insert_or_assign(one.target, std::move(one.id));
         }
-        return fine;
+        return valid;
     }
 
-    // Why an instance goes that its declaration does not come to any more.
-    [[nodiscard]] static auto reason_to_go(
+    // The reason why an instance of a declaration is destroyed.
+    [[nodiscard]] static auto reason_to_destroy(
         address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
     {
         auto const in_module = [&](address const& b) { return b.module() == a.module(); };
-        bool const module_is_there = std::any_of(instances.begin(), instances.end(), in_module)
+        bool const module_exists = std::any_of(instances.begin(), instances.end(), in_module)
             || (instances.empty() && kind != repetition_kind::single);
-        if (!module_is_there) return action_reason::delete_because_no_module;
+        if (!module_exists) return action_reason::delete_because_no_module;
         if (a.key().index() != nullptr && kind == repetition_kind::count)
             return action_reason::delete_because_count_index;
         if (a.key().name() != nullptr && kind == repetition_kind::for_each)
@@ -362,7 +363,7 @@ private:
     evaluation_scope<value_type> scope_;
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
-    std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: nothing, or not looked up
+    std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: none, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
     concurrency_limiter* limiter_;
     instance_planner<P, Provider> instances_;

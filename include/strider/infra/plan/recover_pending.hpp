@@ -43,12 +43,12 @@ public:
         diagnostics problems;
         end_unfinished(prior, entries);
         auto const pending = prior.pending;
-        auto configuring = configure_those_of(prior);
+        auto configuring = configure_providers(prior);
         problems = co_await std::move(configuring);
         if (!problems.empty()) co_return problems;
         for (auto const& [_, operation] : pending) {
-            auto asking = ask(prior, operation);
-            looked_up<value_type> const found = co_await std::move(asking);
+            auto looking_up = look_up(prior, operation);
+            looked_up<value_type> const found = co_await std::move(looking_up);
             if (found.answer == lookup_answer::unknown) {
                 std::string const target = to_string(operation.target);
                 problems.push_back(
@@ -63,7 +63,7 @@ public:
                     result->dependencies = old->dependencies;
                     result->create_before_destroy = old->create_before_destroy;
                 }
-                // A create that was cut short may lack what comes after it.
+                // The steps after an interrupted create may be missing.
                 result->tainted = operation.kind == operation_kind::create
                     && (found.answer != lookup_answer::done || is_provisioned(operation.target));
                 result->unfinished = result->tainted;
@@ -76,12 +76,12 @@ public:
     }
 
 private:
-    // Of creates whose objects were recorded nothing has to be found out: they exist, and stay as unfinished as they are.
+    // Ends creates whose objects were recorded: the objects exist, and keep their unfinished flag.
     static void end_unfinished(snapshot& prior, std::vector<journal_entry>& entries)
     {
         std::vector<journal_entry> ends;
         for (auto const& [_, operation] : prior.pending)
-            if (object const* const made = made_by(prior, operation); made != nullptr)
+            if (object const* const made = created_by(prior, operation); made != nullptr)
                 ends.push_back(journal_entry::end(operation, *made, false));
         for (journal_entry& e : ends) {
             (void)replay(prior, e);
@@ -89,8 +89,8 @@ private:
         }
     }
 
-    // Configurations are looked for by the names that objects have of them.
-    [[nodiscard]] auto configure_those_of(snapshot const& prior) -> task<diagnostics>
+    // Finds configurations by the provider names that objects store.
+    [[nodiscard]] auto configure_providers(snapshot const& prior) -> task<diagnostics>
     {
         diagnostics problems;
         std::vector<bool> seen(declared_.size());
@@ -118,13 +118,13 @@ private:
         co_return problems;
     }
 
-    // What a declaration refers to comes before it, and so does the module that it lies in; but what a resource refers to is
-    // not asked for: its objects are as state has them. Cycles are told by the plan. Chains may be as long as memory allows.
+    // A declaration follows its references and its module. References of resources are omitted, because their objects
+    // are as in state. Planning reports cycles. Not recursive: only memory limits the length of chains.
     void add_with_dependencies(std::size_t first, std::vector<bool>& seen, std::vector<std::size_t>& order) const
     {
         struct frame {
             std::size_t number;
-            std::vector<std::size_t> dependencies;  // not yet looked at, the next one last
+            std::vector<std::size_t> dependencies;  // not visited yet, the next one last
         };
         std::vector<frame> path;
         auto const enter = [&](std::size_t number) {
@@ -169,7 +169,7 @@ private:
         }
     }
 
-    // The object that an operation began with: the current one, or the one that it deposed.
+    // The object with which an operation started: the current one, or the one that it deposed.
     [[nodiscard]] static auto prior_object(snapshot const& prior, pending_operation const& operation) -> object const*
     {
         auto const* const record = prior.find(operation.target);
@@ -188,7 +188,7 @@ private:
         return false;
     }
 
-    [[nodiscard]] auto ask(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
+    [[nodiscard]] auto look_up(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
     {
         std::optional<value_type> before;
         std::optional<value_type> planned;
@@ -216,13 +216,13 @@ private:
 
 }  // namespace detail
 
-/// Finds the results of operations that were begun and whose end was not recorded, before anything is planned.
+/// Determines the results of operations without a recorded end, before planning.
 ///
-/// Looks the operations up at their providers, which it configures first. The configurations see objects as they are in state,
-/// and objects that do not exist as unknown.
+/// Looks the operations up at their providers, which it configures first. The configurations see objects as they are
+/// in state, and objects that do not exist as unknown.
 /// \param prior    the state; the results are applied to it
 /// \param entries  receives the results
-/// \return errors: results that only a user can supply, or mistakes in a configuration
+/// \return errors: results that only a user can supply, or errors in a configuration
 template <program P, provider_for<P> Provider>
 [[nodiscard]] auto recover_pending(declaration_index<P> declared, Provider& provider, snapshot& prior,
     std::vector<journal_entry>& entries) -> task<diagnostics>

@@ -16,8 +16,8 @@ namespace strider::infra {
 /// Value that is compared with a plan: the final plan, made when unknown values are known, or the result of the apply.
 enum class plan_outcome : std::uint8_t { final_plan, result };
 
-/// Optional: the program compares the answers of providers with what was asked for, attribute by attribute. Each member returns
-/// errors; an operation with an error fails, and the object that a provider made stays in state.
+/// Optional: the program compares the results of providers with the requests, attribute by attribute. Each member
+/// returns errors; an operation with an error fails, and the object that a provider created stays in state.
 ///
 /// - `check_object(a, v)`: `v` is a possible value of an object that a provider has read. Default: no error.
 /// - `check_plan(d, a, prior, desired, planned)`: the planned value follows from the desired configuration. Default: no error.

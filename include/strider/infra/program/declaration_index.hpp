@@ -30,7 +30,7 @@ struct resolved_reference {
 
 /// Kinds, modules and references of all declarations, as numbers of declarations; finds declarations by name and by address.
 ///
-/// Asks the program for each declaration once. A copy shares the content. The program must outlive all copies.
+/// Calls the program once per declaration. A copy shares the content. The program must outlive all copies.
 /// \complexity construction O(declarations + references); every query O(1)
 template <program P>
 class declaration_index {
@@ -49,7 +49,7 @@ public:
     }
 
     [[nodiscard]] auto kind(std::size_t number) const noexcept -> declaration_kind { return content_->kinds[number]; }
-    /// Declaration of the module that contains a declaration; `no_declaration`: it lies in the root.
+    /// Declaration of the module that contains a declaration; `no_declaration` for the root.
     [[nodiscard]] auto module(std::size_t number) const noexcept -> std::size_t { return content_->modules[number]; }
     /// References of a declaration to others or to itself, in the order of the program.
     [[nodiscard]] auto references(std::size_t number) const noexcept -> std::span<resolved_reference const>

@@ -20,12 +20,11 @@
 
 namespace strider::infra {
 
-/// What expressions see while a graph is walked: a row for each declaration, a slot for each of its instances.
+/// The values that expressions read during a walk: a row per declaration, a slot per instance.
 ///
-/// A row is expanded once and a slot is published once, each by the one visit it belongs to; dependents read
-/// them later. The walk orders the two; the flags are for those who forgot an edge: they find the slot unpublished
-/// rather than half written.
-///
+/// The visit of a declaration expands its row once and publishes each slot once; dependents read them later. The walk
+/// orders these accesses. Atomic flags protect against a missing edge: a reader then finds an unpublished slot
+/// instead of a partly written one.
 /// \complexity look-up O(1) for a row, O(log n) for an instance.
 template <class V>
 class evaluation_scope {
@@ -35,7 +34,7 @@ public:
         V value{};
         std::atomic<bool> published = false;
 
-        /// The value, or null if nobody has published it.
+        /// The value, or null if it is not published.
         [[nodiscard]] auto get() const noexcept -> V const*
         {
             return published.load(std::memory_order_acquire) ? &value : nullptr;
@@ -44,21 +43,21 @@ public:
 
     class row {
     public:
-        /// The instances in ascending address; empty before expansion.
+        /// The number of instances; 0 before expansion.
         [[nodiscard]] auto size() const noexcept -> std::size_t { return is_expanded() ? size_ : 0; }
         [[nodiscard]] auto begin() const noexcept -> slot const* { return slots_.get(); }
         [[nodiscard]] auto end() const noexcept -> slot const* { return slots_.get() + size(); }
         [[nodiscard]] auto is_expanded() const noexcept -> bool { return expanded_.load(std::memory_order_acquire); }
-        /// What the instances were expanded from: the value of for_each, or of count.
+        /// The value of for_each or count from which the instances were expanded.
         [[nodiscard]] auto repetition() const noexcept -> V const* { return repetition_.get(); }
 
         [[nodiscard]] auto find(address const& a) const -> slot const*
         {
             auto const* const at = std::lower_bound(
-                begin(), end(), a, [](slot const& s, address const& wanted) { return s.target < wanted; });
+                begin(), end(), a, [](slot const& s, address const& instance) { return s.target < instance; });
             return at != end() && at->target == a ? at : nullptr;
         }
-        /// The instances that lie in one instance of a module: they stand side by side.
+        /// The instances in one instance of a module, which are adjacent.
         [[nodiscard]] auto in_module(std::vector<module_step> const& path) const -> std::span<slot const>
         {
             auto const module_of = [](slot const& s) -> auto const& { return s.target.module(); };
@@ -84,7 +83,7 @@ public:
         : evaluation_scope(std::make_shared<name_index const>(std::move(names)))
     {}
 
-    /// Gives a row its instances. \pre not done before.
+    /// Sets the instances of a row. \pre not expanded before.
     void expand(std::size_t declaration, std::vector<address> instances)
     {
         row& r = rows_[declaration];
@@ -96,13 +95,13 @@ public:
         r.expanded_.store(true, std::memory_order_release);
     }
 
-    /// What the instances of a declaration are repeated by. \pre called by the visit of the declaration, once.
+    /// Sets the value by which the instances are repeated. \pre called once, by the visit of the declaration.
     void repeat(std::size_t declaration, V repetition)
     {
         rows_[declaration].repetition_ = std::make_unique<V>(std::move(repetition));
     }
 
-    /// Publishes the value of an instance. \pre the row is expanded and has it; not published before.
+    /// Publishes the value of an instance. \pre the row is expanded and contains it; not published before.
     void publish(std::size_t declaration, address const& instance, V value)
     {
         slot* const s = const_cast<slot*>(rows_[declaration].find(instance));
@@ -112,7 +111,7 @@ public:
         s->published.store(true, std::memory_order_release);
     }
 
-    /// Publishes the value of a declaration that has no instances (a variable, a local, an output).
+    /// Publishes the value of a declaration without instances (a variable, a local, an output).
     void publish(std::size_t declaration, V value)
     {
         expand(declaration, {address()});

@@ -14,8 +14,8 @@ struct execution_limits {
     static constexpr std::uint32_t default_parallelism = 10;
 
     std::uint32_t parallelism = default_parallelism;            ///< visits at once; 0 means the default
-    std::map<std::string, std::uint32_t, std::less<>> of_type;  ///< beside that, of one type of resource; 0 means 1
-    bool stop_on_first_failure = false;  ///< not even what does not depend on what failed
+    std::map<std::string, std::uint32_t, std::less<>> of_type;  ///< additional limits per type of resource; 0 means 1
+    bool stop_on_first_failure = false;  ///< also stops vertices that do not depend on the failed one
 
     [[nodiscard]] constexpr auto max_concurrency() const noexcept -> std::uint32_t
     {

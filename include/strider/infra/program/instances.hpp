@@ -16,7 +16,7 @@
 
 namespace strider::infra {
 
-/// The argument by which a declaration asks for several instances.
+/// The argument that repeats a declaration.
 enum class repetition_kind : std::uint8_t { single, count, for_each };
 
 /// Instances of a declaration, and the value that they are repeated by.
@@ -51,7 +51,7 @@ template <program P, class V = typename P::value_type>
 }
 
 /// Optional: declarations lie in modules. `module_of(d)` is the name of the declaration of the module that contains `d`,
-/// or empty for the root. Default: everything lies in the root.
+/// or empty for the root. Default: everything is in the root.
 template <class P>
 concept has_modules = program<P> && requires(P const& p, typename P::declaration_type const& d) {
     { p.module_of(d) } -> std::convertible_to<std::string>;

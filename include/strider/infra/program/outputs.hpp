@@ -12,7 +12,7 @@
 
 namespace strider::infra {
 
-/// Optional: a form of its own for the values of outputs in state.
+/// Optional: a separate format for the values of outputs in state.
 ///
 /// - `encode_output(d, v)`, `decode_output(o)`: form of a value in state, and the inverse. Default: the attributes that `encode`
 ///   makes of the value.

@@ -32,7 +32,7 @@ concept has_provisioners = program<P>
            p.locate(d, step, problems);
        };
 
-/// Asks for a run of a provisioner. `print` receives its output, line by line.
+/// Request to run a provisioner. `print` receives its output, line by line.
 template <class V>
 class provision_request {
 public:

@@ -16,7 +16,7 @@ namespace strider::infra {
 
 // Requests and answers are classes with constructors: g++ 12 destroys aggregates that are arguments of coroutines twice.
 
-/// Asks for the present value of an object.
+/// Request for the present value of an object.
 template <class V>
 class read_request {
 public:
@@ -30,7 +30,7 @@ public:
     V prior;
 };
 
-/// Asks for the value that an object would have after an apply.
+/// Request for the value that an object would have after an apply.
 template <class V>
 class plan_request {
 public:
@@ -59,7 +59,7 @@ public:
     std::vector<std::string> replace_paths;
 };
 
-/// Asks for data of objects that this state does not manage.
+/// Request for data of objects that this state does not manage.
 template <class V>
 class data_request {
 public:
@@ -75,7 +75,7 @@ public:
     diagnostics* warnings;  ///< receives warnings about data that were read; outlives the request
 };
 
-/// Asks for a change. `operation` names it; a request that is repeated after a crash has the same name.
+/// Request for a change. `operation` identifies it; a request that is repeated after a crash has the same identifier.
 template <class V>
 class apply_request {
 public:

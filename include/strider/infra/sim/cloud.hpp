@@ -18,13 +18,13 @@
 
 namespace strider::infra::sim {
 
-/// One call that a provider made to a cloud. Stamps come from one counter; 0 means that it never came to that.
+/// One call of a provider to a cloud. Stamps come from one counter; 0: that point was not reached.
 struct cloud_operation {
     operation_kind kind = operation_kind::create;
     address target;
     std::string deposed_key;
     std::string key;  ///< idempotency key
-    std::string object;  ///< id of what it made, changed or destroyed; empty: of nothing
+    std::string object;  ///< id of the created, changed or destroyed object; empty: none
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     bool failed = false;
@@ -37,13 +37,13 @@ struct cloud_operation {
     }
 };
 
-/// What really exists, whatever state believes, and a log of all that was done to it.
+/// A simulated cloud: the objects that exist, independent of state, and a log of all operations.
 ///
-/// It outlives engines, executors and crashes. Not for several threads: a provider touches it on a strand of its own.
+/// It outlives engines, executors and crashes. Not thread-safe: providers access it on a strand.
 class cloud {
 public:
     struct thing {
-        address target;  ///< whom it was made for
+        address target;  ///< the address for which it was created
         toy_value value;
     };
 
@@ -54,7 +54,7 @@ public:
         auto const at = things_.find(id);
         return at == things_.end() ? nullptr : &at->second;
     }
-    /// The ids of all that was made for an address and exists.
+    /// The ids of all existing objects that were created for an address.
     [[nodiscard]] auto made_for(address const& target) const -> std::vector<std::string>
     {
         std::vector<std::string> ids;
@@ -63,7 +63,7 @@ public:
         return ids;
     }
 
-    /// Idempotency keys under which more than one operation was begun.
+    /// Idempotency keys of more than one operation.
     [[nodiscard]] auto duplicates() const -> std::vector<std::string>
     {
         std::map<std::string, std::size_t> begun;
@@ -72,7 +72,7 @@ public:
             if (++begun[o.key] == 2) twice.push_back(o.key);
         return twice;
     }
-    /// Names of the operations that ended well, by when they began.
+    /// Names of the operations that succeeded, in the order of their begin.
     [[nodiscard]] auto order() const -> std::vector<std::string>
     {
         std::vector<std::string> names;
@@ -80,49 +80,50 @@ public:
             if (log_[i].end != 0 && !log_[i].failed) names.push_back(log_[i].name());
         return names;
     }
-    /// The most recent operation of that name, or null.
+    /// The most recent operation with a name, or null.
     [[nodiscard]] auto find_operation(std::string_view name) const -> cloud_operation const*
     {
         for (std::size_t i = log_.size(); i-- > first_;)
             if (log_[i].name() == name) return &log_[i];
         return nullptr;
     }
-    /// Had the first ended before the second began? False also if one of the two was not done.
+    /// True if the first operation ended before the second began. False if one of them did not succeed.
     [[nodiscard]] auto before(std::string_view first, std::string_view second) const -> bool
     {
         auto const* const a = find_operation(first);
         auto const* const b = find_operation(second);
         return a != nullptr && b != nullptr && a->end != 0 && a->end < b->begin;
     }
-    /// From here on `order`, `commands` and look-ups by name see only what is new.
-    void turn_the_page()
+    /// Restricts `order`, `commands` and look-ups by name to later operations.
+    void start_new_log()
     {
         first_ = log_.size();
         commands_.clear();
     }
-    /// What provisioners ran, "toy.a: command", and what providers were told, "provider.p: host=toy.a#1", in order.
+    /// Commands of provisioners, "toy.a: command", and configurations of providers, "provider.p: host=toy.a#1", in
+    /// order.
     [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
 
-    /// Somebody else changes an object.
-    void alter(std::string const& id, std::string attribute, std::string text)
+    /// Changes an object from outside.
+    void change_outside(std::string const& id, std::string attribute, std::string text)
     {
         things_.at(id).value.set(std::move(attribute), std::move(text));
     }
-    /// Somebody else makes an object.
-    void found(std::string const& id, address target, toy_value value)
+    /// Creates an object from outside.
+    void create_outside(std::string const& id, address target, toy_value value)
     {
         value.set("id", id);
         things_.insert_or_assign(id, thing{std::move(target), std::move(value)});
     }
-    /// Somebody else destroys an object.
-    void lose(std::string const& id) { things_.erase(id); }
+    /// Destroys an object from outside.
+    void destroy_outside(std::string const& id) { things_.erase(id); }
 
-    // What providers do.
+    // Used by providers.
     void run(address const& target, std::string const& command)
     {
         commands_.push_back(to_string(target) + ": " + command);
     }
-    void tell(std::string const& provider, toy_value const& config)
+    void record_configuration(std::string const& provider, toy_value const& config)
     {
         std::string text = provider + ":";
         for (auto const& [name, known] : config.attributes()) text += " " + name + "=" + known.value_or("?");
@@ -138,7 +139,7 @@ public:
         log_[operation].end = ++clock_;
         log_[operation].failed = failed;
     }
-    /// \return the id of the new object, which is in its attribute "id", too
+    /// \return the value with the id of the new object in the attribute "id"
     auto make(std::size_t operation, toy_value value) -> toy_value
     {
         cloud_operation& o = log_[operation];
@@ -157,7 +158,7 @@ public:
         log_[operation].object = id;
         things_.erase(id);
     }
-    /// The operation that was begun under an idempotency key, or null.
+    /// The operation with an idempotency key, or null.
     [[nodiscard]] auto begun_as(std::string_view key) const -> cloud_operation const*
     {
         auto const at = std::find_if(log_.begin(), log_.end(), [&](cloud_operation const& o) { return o.key == key; });

@@ -11,24 +11,24 @@
 
 namespace strider::infra::sim {
 
-/// Codes of the toy program, and of the simulated provider and store. They are for tests: nobody has texts for them.
+/// Codes of the toy program, and of the simulated provider and store. They are for tests and have no texts.
 namespace codes {
 
 // Provider. Arguments: address, or name of the provider; operations: kind and address.
-inline constexpr std::string_view cloud_unavailable = "sim_cloud_unavailable";  ///< it did not answer a question
+inline constexpr std::string_view cloud_unavailable = "sim_cloud_unavailable";  ///< a read or plan request failed
 inline constexpr std::string_view plan_refused = "sim_plan_refused";
 inline constexpr std::string_view operation_refused = "sim_operation_refused";  ///< nothing was done
-inline constexpr std::string_view operation_failed = "sim_operation_failed";  ///< some of it was done
+inline constexpr std::string_view operation_failed = "sim_operation_failed";  ///< a part was done
 inline constexpr std::string_view import_failed = "sim_import_failed";
-inline constexpr std::string_view data_missing = "sim_data_missing";  ///< nothing has the id
+inline constexpr std::string_view data_missing = "sim_data_missing";  ///< no object has the id
 inline constexpr std::string_view configuration_failed = "sim_configuration_failed";
 inline constexpr std::string_view provisioner_failed = "sim_provisioner_failed";
 
 // Store.
 inline constexpr std::string_view state_unreadable = "sim_state_unreadable";
 
-// Program. Arguments: what it is about.
-inline constexpr std::string_view foreign_object = "sim_foreign_object";  ///< or output: not one of this toy
+// Program. Arguments: the subject.
+inline constexpr std::string_view foreign_object = "sim_foreign_object";  ///< or output: of another program
 inline constexpr std::string_view missing_provider = "sim_missing_provider";
 inline constexpr std::string_view prevented = "sim_prevented";
 inline constexpr std::string_view precondition_failed = "sim_precondition_failed";  ///< the value, the expected one
@@ -48,7 +48,7 @@ inline constexpr std::string_view invalid_index = "sim_invalid_index";  ///< sub
 
 }  // namespace codes
 
-[[nodiscard]] inline auto told(
+[[nodiscard]] inline auto sim_diagnostic(
     severity level, std::string_view code, std::vector<std::string> arguments, std::string address) -> diagnostic
 {
     return {{}, {}, std::move(address), {}, level, {}, std::string(code), std::move(arguments)};
@@ -56,12 +56,12 @@ inline constexpr std::string_view invalid_index = "sim_invalid_index";  ///< sub
 [[nodiscard]] inline auto sim_error(
     std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
-    return told(severity::error, code, std::move(arguments), std::move(address));
+    return sim_diagnostic(severity::error, code, std::move(arguments), std::move(address));
 }
 [[nodiscard]] inline auto sim_warning(
     std::string_view code, std::vector<std::string> arguments = {}, std::string address = {}) -> diagnostic
 {
-    return told(severity::warning, code, std::move(arguments), std::move(address));
+    return sim_diagnostic(severity::warning, code, std::move(arguments), std::move(address));
 }
 
 }  // namespace strider::infra::sim

@@ -25,25 +25,25 @@
 
 namespace strider::infra::sim {
 
-/// What a provider may do that no provider should.
-enum class misbehaviour : std::uint8_t {
+/// Violations of the contract of providers.
+enum class contract_violation : std::uint8_t {
     none,
-    gives_nothing,    ///< it says that all went well, but gives no object
-    gives_object,     ///< it says that it destroyed, and gives an object
-    leaves_unknown,   ///< a part of the object it gives, or reads, is not known
-    ignores_plan,     ///< a part of the object differs from the plan
-    ignores_configuration,  ///< a part of its plan differs from the configuration
-    changes_mind,     ///< the computed part of its plan is another one after each operation
+    returns_nothing,    ///< reports success, but returns no object
+    returns_object,     ///< reports success of a destroy, but returns an object
+    returns_unknown,   ///< returns an object with an unknown part
+    ignores_plan,     ///< returns an object that differs from the plan
+    ignores_configuration,  ///< returns a plan that differs from the configuration
+    is_inconsistent,     ///< returns another computed value after each operation
 };
 
-/// Who makes the objects of the toy, in the time of a clock policy: all that can go wrong goes wrong as planned.
+/// The provider of the objects of the toy, with a clock policy and a fault plan.
 ///
-/// "kind" cannot be changed in place; "id" and "stamp" are computed, the stamp from "size" alone, so that it may turn
-/// out the same. The names under which the fault plan is asked: "plan toy.a", "read toy.a", "provision toy.a", and for
-/// each of create, update and destroy three points: "create toy.a" (nothing was done), "create toy.a/partly" (something
-/// was), and "create toy.a/done" (all was, but nobody was told). Who hangs can be cancelled.
+/// "kind" cannot be changed in place. "id" and "stamp" are computed; the stamp depends on "size" only, so it may be
+/// unchanged. The names of operations in the fault plan are: "plan toy.a", "read toy.a", "provision toy.a", and for
+/// each of create, update and destroy three points: "create toy.a" (nothing was done), "create toy.a/partly" (a part
+/// was done), and "create toy.a/done" (all was done, but the result is lost). A hanging operation can be cancelled.
 ///
-/// The cloud is touched on a strand only. Cloud and provider must outlive all calls.
+/// The cloud is accessed on a strand only. Cloud and provider must outlive all calls.
 template <class Clock = steady_clock>
 class provider {
     using fault = strider::sim::fault;
@@ -59,10 +59,13 @@ public:
           latency_(latency)
     {}
 
-    /// `operation`: as in the fault plan, "create toy.a", "plan toy.a", "read toy.a".
-    void misbehave(std::string operation, misbehaviour how) { manners_.insert_or_assign(std::move(operation), how); }
-    /// It cannot say any more what became of operations.
-    void lose_memory() { remembers_ = false; }
+    /// Sets a violation for `operation`, named as in the fault plan: "create toy.a", "plan toy.a", "read toy.a".
+    void violate_contract(std::string operation, contract_violation how)
+    {
+        violations_.insert_or_assign(std::move(operation), how);
+    }
+    /// From now on the results of operations cannot be looked up.
+    void forget_operations() { remembers_ = false; }
 
     [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<std::optional<toy_value>>>
     {
@@ -73,13 +76,13 @@ public:
         cloud::thing const* const found = cloud_->find(r.prior["id"]);
         std::optional<toy_value> now;
         if (found != nullptr) now = found->value;
-        if (now && manner_in("read " + to_string(r.target)) == misbehaviour::leaves_unknown)
+        if (now && violation_of("read " + to_string(r.target)) == contract_violation::returns_unknown)
             now->set("stamp", std::nullopt);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(f);
-        verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
         co_return now;
     }
 
@@ -89,19 +92,19 @@ public:
         auto entering = enter();
         co_await std::move(entering);
         fault const f = faults_.next("plan " + to_string(r.target));
-        std::string const mood = "after " + std::to_string(cloud_->log().size()) + " operations";
+        std::string const nonce = "after " + std::to_string(cloud_->log().size()) + " operations";
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(f);
-        verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(sim_error(codes::plan_refused, {to_string(r.target)}));
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::plan_refused, {to_string(r.target)}));
         planned<toy_value> p(r.config);
-        misbehaviour const how = manner_in("plan " + to_string(r.target));
-        if (how == misbehaviour::ignores_configuration) p.after.set("size", "of its own choice");
+        contract_violation const how = violation_of("plan " + to_string(r.target));
+        if (how == contract_violation::ignores_configuration) p.after.set("size", "other");
         if (!r.prior) {
             p.after.set("id", std::nullopt);
             p.after.set("stamp", std::nullopt);
-            if (how == misbehaviour::changes_mind) p.after.set("mood", mood);
+            if (how == contract_violation::is_inconsistent) p.after.set("nonce", nonce);
             co_return p;
         }
         p.after.set("id", (*r.prior)["id"]);
@@ -113,9 +116,9 @@ public:
 
     [[nodiscard]] auto apply(apply_request<toy_value> r) -> task<applied<toy_value>>
     {
-        // Bookkeeping must not be cut short; where something takes time, the timer hears of a cancellation.
-        auto deaf = asio::this_coro::throw_if_cancelled(false);
-        co_await deaf;
+        // The bookkeeping must complete; where an operation takes time, the timer receives a cancellation.
+        auto not_cancelled = asio::this_coro::throw_if_cancelled(false);
+        co_await not_cancelled;
         auto const home = co_await asio::this_coro::executor;
         std::string const name = std::string(to_string(r.operation.kind)) + " " + to_string(r.operation.target);
 
@@ -125,9 +128,9 @@ public:
         fault const at_first = faults_.next(name);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(at_first);
-        verdict v = co_await std::move(suffering);
-        if (v == verdict::fine && latency_ != duration::zero()) {
+        auto injecting = inject(at_first);
+        step_result v = co_await std::move(injecting);
+        if (v == step_result::succeeded && latency_ != duration::zero()) {
             auto taking = wait(latency_);
             v = co_await std::move(taking);
         }
@@ -137,14 +140,14 @@ public:
         fault partly = fault::none;
         fault at_last = fault::none;
         std::optional<toy_value> object;
-        if (v == verdict::fine) {
+        if (v == step_result::succeeded) {
             partly = faults_.next(name + "/partly");
             at_last = faults_.next(name + "/done");
             object = work(number, r, partly != fault::none && partly != fault::slow);
         }
-        auto coming_back = asio::post(home, asio::use_awaitable);
-        co_await std::move(coming_back);
-        if (v != verdict::fine) {
+        auto yielded = asio::post(home, asio::use_awaitable);
+        co_await std::move(yielded);
+        if (v != step_result::succeeded) {
             auto ending = end(number, home, true);
             co_await std::move(ending);
             diagnostics problems;
@@ -152,19 +155,19 @@ public:
             applied<toy_value> nothing(std::nullopt, std::move(problems));
             co_return nothing;
         }
-        auto half = suffer(partly);
+        auto half = inject(partly);
         v = co_await std::move(half);
-        if (v == verdict::fine) {
-            auto rest = suffer(at_last);
+        if (v == step_result::succeeded) {
+            auto rest = inject(at_last);
             v = co_await std::move(rest);
         }
-        if (v == verdict::aborted) co_return applied<toy_value>::unknown();
-        auto ending = end(number, home, v == verdict::failed);
+        if (v == step_result::aborted) co_return applied<toy_value>::unknown();
+        auto ending = end(number, home, v == step_result::failed);
         co_await std::move(ending);
         diagnostics problems;
-        if (v == verdict::failed) problems.push_back(sim_error(codes::operation_failed, {name}));
+        if (v == step_result::failed) problems.push_back(sim_error(codes::operation_failed, {name}));
         applied<toy_value> answer(std::move(object), std::move(problems));
-        co_return spoiled(name, r, std::move(answer));
+        co_return apply_violation(name, r, std::move(answer));
     }
 
     [[nodiscard]] auto look_up(apply_request<toy_value> r) -> task<looked_up<toy_value>>
@@ -189,7 +192,7 @@ public:
         co_return answer;
     }
 
-    /// Things are known by their ids. The fault plan is asked for "import toy.a".
+    /// Finds an object by its id. Name in the fault plan: "import toy.a".
     [[nodiscard]] auto import_object(address target, std::string, std::string id) -> task<expected<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -200,13 +203,13 @@ public:
         known.set("id", std::move(id));
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(f);
-        verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(sim_error(codes::import_failed, {to_string(target)}));
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::import_failed, {to_string(target)}));
         co_return known;
     }
 
-    /// Data are the attributes of the thing whose id is configured as "id". The fault plan is asked for "read data.toy.a".
+    /// Reads the attributes of the object with the configured "id". Name in the fault plan: "read data.toy.a".
     [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -218,27 +221,27 @@ public:
         if (found != nullptr) data = found->value;
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(f);
-        verdict const v = co_await std::move(suffering);
-        if (v != verdict::fine) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
         if (!data) co_return failure(sim_error(codes::data_missing, {to_string(r.target)}));
         co_return *std::move(data);
     }
 
-    /// What it is told is among the commands of the cloud. The fault plan is asked for "configure provider.p".
+    /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
     [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
         co_await std::move(entering);
         fault const f = faults_.next("configure " + name);
-        cloud_->tell(name, config);
+        cloud_->record_configuration(name, config);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(f);
-        verdict const v = co_await std::move(suffering);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
         diagnostics problems;
-        if (v != verdict::fine) problems.push_back(sim_error(codes::configuration_failed, {name}));
+        if (v != step_result::succeeded) problems.push_back(sim_error(codes::configuration_failed, {name}));
         co_return problems;
     }
 
@@ -251,40 +254,40 @@ public:
         if (f == fault::none || f == fault::slow) cloud_->run(r.target, r.config["command"]);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-        auto suffering = suffer(f);
-        verdict const v = co_await std::move(suffering);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
         diagnostics problems;
-        if (v == verdict::fine) r.print(r.config["command"]);
+        if (v == step_result::succeeded) r.print(r.config["command"]);
         else problems.push_back(sim_error(codes::provisioner_failed, {to_string(r.target)}));
         co_return problems;
     }
 
 private:
-    enum class verdict : std::uint8_t { fine, failed, aborted };
+    enum class step_result : std::uint8_t { succeeded, failed, aborted };
 
     [[nodiscard]] auto enter() -> task<void> { return asio::post(asio::bind_executor(strand_, asio::use_awaitable)); }
 
-    [[nodiscard]] auto wait(duration time) -> task<verdict>
+    [[nodiscard]] auto wait(duration time) -> task<step_result>
     {
         auto const home = co_await asio::this_coro::executor;
         auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) co_return verdict::aborted;
+        if (state.cancelled() != asio::cancellation_type::none) co_return step_result::aborted;
         timer_type timer(home);
-        // A wait for ever: in virtual time there is an end even to that.
+        // An unlimited wait: in virtual time even that has an end.
         if (time == duration::max()) timer.expires_at(Clock::time_point::max());
         else timer.expires_after(time);
         auto const token = asio::as_tuple(asio::use_awaitable);
         auto waiting = timer.async_wait(token);
         auto const [error] = co_await std::move(waiting);
-        co_return error || time == duration::max() ? verdict::aborted : verdict::fine;
+        co_return error || time == duration::max() ? step_result::aborted : step_result::succeeded;
     }
 
-    [[nodiscard]] auto suffer(fault f) -> task<verdict>
+    [[nodiscard]] auto inject(fault f) -> task<step_result>
     {
         switch (f) {
-        case fault::none: co_return verdict::fine;
-        case fault::fails: co_return verdict::failed;
-        case fault::throws: throw std::runtime_error("the provider broke");
+        case fault::none: co_return step_result::succeeded;
+        case fault::fails: co_return step_result::failed;
+        case fault::throws: throw std::runtime_error("the provider failed");
         case fault::no_memory: throw std::bad_alloc();
         case fault::hangs:
         case fault::slow: break;
@@ -292,11 +295,11 @@ private:
         duration const time =
             f == fault::slow ? std::chrono::duration_cast<duration>(faults_.delay()) : duration::max();
         auto waiting = wait(time);
-        verdict const v = co_await std::move(waiting);
+        step_result const v = co_await std::move(waiting);
         co_return v;
     }
 
-    // On the strand: what the cloud is like after it. `half`: it got stuck in the middle.
+    // Performs an operation on the strand. `half`: only the first part.
     [[nodiscard]] auto work(std::size_t number, apply_request<toy_value> const& r, bool half)
         -> std::optional<toy_value>
     {
@@ -313,16 +316,16 @@ private:
             cloud_->change(number, id, damaged);
             return damaged;
         }
-        toy_value wanted = *r.planned;
-        wanted.set("stamp", half ? "partial" : "of-" + wanted["size"]);
-        if (!r.prior) return cloud_->make(number, std::move(wanted));
+        toy_value desired = *r.planned;
+        desired.set("stamp", half ? "partial" : "of-" + desired["size"]);
+        if (!r.prior) return cloud_->make(number, std::move(desired));
         if (cloud_->find(id) == nullptr) return std::nullopt;
         if (half) {
-            wanted = *r.prior;
-            wanted.set("stamp", "partial");
+            desired = *r.prior;
+            desired.set("stamp", "partial");
         }
-        cloud_->change(number, id, wanted);
-        return wanted;
+        cloud_->change(number, id, desired);
+        return desired;
     }
 
     [[nodiscard]] auto end(std::size_t number, asio::any_io_executor home, bool failed) -> task<void>
@@ -334,23 +337,23 @@ private:
         co_await std::move(leaving);
     }
 
-    [[nodiscard]] auto manner_in(std::string const& operation) const -> misbehaviour
+    [[nodiscard]] auto violation_of(std::string const& operation) const -> contract_violation
     {
-        auto const found = manners_.find(operation);
-        return found == manners_.end() ? misbehaviour::none : found->second;
+        auto const found = violations_.find(operation);
+        return found == violations_.end() ? contract_violation::none : found->second;
     }
 
-    [[nodiscard]] auto spoiled(std::string const& name, apply_request<toy_value> const& r, applied<toy_value> a) const
-        -> applied<toy_value>
+    [[nodiscard]] auto apply_violation(
+        std::string const& name, apply_request<toy_value> const& r, applied<toy_value> a) const -> applied<toy_value>
     {
-        switch (manner_in(name)) {
-        case misbehaviour::none:
-        case misbehaviour::ignores_configuration:
-        case misbehaviour::changes_mind: break;
-        case misbehaviour::gives_nothing: a.object.reset(); break;
-        case misbehaviour::gives_object: a.object = r.prior; break;
-        case misbehaviour::leaves_unknown: a.object->set("stamp", std::nullopt); break;
-        case misbehaviour::ignores_plan: a.object->set("size", "of its own choice"); break;
+        switch (violation_of(name)) {
+        case contract_violation::none:
+        case contract_violation::ignores_configuration:
+        case contract_violation::is_inconsistent: break;
+        case contract_violation::returns_nothing: a.object.reset(); break;
+        case contract_violation::returns_object: a.object = r.prior; break;
+        case contract_violation::returns_unknown: a.object->set("stamp", std::nullopt); break;
+        case contract_violation::ignores_plan: a.object->set("size", "other"); break;
         }
         return a;
     }
@@ -359,7 +362,7 @@ private:
     cloud* cloud_;
     strider::sim::fault_plan faults_;
     duration latency_;
-    std::map<std::string, misbehaviour> manners_;
+    std::map<std::string, contract_violation> violations_;
     bool remembers_ = true;
 };
 

@@ -19,13 +19,13 @@
 
 namespace strider::infra::sim {
 
-/// What became durable, in memory: it outlives engines, executors and crashes.
+/// Durable state in memory: it outlives engines, executors and crashes.
 ///
-/// Keeps every batch, so that state can be had as it was after any entry.
-class kept_state {
+/// Stores every batch, so that the state after any entry is available.
+class durable_state {
 public:
-    kept_state() = default;
-    explicit kept_state(snapshot start) : start_(start), now_(std::move(start)) {}
+    durable_state() = default;
+    explicit durable_state(snapshot start) : start_(start), now_(std::move(start)) {}
 
     [[nodiscard]] auto now() const noexcept -> snapshot const& { return now_; }
     [[nodiscard]] auto batches() const noexcept -> std::vector<std::vector<journal_entry>> const& { return batches_; }
@@ -35,7 +35,7 @@ public:
         for (auto const& batch : batches_) all.insert(all.end(), batch.begin(), batch.end());
         return all;
     }
-    /// State after the first `count` entries; an error if they do not fit one another.
+    /// The state after the first `count` entries, or an error if they are inconsistent.
     [[nodiscard]] auto after(std::size_t count) const -> result<snapshot>
     {
         snapshot s = start_;
@@ -47,8 +47,8 @@ public:
         return s;
     }
 
-    /// \return false, and nothing is kept, if the entries do not fit
-    [[nodiscard]] auto keep(std::span<journal_entry const> batch) -> bool
+    /// \return false, without storing anything, if the entries are inconsistent
+    [[nodiscard]] auto append(std::span<journal_entry const> batch) -> bool
     {
         snapshot next = now_;
         for (journal_entry const& e : batch)
@@ -58,7 +58,7 @@ public:
         batches_.emplace_back(batch.begin(), batch.end());
         return true;
     }
-    /// Somebody else changes state, as an editor or another program would.
+    /// Changes state from outside, as an editor or another program.
     void tamper(snapshot other)
     {
         start_ = other;
@@ -77,8 +77,8 @@ private:
     std::vector<std::vector<journal_entry>> batches_;
 };
 
-/// A store in the time of a clock policy. The fault plan is asked for "read" and, for every group of entries, "commit":
-/// one that fails or throws has kept nothing.
+/// A store with a clock policy. Names in the fault plan: "read" and, per group of entries, "commit"; a commit that
+/// fails or throws stores nothing.
 template <class Clock = steady_clock>
 class store {
     using fault = strider::sim::fault;
@@ -87,8 +87,8 @@ class store {
 public:
     static constexpr bool keeps_lineage = true;
 
-    explicit store(kept_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
-        : kept_(&in),
+    explicit store(durable_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
+        : durable_(&in),
           faults_(std::move(faults)),
           latency_(latency)
     {}
@@ -98,7 +98,7 @@ public:
         auto taking = take_time(duration::zero());
         co_await std::move(taking);
         if (faults_.next("read") == fault::fails) co_return failure(sim_error(codes::state_unreadable));
-        co_return kept_->now();
+        co_return durable_->now();
     }
 
     [[nodiscard]] auto append(std::span<journal_entry const> batch, snapshot const&) -> task<error_code>
@@ -108,9 +108,9 @@ public:
         if (f == fault::slow) time += std::chrono::duration_cast<duration>(faults_.delay());
         auto taking = take_time(time);
         co_await std::move(taking);
-        if (f == fault::throws) throw std::runtime_error("the disk broke");
+        if (f == fault::throws) throw std::runtime_error("the disk failed");
         if (f == fault::fails) co_return make_error_code(boost::system::errc::no_space_on_device);
-        if (!kept_->keep(batch)) co_return make_error_code(boost::system::errc::state_not_recoverable);
+        if (!durable_->append(batch)) co_return make_error_code(boost::system::errc::state_not_recoverable);
         co_return error_code();
     }
 
@@ -119,8 +119,8 @@ private:
     {
         auto const home = co_await asio::this_coro::executor;
         if (time == duration::zero()) {
-            auto turn = asio::post(home, asio::use_awaitable);
-            co_await std::move(turn);
+            auto yielded = asio::post(home, asio::use_awaitable);
+            co_await std::move(yielded);
             co_return;
         }
         typename Clock::timer_type timer(home);
@@ -130,7 +130,7 @@ private:
         co_await std::move(waiting);
     }
 
-    kept_state* kept_;
+    durable_state* durable_;
     strider::sim::fault_plan faults_;
     duration latency_;
 };

@@ -14,9 +14,9 @@
 
 namespace strider::infra::sim {
 
-/// The expressions of the toy: a text, the own key, or an attribute of another declaration.
+/// An expression of the toy: a text, the key of the instance, or an attribute of another declaration.
 ///
-/// A reference without a key to something of which there are several gives the texts of all, joined by commas.
+/// A reference without a key to several instances returns the texts of all, separated by commas.
 class toy_term {
 public:
     enum class kind_type : std::uint8_t { text, own_key, attribute };
@@ -30,7 +30,7 @@ public:
         t.kind_ = kind_type::own_key;
         return t;
     }
-    /// `subject` is the name of a declaration, as `toy_declaration::name`.
+    /// \param subject  the name of a declaration, as in `toy_declaration::name`
     [[nodiscard]] static auto of(std::string subject, std::string attribute = "value", instance_key key = {})
         -> toy_term
     {
@@ -42,7 +42,7 @@ public:
     }
 
     [[nodiscard]] auto kind() const noexcept -> kind_type { return kind_; }
-    /// The literal, or the name of the attribute.
+    /// The text, or the name of the attribute.
     [[nodiscard]] auto text() const noexcept -> std::string const& { return text_; }
     [[nodiscard]] auto subject() const noexcept -> std::string const& { return subject_; }
     [[nodiscard]] auto key() const noexcept -> instance_key const& { return key_; }
@@ -54,19 +54,19 @@ private:
     kind_type kind_ = kind_type::text;
 };
 
-/// Something that must be as said: a term before the object is made, an attribute of it (`term` is its name) after.
+/// A condition: a term before the object is created, or an attribute of it (`term` is its name) afterwards.
 struct toy_condition {
     condition_time when = condition_time::before;
     toy_term term = "";
     std::string expected;
 };
 
-/// A declaration of the toy, put together member by member.
+/// A declaration of the toy.
 struct toy_declaration {
-    std::string name;  ///< "toy.a", "local.x", "output.o", "module.m", and with "module.m." before it if it lies in m
+    std::string name;  ///< "toy.a", "local.x", "output.o", "module.m"; prefixed with "module.m." in module m
     declaration_kind kind = declaration_kind::resource;
     address target;  ///< of a resource: its configuration address
-    std::string module;  ///< name of the module it lies in
+    std::string module;  ///< name of its module
     std::map<std::string, toy_term> attributes;  ///< of a value or output: "value"
     infra::lifecycle lifecycle;
     std::string provider = "sim";
@@ -77,7 +77,7 @@ struct toy_declaration {
     std::vector<replace_trigger> triggers;
     std::vector<std::pair<provisioner, toy_term>> steps;
     std::vector<toy_condition> conditions;
-    std::vector<std::pair<instance_key, toy_term>> imports;  ///< ids of things that exist, by instance
+    std::vector<std::pair<instance_key, toy_term>> imports;  ///< ids of existing objects, by instance
     std::uint32_t place = 0;
     bool sensitive = false;
 };

@@ -31,7 +31,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     p.source.line = d.place;
     return p;
 }
-/// Words between commas.
+/// Splits a text at commas.
 [[nodiscard]] inline auto split(std::string_view text) -> std::vector<std::string>
 {
     std::vector<std::string> words;
@@ -43,8 +43,9 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     return words;
 }
 
-/// The instances that a reference means: in the referring instance's own module instance, where they share one.
-[[nodiscard]] inline auto meant(toy_term const& t, address const& from, address const& target) -> bool
+/// True if a reference includes an instance: one in the module instance of the referring instance, if they share a
+/// module.
+[[nodiscard]] inline auto includes(toy_term const& t, address const& from, address const& target) -> bool
 {
     if (t.key() && target.key() != t.key()) return false;
     std::size_t const depth = std::min(from.module().size(), target.module().size());
@@ -68,7 +69,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     bool known = true;
     std::size_t count = 0;
     for (auto const& slot : *row) {
-        if (!meant(t, a, slot.target)) continue;
+        if (!includes(t, a, slot.target)) continue;
         auto const* const value = slot.get();
         if (value == nullptr) return failure(sim_error(codes::not_evaluated, {t.subject()}, to_string(a)));
         known = known && !value->is_unknown(t.text());

@@ -31,10 +31,10 @@
 
 namespace strider::infra::sim {
 
-/// A program of the tests' own: every optional part of what an engine can work with, and nothing to parse.
+/// A program for tests: it has all optional capabilities of a program, and no parser.
 ///
-/// What it does not allow is left to be found out by those who read its values, as in any other program: a reference to
-/// something undeclared, or to an instance that is not there, is an error of the evaluation.
+/// Invalid values are errors of the evaluation, as in any other program: a reference to an undeclared name, or to an
+/// instance that does not exist.
 class toy_program {
 public:
     using value_type = toy_value;
@@ -46,10 +46,10 @@ public:
 
     void add(toy_declaration d) { declarations_.push_back(std::move(d)); }
     void add(move_statement s) { moves_.push_back(std::move(s)); }
-    /// The object at an address leaves state without being destroyed, once it is not declared any more.
+    /// An object at an address that is no longer declared leaves state without being destroyed.
     void forget(address a) { forgotten_.insert(std::move(a)); }
-    /// A provider is missing from now on.
-    void lose_provider(std::string name) { lost_providers_.insert(std::move(name)); }
+    /// Makes a provider missing from now on.
+    void remove_provider(std::string name) { missing_providers_.insert(std::move(name)); }
 
     [[nodiscard]] auto declarations() const noexcept -> std::vector<toy_declaration> const& { return declarations_; }
     [[nodiscard]] auto name_of(toy_declaration const& d) const -> std::string { return d.name; }
@@ -116,7 +116,7 @@ public:
                 for (diagnostic& p : diagnostics(text.error().why())) problems.push_back(located(d, std::move(p)));
         }
         if (!problems.empty()) return failure(std::move(problems));
-        // An output that is declared as nothing has nothing to keep.
+        // An output with the value "null" is not stored.
         if (d.kind == declaration_kind::output && v.has("value") && !v.is_unknown("value") && v["value"] == "null")
             return toy_value();
         return v;
@@ -154,7 +154,7 @@ public:
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<diagnostic>
     {
-        if (!lost_providers_.contains(provider)) return std::nullopt;
+        if (!missing_providers_.contains(provider)) return std::nullopt;
         return sim_error(codes::missing_provider, {provider}, what);
     }
     void locate(toy_declaration const& d, address const&, diagnostics& problems) const
@@ -170,7 +170,7 @@ public:
         for (auto const& [step, _] : d.steps) all.push_back(step);
         return all;
     }
-    /// What is to be run, with the attributes of the object.
+    /// The command to run, with the attributes of the object.
     [[nodiscard]] auto evaluate_provisioner(toy_declaration const& d, provisioner const& step, address const& a,
         toy_value const& self, scope_type const& scope) const -> expected<toy_value>
     {
@@ -185,14 +185,14 @@ public:
         locate(d, address(), problems);
     }
 
-    [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value wanted) const
+    [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value desired) const
         -> toy_value
     {
         for (std::string const& name : d.ignored) {
-            if (prior.has(name)) wanted.set(name, prior[name]);
-            else wanted.erase(name);
+            if (prior.has(name)) desired.set(name, prior[name]);
+            else desired.erase(name);
         }
-        return wanted;
+        return desired;
     }
     [[nodiscard]] auto replace_triggers(toy_declaration const& d, address const&) const
         -> expected<std::vector<replace_trigger>>
@@ -206,7 +206,7 @@ public:
     }
 
     [[nodiscard]] auto has_conditions(toy_declaration const& d) const noexcept -> bool { return !d.conditions.empty(); }
-    /// Conditions on what is not known yet hold until it is.
+    /// Conditions on unknown values hold.
     [[nodiscard]] auto check(toy_declaration const& d, address const& a, condition_time when, toy_value const& self,
         scope_type const& scope) const -> diagnostics
     {
@@ -237,7 +237,7 @@ public:
         return all;
     }
 
-    /// A check is a declaration that has conditions only. The toy has no data.
+    /// A check is a declaration with conditions only. The toy has no data sources in checks.
     [[nodiscard]] auto is_of_check(toy_declaration const& d) const noexcept -> bool
     {
         return d.kind == declaration_kind::check;
@@ -265,7 +265,7 @@ public:
         if (read.wholly_known()) return {};
         return {sim_error(codes::invalid_object, {to_string(a)}, to_string(a))};
     }
-    /// Whatever is asked for is planned as it is, or as it was before; all else is the provider's.
+    /// A configured attribute must be planned as configured, or as before; the provider determines the others.
     [[nodiscard]] auto check_plan(toy_declaration const& d, address const& a, std::optional<toy_value> const& prior,
         toy_value const& desired, toy_value const& planned) const -> diagnostics
     {
@@ -289,7 +289,7 @@ public:
     }
 
 private:
-    // All instances of the modules along a path.
+    // All instances of the modules in a path.
     [[nodiscard]] auto module_instances(std::vector<module_step> const& path, scope_type const& scope) const
         -> expected<std::vector<std::vector<module_step>>>
     {
@@ -319,7 +319,7 @@ private:
     std::vector<toy_declaration> declarations_;
     std::vector<move_statement> moves_;
     std::set<address> forgotten_;
-    std::set<std::string> lost_providers_;
+    std::set<std::string> missing_providers_;
 };
 
 static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<toy_program> && has_modules<toy_program>

@@ -13,14 +13,14 @@
 
 namespace strider::infra::sim {
 
-/// The values of the toy: attributes with a text each, or without one as long as it is not known.
+/// The values of the toy: attributes with a text each, or unknown.
 class toy_value {
 public:
     using attribute_map = std::map<std::string, std::optional<std::string>, std::less<>>;
 
     toy_value() = default;
     explicit toy_value(attribute_map attributes) : attributes_(std::move(attributes)) {}
-    /// The value of something that is not an object: one attribute, "value".
+    /// The value of a declaration that is not an object: one attribute, "value".
     [[nodiscard]] static auto of(std::optional<std::string> text) -> toy_value
     {
         return toy_value({{"value", std::move(text)}});
@@ -68,7 +68,7 @@ private:
     attribute_map attributes_;
 };
 
-/// Writes a value down, unknown parts too: one line an attribute, `name=text` or `name?`.
+/// Formats a value, including unknown parts: one line per attribute, `name=text` or `name?`.
 [[nodiscard]] inline auto to_document(toy_value const& v) -> document
 {
     std::string text;
@@ -76,7 +76,7 @@ private:
     return document(std::move(text));
 }
 
-/// Reads what `to_document` writes; empty if it is something else.
+/// Parses the format of `to_document`; empty if the text has another format.
 [[nodiscard]] inline auto from_document(document const& d) -> std::optional<toy_value>
 {
     toy_value v;

@@ -21,12 +21,13 @@
 
 namespace strider::detail {
 
-/// The edges E2 to E4 between n vertices, by way of joins: vertices that only stand for "all that has this set among
-/// what it depended on", and "all that is in this set". A chain of n gets O(n) edges, where pairs would be n².
+/// Adds the edges E2 to E4 between n vertices through joins: empty vertices that stand for "all vertices with this
+/// set among their stored dependencies", and "all vertices in this set". A chain of n takes O(n) edges, where pairs
+/// would take n².
 ///
-/// Each set has one join for each order class of what hangs on it, so that `ordered` may tell classes apart; vertices
-/// that are only tentatively ordered get edges of their own. What is destroyed after its creation has joins apart, which
-/// `cbd_inversion` turns along with the edges they replace. A join that saves no edge is taken out again.
+/// Each set has one join per order class of its vertices, because `ordered` may distinguish classes. Vertices that
+/// are only tentatively ordered have edges of their own. Objects destroyed after creation have separate joins, which
+/// `cbd_inversion` reverses with the edges they replace. A join that saves no edge is removed.
 template <class G, class Policy>
 class destroy_joins {
     using group_type = acting_group<vertex_id_t<G>>;
@@ -48,7 +49,7 @@ public:
     void add_creator(vertex_id_t<G> v) { keep(creators_, v); }
     void add_destroyer(vertex_id_t<G> v, vertex_id_t<G>) { keep(destroyers_, v); }
 
-    /// \return edges that are to be added if they close no cycle
+    /// \return edges to add if they close no cycle
     template <class Key>
     [[nodiscard]] auto connect(std::map<Key, group_type> const& by_key) -> std::vector<edge_t<G>>
     {
@@ -60,7 +61,7 @@ public:
                 if (auto const found = by_key.find(key); found != by_key.end()) groups_[s].push_back(&found->second);
         connect_creators();
         connect_destroyers();
-        drop_needless_joins();
+        remove_useless_joins();
         return std::move(tentative_);
     }
 
@@ -89,12 +90,12 @@ private:
         return v;
     }
 
-    // E2: a creator comes after the destroyers of all that is in its set.
+    // E2: a creator waits for the destroyers of all objects in its set.
     void connect_creators()
     {
-        std::vector<std::set<order_class>> wanted(sets_);
-        for (member const& c : creators_) wanted[c.set].insert(class_of(c.vertex));
-        spread_down(wanted);
+        std::vector<std::set<order_class>> required(sets_);
+        for (member const& c : creators_) required[c.set].insert(class_of(c.vertex));
+        propagate_down(required);
         for (bool const late : {false, true}) {
             std::vector<bool> any(sets_, false);
             for (set_number s = 0; s < sets_; ++s) {
@@ -105,7 +106,7 @@ private:
             std::map<std::pair<set_number, order_class>, vertex_id_t<G>> join;
             for (set_number s = 0; s < sets_; ++s) {
                 if (!any[s]) continue;
-                for (order_class const c : wanted[s]) {
+                for (order_class const c : required[s]) {
                     vertex_id_t<G> const j = join[{s, c}] = make_join(late);
                     for (set_number const part : policy_->parts_of(s))
                         if (any[part]) g_->add_edge(j, join.at({part, c}), edge_rules::after_destruction_of_dependency);
@@ -122,24 +123,24 @@ private:
         }
     }
 
-    // E3, E4: destroyers and creators of what is in its set come after a destroyer.
+    // E3, E4: destroyers and creators of the objects in its set wait for a destroyer.
     void connect_destroyers()
     {
-        std::vector<std::set<below>> wanted(sets_);
+        std::vector<std::set<below>> required(sets_);
         std::map<std::pair<set_number, below>, std::vector<vertex_id_t<G>>> members;
         for (member const& d : destroyers_) {
             below const b{class_of(d.vertex), is_late(d.vertex)};
-            wanted[d.set].insert(b);
+            required[d.set].insert(b);
             members[{d.set, b}].push_back(d.vertex);
         }
-        spread_down(wanted);
+        propagate_down(required);
         for (set_number s = 0; s < sets_; ++s)
             for (set_number const part : policy_->parts_of(s)) users_[part].push_back(s);
 
-        // Of what is destroyed late, only the edges of creators are turned.
+        // For late destruction, only the edges of creators are reversed.
         std::map<std::tuple<set_number, below, bool>, vertex_id_t<G>> join;
         for (set_number s = 0; s < sets_; ++s)
-            for (below const& b : wanted[s])
+            for (below const& b : required[s])
                 for (bool const turned : {false, true}) {
                     if (turned && !b.late) continue;
                     auto const origin = turned ? edge_rules::after_destruction_of_dependent : edge_rules::destroy_order;
@@ -179,15 +180,16 @@ private:
         }
     }
 
-    // What is wanted of a set is wanted of its parts, which have smaller numbers.
-    template <class Wanted>
-    void spread_down(std::vector<std::set<Wanted>>& wanted) const
+    // Propagates requirements of a set to its parts, which have smaller numbers.
+    template <class Required>
+    void propagate_down(std::vector<std::set<Required>>& required) const
     {
         for (set_number s = sets_; s-- > 0;)
-            for (set_number const part : policy_->parts_of(s)) wanted[part].insert(wanted[s].begin(), wanted[s].end());
+            for (set_number const part : policy_->parts_of(s))
+                required[part].insert(required[s].begin(), required[s].end());
     }
 
-    void drop_needless_joins()
+    void remove_useless_joins()
     {
         while (!joins_.empty()) {
             vertex_id_t<G> const j = joins_.back();
@@ -197,18 +199,18 @@ private:
             std::size_t const out = g_->dependency_count(j);
             if (in * out > in + out) continue;
             std::vector<edge_t<G>> above;
-            std::vector<edge_t<G>> beneath;
+            std::vector<edge_t<G>> below_join;
             for (auto const e : g_->dependent_edges(j)) above.push_back(e);
-            for (auto const e : g_->dependency_edges(j)) beneath.push_back(e);
+            for (auto const e : g_->dependency_edges(j)) below_join.push_back(e);
             g_->erase_vertex(j);
             is_join_.erase(j);
             for (auto const& a : above) {
                 if (is_join_.contains(a.dependent)) joins_.push_back(a.dependent);
-                for (auto const& b : beneath)
+                for (auto const& b : below_join)
                     if (a.dependent != b.dependency)
                         g_->add_edge(a.dependent, b.dependency, is_join_.contains(a.dependent) ? b.origin : a.origin);
             }
-            for (auto const& b : beneath)
+            for (auto const& b : below_join)
                 if (is_join_.contains(b.dependency)) joins_.push_back(b.dependency);
         }
     }

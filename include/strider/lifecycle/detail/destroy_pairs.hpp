@@ -14,14 +14,14 @@
 
 namespace strider::detail {
 
-/// The vertices that create or destroy, by the key that dependencies are stored by.
+/// The vertices that create or destroy, by the key of stored dependencies.
 template <class Id>
 struct acting_group {
     std::vector<Id> creators;
     std::vector<Id> destroyers;
 };
 
-/// The edges E2 to E4, each between the two vertices it orders.
+/// Adds the edges E2 to E4, each directly between the two vertices it orders.
 template <class G, class Policy>
 class destroy_pairs {
     using value_type = vertex_value_t<G>;
@@ -35,13 +35,14 @@ public:
     destroy_pairs(G& g, Policy const& policy) : g_(&g), policy_(&policy) {}
 
     void add_creator(vertex_id_t<G> v) { creators_.push_back({v, stored(v)}); }
-    /// A policy with memory may tell the objects of one vertex apart; the edges of the input cannot.
+    /// With stored dependencies, the objects of one vertex may have different ones; with edges of the input they
+    /// cannot.
     void add_destroyer(vertex_id_t<G> v, vertex_id_t<G> of)
     {
         destroyers_.push_back({v, stored(remembers_dependencies<Policy, value_type> ? v : of)});
     }
 
-    /// \return edges that are to be added if they close no cycle
+    /// \return edges to add if they close no cycle
     [[nodiscard]] auto connect(std::map<key, acting_group<vertex_id_t<G>>> const& by_key) -> std::vector<edge_t<G>>
     {
         for (acting const& creator : creators_)

@@ -13,7 +13,7 @@
 
 namespace strider::detail {
 
-// The properties that the stages of one pipeline name, each once; sets of them are masks.
+// A set of the properties that the stages of one pipeline name, as a mask.
 using property_mask = std::uint64_t;
 
 template <class Known, class... Properties>
@@ -74,13 +74,13 @@ enum class order_fault { none, missing, too_late };
 
 struct sequence_contract : stage_contract {
     order_fault fault = order_fault::none;
-    std::size_t property = 0;  // of the fault; its number in the vocabulary
-    std::size_t stage = 0;     // at fault
+    std::size_t property = 0;  // number of the property of the fault
+    std::size_t stage = 0;     // the stage at fault
     std::size_t earlier = 0;   // the last stage before it that invalidates or establishes the property
 };
 
-// Stages one after the other are one stage: it needs what a stage needs and none before it establishes, and so on. It is at
-// fault if a stage can never have what it needs, or always finds what it excludes.
+// The contract of a sequence of stages: it needs what a stage needs and no earlier one establishes, and so on. The
+// sequence has a fault if a stage can never have what it needs, or always finds what it excludes.
 template <std::size_t N>
 [[nodiscard]] constexpr auto contract_of_sequence(std::array<stage_contract, N> const& stages) -> sequence_contract
 {
@@ -121,7 +121,7 @@ struct stage_sequence {
     static constexpr sequence_contract contract = contract_of_sequence(contracts);
 };
 
-// The names of these templates and of their arguments are what a compiler prints.
+// Compilers print the names of these templates and of their arguments.
 template <class Stage>
 struct needed_by;
 template <class Stage>
@@ -156,7 +156,7 @@ struct property_at<I, property_list<All...>> {
     using type = type_at<I, All...>;
 };
 
-// Does not compile if the order of the stages is wrong.
+// Fails to compile if the order of the stages is wrong.
 template <class... Stages>
 [[nodiscard]] consteval auto check_order() -> bool
 {
@@ -172,7 +172,7 @@ template <class... Stages>
     return true;
 }
 
-// Does not compile if the stages need a property of the graph that they are given: its maker gives none.
+// Fails to compile if the stages need a property of the initial graph, which has none.
 template <class... Stages>
 [[nodiscard]] consteval auto check_needs() -> bool
 {

@@ -19,7 +19,7 @@ enum class visit_end : std::uint8_t { done, failed, skipped, cancelled, unchange
 
 // The statuses that a vertex inherits from its dependencies, as a set of bits.
 namespace inherited {
-inline constexpr std::uint32_t affected = 1;  // counts in partial runs only
+inline constexpr std::uint32_t affected = 1;  // used in partial runs only
 inline constexpr std::uint32_t cancel = 2;
 inline constexpr std::uint32_t skip = 4;
 
@@ -31,7 +31,7 @@ inline constexpr std::uint32_t skip = 4;
 }
 }  // namespace inherited
 
-// The outcome of a vertex that is not visited, once all dependencies are settled; empty if it is visited.
+// The outcome of a vertex that is not visited, after all of its dependencies are settled; empty if it is visited.
 [[nodiscard]] inline auto outcome_without_visit(std::uint32_t inherited, bool is_partial, bool is_stopping) noexcept
     -> std::optional<visit_outcome>
 {

@@ -21,17 +21,17 @@ struct executor_of<Target> {
 template <class Target>
 using executor_of_t = typename executor_of<Target>::type;
 
-// A walk on a proper executor that a wrong graph or a wrong visitor keeps from compiling.
+// A walk on a valid executor that does not compile because of its graph or its visitor.
 template <class Target, class Graph, class Visitor>
 concept refused_walk = walk_executor<executor_of_t<Target>>
     && (!frozen_graph<Graph> || !visitor_for<Visitor, Graph, executor_of_t<Target>>);
 
-// Says in one sentence what is wrong.
+// Reports the error as one sentence.
 template <class Target, class Graph, class Visitor>
 constexpr void refuse_walk()
 {
     static_assert(frozen_graph<Graph>,
-        "a walk takes a frozen graph: freeze(graph) makes one of a digraph, which may still change");
+        "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
     if constexpr (frozen_graph<Graph>) {
         constexpr bool takes_handle =
             std::is_invocable_v<Visitor&, vertex_id, vertex_value_t<Graph> const&, visit_handle>;

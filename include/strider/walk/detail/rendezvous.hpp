@@ -11,7 +11,7 @@
 
 namespace strider::detail {
 
-// The state that the waiting thread and the handler share. Either may be the last to use it.
+// The state shared by the waiting thread and the handler. Either may be the last to use it.
 struct walk_rendezvous {
     walk_report report;
     std::atomic<bool> ended{false};
@@ -23,31 +23,31 @@ struct walk_rendezvous {
     }
 };
 
-// A handler that wakes the waiting thread even if it is destroyed without a call, as happens with its context.
+// A handler that wakes the waiting thread, also if it is destroyed without a call, as when its context is destroyed.
 class wake_waiter {
 public:
-    explicit wake_waiter(std::shared_ptr<walk_rendezvous> meeting) noexcept : meeting_(std::move(meeting)) {}
+    explicit wake_waiter(std::shared_ptr<walk_rendezvous> rendezvous) noexcept : rendezvous_(std::move(rendezvous)) {}
     wake_waiter(wake_waiter&&) noexcept = default;
     auto operator=(wake_waiter&&) -> wake_waiter& = delete;
     ~wake_waiter()
     {
-        if (meeting_) meeting_->end();
+        if (rendezvous_) rendezvous_->end();
     }
 
-    void operator()(error_code, walk_report report) { meeting_->report = std::move(report); }
+    void operator()(error_code, walk_report report) { rendezvous_->report = std::move(report); }
 
 private:
-    std::shared_ptr<walk_rendezvous> meeting_;
+    std::shared_ptr<walk_rendezvous> rendezvous_;
 };
 
-// Calls `start` with a handler, and waits until that has been called, or destroyed.
+// Calls `start` with a handler, and waits until the handler is called or destroyed.
 template <class Start>
 [[nodiscard]] auto wait_for_walk(Start start) -> walk_report
 {
-    auto const meeting = std::make_shared<walk_rendezvous>();
-    start(wake_waiter(meeting));
-    meeting->ended.wait(false, std::memory_order_acquire);
-    return std::move(meeting->report);
+    auto const rendezvous = std::make_shared<walk_rendezvous>();
+    start(wake_waiter(rendezvous));
+    rendezvous->ended.wait(false, std::memory_order_acquire);
+    return std::move(rendezvous->report);
 }
 
 }  // namespace strider::detail

@@ -14,16 +14,16 @@
 
 namespace strider::detail {
 
-// The stop requests of a run: one word that is read before each visit and written when something happens.
+// The stop requests of a run: one word that is read before each visit and rarely written.
 //
-//   cancellation   nothing started        something started
-//   total          all are cancelled      refused: no effect
-//   partial        all are cancelled      starts nothing new, waits for what runs
-//   terminal       all are cancelled      and signals the visits that run
+//   cancellation   no visit started       a visit started
+//   total          all are cancelled      no effect
+//   partial        all are cancelled      nothing new starts, running visits complete
+//   terminal       all are cancelled      as partial, and running visits are signalled
 //
-// A request sets a bit from any thread, so it needs no strand. Plain visits cannot be interrupted; a ledger signals the others.
-// The deadline is looked at by the workers where they look at the clock anyway: a timer would wait behind
-// them for a thread of the executor.
+// A request sets a bit from any thread, so it needs no strand. Plain visits cannot be interrupted; a ledger signals
+// the others. Workers check the deadline where they read the clock for another reason: a timer would wait behind them
+// for a thread of the executor.
 template <class Threads = native_threads>
 class basic_run_control {
 public:
@@ -32,58 +32,59 @@ public:
         by_terminal = 2,
         by_total = 4,
         by_failure = 8,
-        inherited_matters = 16,  // no stop: a visit was not simply done, or needs a reason since the run is partial
-        has_started = 32,  // no stop: one word, so a total cancellation and the first visit have an order
+        inherited_matters =
+            16,  // not a stop: a visit ended other than done, or the run is partial and a visit needs a reason
+        has_started = 32,  // not a stop: in the same word, so a total cancellation and the first visit are ordered
         any_cancel = by_partial | by_terminal | by_total,
         any_stop = any_cancel | by_failure,
     };
     using duration = std::chrono::steady_clock::duration;
 
-    // Before the first run.
+    // Called before the first run.
     void set(bool stop_on_first_failure, std::optional<duration> deadline = {})
     {
         deadline_ = deadline;
         stop_on_first_failure_ = stop_on_first_failure;
     }
 
-    // Any thread, at any time. *Total* is obeyed as long as nothing has started.
+    // Any thread, at any time. *Total* takes effect if no visit has started.
     void request(asio::cancellation_type_t type) noexcept
     {
-        auto const asks = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
-        if (asks(asio::cancellation_type::terminal)) return raise(by_terminal);
-        if (asks(asio::cancellation_type::partial)) return raise(by_partial);
-        if (!asks(asio::cancellation_type::total)) return;
+        auto const requests = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
+        if (requests(asio::cancellation_type::terminal)) return raise(by_terminal);
+        if (requests(asio::cancellation_type::partial)) return raise(by_partial);
+        if (!requests(asio::cancellation_type::total)) return;
         unsigned now = bits_.load(std::memory_order_relaxed);
         while ((now & has_started) == 0)
             if (bits_.compare_exchange_weak(now, now | by_total, std::memory_order_relaxed)) return;
     }
 
-    // The clock of the deadline begins to run.
+    // Starts the time of the deadline.
     void open(bool is_partial)
     {
         if (deadline_) end_ = Threads::now() + *deadline_;
         if (is_partial) watch_inherited();
     }
-    // The first visit is about to start: from now on a total cancellation is refused.
+    // Called before the first visit: from now on a total cancellation has no effect.
     void start() noexcept { raise(has_started); }
-    // From now on. Who settles a dependency afterwards tells so, with what it did before, to who has the dependent.
+    // From now on, a worker that settles a dependency passes its outcome on to the worker that takes the dependent.
     void watch_inherited() noexcept { raise(inherited_matters); }
     void reset() noexcept { bits_.store(0, std::memory_order_relaxed); }
 
-    // 0 as long as nothing has happened but the start.
+    // 0 if nothing but the start was recorded.
     [[nodiscard]] auto bits() const noexcept -> unsigned
     {
         return bits_.load(std::memory_order_relaxed) & ~unsigned{has_started};
     }
     [[nodiscard]] auto stopping() const noexcept -> bool { return (bits() & any_stop) != 0; }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
-    void look_at_the_clock()
+    void check_deadline()
     {
         if (deadline_ && Threads::now() >= end_) raise(by_partial);
     }
 
-    // What a visit ended with, as the run sees it.
-    [[nodiscard]] auto judge(visit_outcome outcome) -> visit_outcome
+    // Returns the outcome that the run records for a visit, and applies `stop_on_first_failure`.
+    [[nodiscard]] auto classify(visit_outcome outcome) -> visit_outcome
     {
         if (outcome.status() != visit_status::failed) return outcome;
         if ((bits() & any_cancel) != 0 && outcome.error() == asio::error::operation_aborted)

@@ -12,7 +12,8 @@
 
 namespace strider::detail {
 
-// Begins a walk: by workers if they can walk it, else as an operation with a ledger. Neither visits nor completes the walk before it returns.
+// Starts a walk: by workers if possible, else as an operation with a ledger. Returns before the first visit and
+// before the end of the walk.
 template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace, class Handler>
 void start_walk(Executor const& executor, Graph const& graph, Visitor visitor,
     walk_options<Scheduler, Ready, Trace> options, Handler handler)

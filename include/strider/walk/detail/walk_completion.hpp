@@ -9,7 +9,7 @@
 
 namespace strider::detail {
 
-// What is called at the very end, on the executor of the handler: from here on nothing of the walk is left.
+// Calls the handler on its executor, after all memory of the walk is released.
 template <class Handler>
 struct walk_completion {
     using allocator_type = asio::associated_allocator_t<Handler>;

@@ -10,7 +10,7 @@
 
 namespace strider::detail {
 
-// What times out on an executor: one of Asio's, unless the executor brings its own because its time is not ours.
+// The type of timers of an executor: Asio's, unless the executor defines one because its time is virtual.
 template <class Executor>
 struct timer_for {
     using type = asio::steady_timer;
@@ -23,7 +23,7 @@ struct timer_for<Executor> {
 template <class Executor>
 struct timer_for<asio::strand<Executor>> : timer_for<Executor> {};
 
-// Calls `expired` once, on the executor that the timer was made with, unless the timer dies first.
+// Calls `expired` once, on the executor of the timer, unless the timer is destroyed before.
 template <class Timer>
 void call_after(Timer& timer, std::chrono::steady_clock::duration after, std::function<void()> expired)
 {

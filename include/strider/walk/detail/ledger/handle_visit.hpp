@@ -20,10 +20,10 @@ namespace strider::detail {
 template <class Run>
 struct start_handle_strand;
 
-// A strand for visits that complete by handle, and the visit that is on it. The visit owns the walk, which owns the strand.
+// A strand for visits that complete by handle, and its current visit. The visit owns the walk, which owns the strand.
 //
-// The visitor and the handle meet here: whichever comes second, the visitor's return or the end of the handle, settles the visit.
-// So a walk never completes while a visitor is still on its way out, and no handle outlives its visit.
+// The second of two events settles the visit: the return of the visitor, or the end of the handle. A walk therefore
+// never completes before a visitor has returned, and no handle outlives its visit.
 template <class Run>
 class handle_strand final : public visit_strand<typename Run::executor_type>, public visit_port {
     using executor_type = typename Run::executor_type;
@@ -38,14 +38,14 @@ public:
 
     void settle(visit_outcome outcome) override
     {
-        this->listens.store(false, std::memory_order_relaxed);
+        this->accepts_signals.store(false, std::memory_order_relaxed);
         outcome_ = std::move(outcome);
-        if ((events_.fetch_or(handle_ended, std::memory_order_acq_rel) & visitor_returned) != 0) go_on();
+        if ((events_.fetch_or(handle_ended, std::memory_order_acq_rel) & visitor_returned) != 0) resume();
     }
     [[nodiscard]] auto executor() const -> asio::any_io_executor override { return erased_; }
     [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
 
-    // \return whether the visit is over; then `next` must follow. If not, it goes on by itself.
+    // \return true if the visit is over; then `next` must follow. If false, the visit continues by itself.
     [[nodiscard]] auto visit(permit<Run> current) -> bool
     {
         current_ = std::move(current);
@@ -56,7 +56,7 @@ public:
         }
         events_.store(0, std::memory_order_relaxed);
         this->signal.slot().clear();
-        this->listens.store(true, std::memory_order_relaxed);
+        this->accepts_signals.store(true, std::memory_order_relaxed);
         Run& run = current_.run();
         vertex_id const v = current_.vertex();
         try {
@@ -69,17 +69,17 @@ public:
             outcome_ = visit_outcome::failure(std::move(thrown_));
         return true;
     }
-    // \return the right to visit the next vertex here and now
+    // \return the permit to visit the next vertex on this strand
     [[nodiscard]] auto next() -> permit<Run>
     {
         permit<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
-        if (!next) this->give_back();
+        if (!next) this->release();
         return next;
     }
 
 private:
-    // The strand goes on with the next visit, wherever this one was settled.
-    void go_on()
+    // Continues on the strand with the next visit, on whichever thread this one was settled.
+    void resume()
     {
         auto self = std::static_pointer_cast<handle_strand>(this->shared_from_this());
         auto run = current_.share();
@@ -88,10 +88,10 @@ private:
             Run::exchange_and(
                 std::move(current_), std::move(outcome_), [self = std::move(self)](permit<Run> next) mutable {
                     if (next) start_handle_strand<Run>::post(std::move(self), std::move(next));
-                    else self->give_back();
+                    else self->release();
                 });
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 
@@ -102,7 +102,8 @@ private:
     std::atomic<unsigned> events_{0};
 };
 
-// Visits on a strand one vertex after another, as long as they are over when the visitor returns. Runs on that strand.
+// Visits vertices in sequence on a strand, as long as each visit is over when the visitor returns. Runs on that
+// strand.
 template <class Run>
 struct start_handle_strand {
     std::shared_ptr<typename Run::visit_strand_type> visit_strand;
@@ -116,17 +117,17 @@ struct start_handle_strand {
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const slice;
         do {
             if (!visit_strand->visit(std::move(current))) return;
             current = visit_strand->next();
             if (!current) return;
-        } while (!mine.is_over());
+        } while (!slice.is_over());
         auto run = current.share();
         try {
             post(std::move(visit_strand), std::move(current));
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 };

@@ -9,8 +9,9 @@
 
 namespace strider::detail {
 
-// The right to visit one vertex, one of `max_concurrency`. It owns the walk, so that a strand without one owns nothing of it: a walk
-// has been destroyed before its handler is called although the frames of its strands may still be unwinding.
+// The permission to visit one vertex; at most `max_concurrency` exist. A permit owns the walk. A strand without a
+// permit owns no part of it, so the walk is destroyed before its handler is called, even if frames of its strands are
+// still unwinding.
 template <class Run>
 class permit {
 public:

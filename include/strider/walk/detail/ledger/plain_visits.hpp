@@ -16,7 +16,7 @@
 namespace strider::detail {
 
 template <class Run>
-[[nodiscard]] auto visit_plainly(Run& run, vertex_id v) noexcept -> visit_outcome
+[[nodiscard]] auto call_visitor(Run& run, vertex_id v) noexcept -> visit_outcome
 {
     if (run.stopping()) return visit_outcome::cancelled();
     try {
@@ -31,20 +31,20 @@ template <class Run>
     }
 }
 
-// The time in which visits follow one another without a post. Whoever steps by hand gets a say after each of them.
+// The time in which visits follow one another without a post. On a hand-stepped executor, each visit is a step.
 template <class Executor>
 class visit_time_slice {
 public:
     [[nodiscard]] auto is_over() const noexcept -> bool
     {
-        return is_hand_stepped_v<Executor> || tick_clock::now() - begin_ > turn;
+        return is_hand_stepped_v<Executor> || tick_clock::now() - begin_ > max_time_slice;
     }
 
 private:
     tick_clock::ticks begin_ = tick_clock::now();
 };
 
-// A handler that visits one vertex after another, as long as there is a next one and its turn lasts.
+// A handler that visits vertices in sequence, until no vertex is ready or its time slice is over.
 template <class Run>
 class plain_worker {
 public:
@@ -52,18 +52,18 @@ public:
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const slice;
         do {
-            visit_outcome outcome = visit_plainly(current_.run(), current_.vertex());
+            visit_outcome outcome = call_visitor(current_.run(), current_.vertex());
             current_ = Run::exchange(std::move(current_), std::move(outcome));
             if (!current_) return;
-        } while (!mine.is_over());
+        } while (!slice.is_over());
         auto run = current_.share();
         auto const place = run->place();
         try {
             asio::post(place, std::move(*this));
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 

@@ -16,7 +16,7 @@
 
 namespace strider::detail {
 
-// Walks with a ledger as often as wanted: an operation for each run, all with the same visitor.
+// Repeated walks with a ledger: one operation per run, all with the same visitor.
 template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace>
 class repeated_operation {
 public:

@@ -17,12 +17,11 @@
 
 namespace strider::detail {
 
-// A strand on which visits that are awaited or complete by handle run one after another, because the cancellation state of
-// a coroutine is not thread-safe (its own, or that of a walk on which all are), and the signal by which terminal
-// cancellation reaches the visit, emitted on that strand only.
+// A strand on which awaitable or handle visits run in sequence, with the signal for terminal cancellation, which is
+// emitted on that strand only. The strand is needed because the cancellation state of a coroutine is not thread-safe.
 //
-// It is free when its coroutine has ended for good, not when it has nothing to visit: until then its signal is in use. Then it
-// puts itself on the list, from which the owner of the ledger takes it.
+// A strand is free when its coroutine has ended, not when it has no vertex to visit: until then its signal is in use.
+// It then adds itself to the list, from which the owner of the ledger takes it.
 template <class Executor>
 struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     struct list {
@@ -31,37 +30,38 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
 
     visit_strand(asio::strand<Executor> on, std::shared_ptr<list> freed)
         : strand(std::move(on)),
-          free_ones(std::move(freed))
+          free_list(std::move(freed))
     {}
 
     void stop()
     {
         asio::post(strand, [self = this->shared_from_this()] {
-            if (self->listens.load(std::memory_order_relaxed)) self->signal.emit(asio::cancellation_type::terminal);
+            if (self->accepts_signals.load(std::memory_order_relaxed)) self->signal.emit(asio::cancellation_type::terminal);
         });
     }
-    void give_back() noexcept
+    void release() noexcept
     {
-        next = free_ones->first.load(std::memory_order_relaxed);
+        next = free_list->first.load(std::memory_order_relaxed);
         while (
-            !free_ones->first.compare_exchange_weak(next, this, std::memory_order_release, std::memory_order_relaxed)) {
+            !free_list->first.compare_exchange_weak(next, this, std::memory_order_release, std::memory_order_relaxed)) {
         }
     }
 
     asio::strand<Executor> strand;
     asio::cancellation_signal signal;
-    std::atomic<bool> listens{true};  // not between two visits by handle: what is over may be gone
-    std::shared_ptr<list> free_ones;
-    visit_strand* next = nullptr;  // on the list
+    std::atomic<bool> accepts_signals{true};  // false between two visits by handle: the visit may be destroyed
+    std::shared_ptr<list> free_list;
+    visit_strand* next = nullptr;  // in the list
 };
 
-// The strands of a run; `Strand` is `visit_strand<Executor>` or derives from it. Used by the owner of the ledger only.
+// The strands of a run; `Strand` is `visit_strand<Executor>` or derives from it. Only the owner of the ledger uses
+// it.
 template <class Executor, class Strand>
 class visit_strands {
 public:
-    // \param strand_for_new  returns the `asio::strand` for a new one
+    // \param strand_for_new  returns the `asio::strand` of a new strand
     template <class StrandForNew>
-    [[nodiscard]] auto free_one(StrandForNew const& strand_for_new) -> std::shared_ptr<Strand>
+    [[nodiscard]] auto take_free(StrandForNew const& strand_for_new) -> std::shared_ptr<Strand>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
         if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Strand>(strand_for_new(), free_));
@@ -79,13 +79,13 @@ private:
     std::vector<std::shared_ptr<Strand>> all_;
 };
 
-// Visits one vertex after another, on its strand. Cancellation state and `throw_if_cancelled` belong to the coroutine as a whole,
-// so each visit gets them fresh, and bookkeeping after it is deaf to cancellation.
+// Visits vertices in sequence on its strand. Cancellation state and `throw_if_cancelled` belong to the coroutine as a
+// whole, so they are reset for each visit, and the bookkeeping after a visit ignores cancellation.
 template <class AwaitableExecutor, class Run>
 auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Run> current)
     -> asio::awaitable<void, AwaitableExecutor>
 {
-    visit_time_slice<typename Run::executor_type> mine;
+    visit_time_slice<typename Run::executor_type> slice;
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
@@ -107,28 +107,28 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
             co_await asio::this_coro::throw_if_cancelled(false);
         }
         current = Run::exchange(std::move(current), std::move(outcome));
-        if (!current || !mine.is_over()) continue;
+        if (!current || !slice.is_over()) continue;
         auto yielded = asio::post(self->strand, asio::deferred);
         co_await std::move(yielded);
-        mine = {};
+        slice = {};
     }
 }
 
-// The completion handler of a coroutine of visits. It has no associated executor on purpose: Asio then emits cancellation into the
-// coroutine on the spot. With an executor Asio would dispatch the emission by a pointer to memory that is released by
-// then if the executor queues.
+// The completion handler of a coroutine of visits. It intentionally has no associated executor: Asio then emits
+// cancellation into the coroutine directly. With an executor that queues, Asio would dispatch the emission with a
+// pointer to memory that is already released.
 template <class Executor>
 struct visits_ended {
     using cancellation_slot_type = asio::cancellation_slot;
 
-    visit_strand<Executor>* which;  // lives as long as the frame of the coroutine
+    visit_strand<Executor>* which;  // valid as long as the frame of the coroutine
 
     [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return which->signal.slot(); }
-    void operator()(std::exception_ptr const&) const noexcept { which->give_back(); }
+    void operator()(std::exception_ptr const&) const noexcept { which->release(); }
 };
 
-// Starts the coroutine of visits, on its strand: one that is used again may still be unwinding its last coroutine when the
-// ledger hands it out.
+// Starts the coroutine of visits on its strand: the last coroutine of a reused strand may still be unwinding when the
+// ledger assigns the strand.
 template <class AwaitableExecutor, class Run>
 struct start_visits {
     std::shared_ptr<typename Run::visit_strand_type> visit_strand;
@@ -139,7 +139,7 @@ struct start_visits {
         auto run = first.share();
         visits_ended<typename Run::executor_type> const ended{visit_strand.get()};
         asio::strand<typename Run::executor_type> const strand = visit_strand->strand;
-        // The lambda stays in the coroutine's outer frame, so the strand outlives all that looks at its signal.
+        // The lambda is stored in the outer frame of the coroutine, so the strand outlives all users of its signal.
         try {
             asio::co_spawn(
                 strand,
@@ -148,16 +148,16 @@ struct start_visits {
                 },
                 ended);
         } catch (...) {
-            Run::lose(std::move(run), std::current_exception());
+            Run::abort_visit(std::move(run), std::current_exception());
         }
     }
 };
 
-// A handler that starts one strand after another, as long as a vertex is ready and there are permits. A strand visits in place
-// until a visit suspends, so another strand is started only where a coroutine waits, and not for each vertex that is ready. The
-// vertex is taken when the handler runs: on one thread visits start in the order of the ready queue.
+// A handler that starts strands in sequence, while vertices are ready and permits are available. A strand visits
+// directly until a visit suspends, so another strand is started only if a coroutine waits, not for each ready vertex.
+// The vertex is taken when the handler runs: with one thread, visits start in the order of the ready queue.
 //
-// It owns the walk, which does not complete while a starter is under way.
+// It owns the walk, which does not complete while a starter is queued or running.
 template <class AwaitableExecutor, class Run>
 class visit_strand_starter {
 public:
@@ -165,7 +165,7 @@ public:
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const mine;
+        visit_time_slice<typename Run::executor_type> const slice;
         do {
             auto next = Run::next_start(std::move(run_), std::exchange(is_new_, false));
             if (!next.current) return;
@@ -175,15 +175,15 @@ public:
                 asio::dispatch(strand,
                     start_visits<AwaitableExecutor, Run>{std::move(next.visit_strand), std::move(next.current)});
             } catch (...) {
-                Run::lose(run_, std::current_exception());
+                Run::abort_visit(run_, std::current_exception());
             }
-        } while (!mine.is_over());
+        } while (!slice.is_over());
         auto run = run_;
         auto const place = run->place();
         try {
             asio::post(place, std::move(*this));
         } catch (...) {
-            Run::lose_starter(std::move(run), std::current_exception());
+            Run::abort_starter(std::move(run), std::current_exception());
         }
     }
 

@@ -19,9 +19,8 @@
 
 namespace strider::detail {
 
-// The bookkeeping of a walk in which one place decides: what waits for what, who is next, how each vertex ended, and whether the
-// walk is to stop. Where that place is, on a strand or under a mutex, is up to the owner; only `request` and `stopping` are for
-// any thread.
+// The bookkeeping of a walk: counts of open dependencies, ready vertices, outcomes, and stop requests. The owner
+// serialises all calls, by a strand or a mutex; only `request` and `stopping` may be called on any thread.
 template <class Graph, class Ready, class Trace>
 class walk_ledger {
     struct row {
@@ -41,11 +40,11 @@ public:
         ready_.reset(rows_.size());
     }
 
-    // A stop is noted at once; `obey` carries it out.
+    // Records a stop request at once; `apply_requests` applies it.
     void request(asio::cancellation_type_t type) noexcept { control_.request(type); }
     [[nodiscard]] auto stopping() const noexcept -> bool { return control_.stopping(); }
 
-    // Before anything else, but after what was requested before the begin is obeyed.
+    // Called first, except that stop requests from before the begin are applied earlier.
     void begin()
     {
         for (vertex_id const v : graph_.vertices()) {
@@ -55,23 +54,24 @@ public:
         propagate();
     }
 
-    // A policy or an allocation has thrown: nothing is visited any more, and no policy is called. What runs still ends.
-    void break_off(std::exception_ptr thrown) noexcept
+    // After an exception of a policy or an allocation: nothing more is visited, and no policy is called. Running
+    // visits complete.
+    void abort(std::exception_ptr thrown) noexcept
     {
         if (!thrown_) thrown_ = std::move(thrown);
         control_.request(asio::cancellation_type::partial);
     }
-    // The visit of a vertex that was taken will not begin.
-    void give_up(std::exception_ptr thrown) noexcept
+    // Called if the visit of a taken vertex will not begin.
+    void abort_visit(std::exception_ptr thrown) noexcept
     {
         --running_;
-        break_off(std::move(thrown));
+        abort(std::move(thrown));
     }
 
     [[nodiscard]] auto ready() const -> std::size_t { return thrown_ ? 0 : ready_.size(); }
     [[nodiscard]] auto running() const noexcept -> std::size_t { return running_; }
 
-    // The next vertex to visit, or none. The caller has a token, so the limit holds.
+    // Returns the next vertex to visit, or none. The caller enforces the limit.
     [[nodiscard]] auto take() -> vertex_id
     {
         if (ready() == 0) return {};
@@ -82,44 +82,45 @@ public:
         return v;
     }
 
-    // A visit ended. \return as `obey`
+    // Records the end of a visit. \return as `apply_requests`
     [[nodiscard]] auto settle(vertex_id v, visit_outcome&& outcome) -> bool
     {
-        outcome = control_.judge(std::move(outcome));
+        outcome = control_.classify(std::move(outcome));
         --running_;
         if (thrown_) {
             (void)record(v, std::move(outcome));
-            return obey();
+            return apply_requests();
         }
         conclude(v, std::move(outcome));
-        make_room_after(v);
-        bool const signals = obey();
+        notify_settled(v);
+        bool const signals = apply_requests();
         propagate();
         return signals;
     }
 
-    // Carries out the stop requests since the last call. \return whether visits that run must be signalled
-    [[nodiscard]] auto obey() -> bool
+    // Applies the stop requests since the last call. \return true if running visits must be signalled
+    [[nodiscard]] auto apply_requests() -> bool
     {
-        unsigned const requested = control_.bits() & run_control::any_stop & ~obeyed_;
+        unsigned const requested = control_.bits() & run_control::any_stop & ~applied_;
         if (requested == 0) return false;
-        bool const is_first = obeyed_ == 0;
+        bool const is_first = applied_ == 0;
         bool const is_terminal = (requested & run_control::by_terminal) != 0;
-        obeyed_ |= requested;
+        applied_ |= requested;
         if (thrown_) return is_terminal;
         if (is_first || is_terminal) trace_.stopping(reason_for(requested));
         if (is_first) cancel_ready();
         return is_terminal;
     }
 
-    // Nothing runs and nothing is ready: the end. If vertices wait yet, the degrees of the graph do not match its edges.
+    // Called at the end, when nothing runs and nothing is ready. If vertices are still open, the degrees of the graph
+    // do not match its edges.
     [[nodiscard]] auto close() noexcept -> walk_report
     {
         if (!thrown_) {
             try {
                 return report_of_all();
             } catch (...) {
-                break_off(std::current_exception());
+                abort(std::current_exception());
             }
         }
         bool all_known = true;
@@ -142,16 +143,17 @@ private:
         return walk_report(graph_.vertex_count(), std::move(others_), rows_.size());
     }
 
-    // All dependencies of a vertex are settled: what becomes of it follows from the worst of them.
+    // Called when all dependencies of a vertex are settled: the most severe of their outcomes determines what
+    // follows.
     void arrange(vertex_id v)
     {
-        auto settled = outcome_without_visit(rows_[v.index()].inherited, false, obeyed_ != 0);
+        auto settled = outcome_without_visit(rows_[v.index()].inherited, false, applied_ != 0);
         if (settled) conclude(v, std::move(*settled));
         else ready_.push(v);
     }
 
-    // Last of what concerns a vertex that was taken from the ready queue.
-    void make_room_after(vertex_id v)
+    // The last call for a vertex that was taken from the ready queue.
+    void notify_settled(vertex_id v)
     {
         if constexpr (settling_queue_policy<Ready>) ready_.settled(v);
     }
@@ -195,7 +197,7 @@ private:
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
             conclude(v, visit_outcome::cancelled());
-            make_room_after(v);
+            notify_settled(v);
         }
         propagate();
     }
@@ -204,13 +206,13 @@ private:
     Ready ready_;
     Trace trace_;
     std::vector<row> rows_;
-    std::vector<walk_report::entry> others_;  // what did not simply end as done
-    std::vector<std::pair<vertex_id, std::uint8_t>> concluded_;  // settled, dependents not yet told
-    std::exception_ptr thrown_;  // what has ended the walk
+    std::vector<walk_report::entry> others_;  // outcomes other than done
+    std::vector<std::pair<vertex_id, std::uint8_t>> concluded_;  // settled, but not yet propagated to dependents
+    std::exception_ptr thrown_;  // the exception that ended the walk
     std::size_t settled_ = 0;
     std::size_t running_ = 0;
     run_control control_;
-    unsigned obeyed_ = 0;  // of the stop bits of `control_`
+    unsigned applied_ = 0;  // the stop bits of `control_` that were applied
 };
 
 }  // namespace strider::detail

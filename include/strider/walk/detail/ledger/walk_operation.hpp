@@ -32,7 +32,7 @@
 
 namespace strider::detail {
 
-// What a strand needs no mutex for.
+// Stands for the mutex where a strand serialises all calls.
 struct no_mutex {
     void lock() const noexcept {}
     void unlock() const noexcept {}
@@ -42,18 +42,18 @@ struct no_strand {
     explicit no_strand(auto const&) noexcept {}
 };
 
-// One walk in which one place decides who is next. The ledger is touched
+// A walk with a ledger. All access to the ledger is
 //
-//   under `strand_scheduler`      on the strand of the walk, where all visitors run, too
-//   under `work_stealing_scheduler`    under a mutex, by whoever ends a visit, on the spot
+//   under `strand_scheduler`          on the strand of the walk, where all visitors run too
+//   under `work_stealing_scheduler`   under a mutex, by the thread that ends a visit
 //
-// and every other function is the same for both: `exchange` is the one seam between visits and the ledger. It turns the
-// permit to visit a vertex into the permit to visit the next one, or ends the walk.
+// All other functions are common to both: visits access the ledger only through `exchange`, which turns the permit to
+// visit a vertex into the permit to visit the next one, or ends the walk.
 //
-// The strand and the mutex also order what a visitor wrote before everything that visitors of dependents read.
+// The strand and the mutex also order the writes of a visit before the reads of its dependents.
 //
-// Each function that is posted, and each visit under way, owns the operation; nothing it owns does. So a context that is
-// destroyed in the middle frees everything, and the last function to run is the one that completes.
+// Each posted function and each running visit owns the operation; nothing that the operation owns does. Destroying
+// the context therefore releases everything, and the last function to run completes the walk.
 template <class Executor, class Graph, class Visitor, class Handler, class Scheduler, class Ready, class Trace>
 class walk_operation final
     : public std::enable_shared_from_this<walk_operation<Executor, Graph, Visitor, Handler, Scheduler, Ready, Trace>> {
@@ -63,8 +63,9 @@ class walk_operation final
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
-    // A strand is started where the one before suspends. On a strand, and where a hand steps, each is a task.
-    static constexpr bool starts_in_turn =
+    // True if a strand is started only when the one before suspends. On a strand or a hand-stepped executor, each
+    // strand is a task.
+    static constexpr bool starts_in_sequence =
         is_awaitable && !std::same_as<Scheduler, strand_scheduler> && !is_hand_stepped_v<Executor>;
 
 public:
@@ -96,8 +97,8 @@ public:
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
             max_concurrency_ =
                 max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
-        else if constexpr (starts_in_turn)
-            most_starters_ = max_workers(executor, 0, options.scheduler.threads, graph.vertex_count());
+        else if constexpr (starts_in_sequence)
+            max_starters_ = max_workers(executor, 0, options.scheduler.threads, graph.vertex_count());
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -108,14 +109,14 @@ public:
     }
 
     using link_type = operation_link<walk_operation>;
-    // For a timer or a slot, before the walk begins, or by the owner of the ledger.
+    // Called by a timer or a slot before the walk begins, or by the owner of the ledger.
     [[nodiscard]] auto link() -> std::shared_ptr<link_type>
     {
         if (!link_) link_ = std::make_shared<link_type>(*this);
         return link_;
     }
 
-    // Memory of the operation comes from the handler's allocator. Connects the handler's cancellation slot.
+    // Allocates the operation with the handler's allocator, and connects the handler's cancellation slot.
     [[nodiscard]] static auto make(Executor const& executor, Graph const& graph, Visitor visitor, options_type options,
         Handler handler) -> self_ptr
     {
@@ -138,13 +139,13 @@ public:
     {
         (void)enter(std::move(self), [](self_ptr const& run) {
             run->begun_ = true;
-            run->obey();
+            run->apply_requests();
             if (run->timeout_) run->start_timer();
             run->ledger_.begin();
         });
     }
 
-    // What the slot of the handler calls. Remembered at once, so that it counts although `begin` may be queued before.
+    // Called by the slot of the handler. The request is recorded at once, also if `begin` is still queued.
     static void request(std::shared_ptr<link_type> const& link, asio::cancellation_type_t type)
     {
         self_ptr const self = link->lock();
@@ -153,12 +154,12 @@ public:
         asio::post(self->place(), [link] {
             if (self_ptr alive = link->lock())
                 (void)enter(std::move(alive), [](self_ptr const& run) {
-                    if (run->begun_) run->obey();
+                    if (run->begun_) run->apply_requests();
                 });
         });
     }
 
-    // What visits need to know. Any thread.
+    // Used by visits, on any thread.
     [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
     [[nodiscard]] auto stopping() const noexcept -> bool { return ledger_.stopping(); }
     template <class... Rest>
@@ -166,14 +167,15 @@ public:
     {
         return std::invoke(visitor_, v, graph_[v], std::forward<Rest>(rest)...);
     }
-    // Where plain visitors are called, and the first function and requests are posted.
+    // The executor on which plain visitors are called, and to which the first function and requests are posted.
     [[nodiscard]] auto place() const -> decltype(auto)
     {
         if constexpr (on_strand) return (strand_);
         else return (executor_);
     }
 
-    // A visit ended: settles it and returns its permit for the next vertex, if there is one. Called by the owner of the ledger.
+    // Settles a visit that ended and returns the permit for the next vertex, if there is one. Called by the owner of
+    // the ledger.
     [[nodiscard]] static auto exchange(permit_type ended, visit_outcome&& outcome) -> permit_type
     {
         vertex_id const v = ended.vertex();
@@ -183,7 +185,7 @@ public:
         return next ? permit_type(std::move(self), next) : permit_type();
     }
 
-    // The same from anywhere; `then(permit)` is called in the end, which is not waited for.
+    // As above, from any thread; calls `then(permit)` afterwards, without waiting for it.
     template <class Then>
     static void exchange_and(permit_type ended, visit_outcome outcome, Then then)
     {
@@ -198,8 +200,8 @@ public:
         }
     }
 
-    // Takes a vertex for a starter of strands. \return none: the starter is not under way any more
-    // \param is_new  the starter has taken nothing before
+    // Takes a vertex for a starter of strands. \return none: the starter has ended
+    // \param is_new  the starter has not taken a vertex before
     [[nodiscard]] static auto next_start(self_ptr self, bool is_new) -> visit_strand_start
     {
         visit_strand_start next;
@@ -214,32 +216,32 @@ public:
         return next;
     }
 
-    // A starter could not be posted again: the walk ends.
-    static void lose_starter(self_ptr self, std::exception_ptr thrown)
+    // Called if a starter could not be posted again: ends the walk.
+    static void abort_starter(self_ptr self, std::exception_ptr thrown)
     {
         (void)enter(std::move(self), [&](self_ptr const& run) {
             --run->starters_;
-            run->ledger_.break_off(std::move(thrown));
+            run->ledger_.abort(std::move(thrown));
         });
     }
 
-    // The right to visit a vertex got lost on its way: the walk ends. Anywhere.
-    static void lose(self_ptr self, std::exception_ptr thrown)
+    // Called on any thread if a permit was lost because of an exception: ends the walk.
+    static void abort_visit(self_ptr self, std::exception_ptr thrown)
     {
-        auto const give_up = [thrown = std::move(thrown)](self_ptr run) {
-            (void)enter(std::move(run), [&](self_ptr const& its) { its->ledger_.give_up(thrown); });
+        auto const abort_one = [thrown = std::move(thrown)](self_ptr run) {
+            (void)enter(std::move(run), [&](self_ptr const& its) { its->ledger_.abort_visit(thrown); });
         };
         if constexpr (on_strand) {
             asio::strand<Executor> const strand = self->strand_;
-            asio::dispatch(strand, [self = std::move(self), give_up]() mutable { give_up(std::move(self)); });
+            asio::dispatch(strand, [self = std::move(self), abort_one]() mutable { abort_one(std::move(self)); });
         } else {
-            give_up(std::move(self));
+            abort_one(std::move(self));
         }
     }
 
 private:
-    // Touches the ledger, hands over what is ready, and completes the walk if that was all. An exception, of a policy or of an
-    // allocation, ends the walk as soon as nothing runs any more.
+    // Accesses the ledger, starts ready vertices, and completes the walk if nothing is left. An exception of a policy
+    // or an allocation ends the walk as soon as nothing runs.
     // \return the operation, unless it is complete.
     template <class F>
     static auto enter(self_ptr self, F f) -> self_ptr
@@ -249,9 +251,9 @@ private:
             if (self->completed_) return self;
             try {
                 f(self);
-                self->hand_over(self);
+                self->start_ready(self);
             } catch (...) {
-                self->ledger_.break_off(std::current_exception());
+                self->ledger_.abort(std::current_exception());
             }
             self->completed_ = self->begun_ && self->ledger_.running() == 0 && self->starters_ == 0;
             if (!self->completed_) return self;
@@ -272,16 +274,16 @@ private:
         call_after(*timer_, *timeout_, [link = link()] { request(link, asio::cancellation_type::partial); });
     }
 
-    void obey()
+    void apply_requests()
     {
-        if (ledger_.obey()) visit_strands_.stop();
+        if (ledger_.apply_requests()) visit_strands_.stop();
     }
 
-    // As long as there are permits.
-    void hand_over(self_ptr const& self)
+    // Starts ready vertices while permits are available.
+    void start_ready(self_ptr const& self)
     {
-        if constexpr (starts_in_turn) {
-            while (may_take() && starters_ < most_starters_ && new_starters_ < ledger_.ready()) post_starter(self);
+        if constexpr (starts_in_sequence) {
+            while (may_take() && starters_ < max_starters_ && new_starters_ < ledger_.ready()) post_starter(self);
             return;
         }
         while (may_take()) {
@@ -289,7 +291,7 @@ private:
             try {
                 begin_visit(std::move(given));
             } catch (...) {
-                ledger_.give_up(std::current_exception());
+                ledger_.abort_visit(std::current_exception());
             }
         }
     }
@@ -303,7 +305,7 @@ private:
     }
     void post_starter(self_ptr const& self)
     {
-        if constexpr (starts_in_turn) {
+        if constexpr (starts_in_sequence) {
             using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
             asio::post(place(), visit_strand_starter<awaitable_executor, walk_operation>(self));
             ++starters_;
@@ -313,7 +315,7 @@ private:
     [[nodiscard]] auto may_take() const -> bool { return ledger_.running() < max_concurrency_ && ledger_.ready() != 0; }
     [[nodiscard]] auto free_visit_strand() -> std::shared_ptr<visit_strand_type>
     {
-        return visit_strands_.free_one([this] {
+        return visit_strands_.take_free([this] {
             if constexpr (on_strand) return strand_;
             else return asio::strand<Executor>(executor_);
         });
@@ -353,9 +355,9 @@ private:
     visit_strands<Executor, visit_strand_type> visit_strands_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;
-    std::size_t most_starters_ = no_limit;
-    std::size_t starters_ = 0;  // of strands, under way
-    std::size_t new_starters_ = 0;  // those that have taken no vertex yet
+    std::size_t max_starters_ = no_limit;
+    std::size_t starters_ = 0;  // starters of strands that are queued or running
+    std::size_t new_starters_ = 0;  // those that have not taken a vertex yet
     bool begun_ = false;
     bool completed_ = false;
 };

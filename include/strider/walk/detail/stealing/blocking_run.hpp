@@ -20,8 +20,8 @@
 
 namespace strider::detail {
 
-// Leads from a cancellation slot to the run that it belongs to, until that ends: a request that comes later must not cancel the
-// next run.
+// A reference from a cancellation slot to the run that it belongs to, until that run ends: a later request must not
+// cancel the next run.
 template <class Control>
 class run_cancellation {
 public:
@@ -43,8 +43,8 @@ private:
     Control* control_;
 };
 
-// Walks by workers as often as wanted. A thread waits for the end, and is the first worker if `caller_helps` is set; or a handler
-// is called.
+// Repeated walks by workers. A thread waits for the end, and is the first worker if `caller_helps` is set; or a
+// handler is called.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
 class blocking_run final : public plain_run<Executor, Graph, Visitor, Threads, Trace> {
     using base = plain_run<Executor, Graph, Visitor, Threads, Trace>;
@@ -61,17 +61,17 @@ public:
           caller_helps_(!is_strand<Executor> && options.scheduler.caller_helps)
     {}
 
-    using base::choose;
+    using base::select;
 
     auto operator()() -> walk_report
     {
         this->begin();
-        if (caller_helps_ && this->walk_alone()) return this->collect();
+        if (caller_helps_ && this->walk_on_caller()) return this->collect();
         run_access& shared = *this->access();
         worker& first = this->open(!caller_helps_);
         if (caller_helps_) base::work(this->access(), &first);
         else this->continue_later(first);
-        for (int round = 0; round < Threads::patience_of_caller && !shared.ended.load(std::memory_order_acquire);
+        for (int round = 0; round < Threads::caller_spin_rounds && !shared.ended.load(std::memory_order_acquire);
             ++round)
             Threads::pause_caller(round);
         shared.ended.wait(false, std::memory_order_acquire);
@@ -102,7 +102,7 @@ private:
         handler_type handler;
     };
 
-    // The run may be gone as soon as the waiting thread sees that it has ended, or the handler is called.
+    // The run may be destroyed as soon as the waiting thread sees its end, or the handler is called.
     void finish() override
     {
         if (completion_) return complete();
@@ -113,7 +113,7 @@ private:
     void complete()
     {
         if (auto const link = std::exchange(cancellation_, nullptr)) link->sever();
-        bool const lost = this->loss().is_lost() && !this->loss().has_thrown();
+        bool const lost = this->failure().has_failed() && !this->failure().has_thrown();
         completion now = std::move(*completion_);
         completion_.reset();
         handler_executor const executor = asio::get_associated_executor(now.handler, this->executor());
@@ -121,7 +121,7 @@ private:
         if (!lost) asio::dispatch(executor, std::move(call));
     }
 
-    std::optional<completion> completion_;  // of a run that nobody waits for
+    std::optional<completion> completion_;  // of a run without a waiting thread
     std::shared_ptr<cancellation> cancellation_;
     bool caller_helps_;
 };

@@ -20,8 +20,8 @@ namespace strider::detail {
 
 using index_t = std::uint32_t;
 
-// What a run in parallel writes of a vertex, and what it needs to restore that. What is only read, such as where the
-// dependents are, lies elsewhere: it stays in the caches of all.
+// The data of a vertex that a parallel run writes, and the count that restores it. Constant data, such as the rows of
+// dependents, is stored elsewhere, so that it stays in the caches of all processors.
 template <class Threads>
 struct alignas(16) hot_record {
     shared_atomic<Threads, index_t, shared_variable::open> open{0};  // dependencies that are not settled
@@ -30,16 +30,17 @@ struct alignas(16) hot_record {
 };
 static_assert(sizeof(hot_record<native_threads>) == 16);
 
-// The counters of a run in parallel. A vertex restores its own when it is settled, so another run needs no reset.
+// The counters of a parallel run. Each vertex restores its own counter when it is settled, so the next run needs no
+// reset.
 //
-// What a visit wrote is seen by the visits of dependents: whoever settles a dependency decrements the counter with acquire and
-// release, the decrements of one counter are one release sequence, and the one who finds 1 there, or brings it to 0,
-// has acquired all of them. One who finds 1 need not write: nobody else reads the counter in this run.
+// A visit sees the writes of its dependencies: settling a dependency decrements the counter with acquire and release,
+// the decrements of one counter form one release sequence, and the worker that finds 1, or decrements to 0, has
+// acquired all of them. A worker that finds 1 need not write, because no other worker reads the counter in this run.
 template <class Threads = native_threads>
 class basic_hot_records {
 public:
     basic_hot_records() = default;
-    // Rows as a frozen graph has them.
+    // Rows in the layout of a frozen graph.
     basic_hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
         : dependents_(dependents),
           firsts_(firsts),
@@ -49,44 +50,45 @@ public:
         for (vertex_id const d : dependents) ++records_[d.index()].dependency_count;
         for (std::size_t v = 0; v < records_.size(); ++v) {
             records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed);
-            if (records_[v].dependency_count >= 64) traits_[v] = hub;
+            if (records_[v].dependency_count >= 64) traits_[v] = fan_in_bit;
         }
         for (index_t v = 0; v < records_.size(); ++v)
             for (vertex_id const d : this->dependents(v))
-                if (is_hub(static_cast<index_t>(d.index()))) traits_[v] |= above_hub;
+                if (has_high_fan_in(static_cast<index_t>(d.index()))) traits_[v] |= feeds_bit;
         while (leaves_ < records_.size() && records_[leaves_].dependency_count == 0) ++leaves_;
     }
 
     [[nodiscard]] auto empty() const noexcept -> bool { return records_.empty(); }
-    // How many vertices have no dependencies: they come first.
+    // The number of vertices without dependencies. They have the smallest ids.
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
-    [[nodiscard]] auto is_hub(index_t v) const -> bool { return (traits_[v] & hub) != 0; }
-    [[nodiscard]] auto feeds_hub(index_t v) const -> bool { return (traits_[v] & above_hub) != 0; }
+    [[nodiscard]] auto has_high_fan_in(index_t v) const -> bool { return (traits_[v] & fan_in_bit) != 0; }
+    [[nodiscard]] auto feeds_high_fan_in(index_t v) const -> bool { return (traits_[v] & feeds_bit) != 0; }
     [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const>
     {
         return dependents_.subspan(firsts_[v], firsts_[v + 1] - firsts_[v]);
     }
 
-    // A vertex and its dependents are about to change. Not hubs: all others are about to change them, too.
+    // Prefetches the records of a vertex and its dependents for writing, except those with a
+    // high fan-in, which all other workers write too.
     void expect_settling(index_t v) const
     {
         constexpr std::size_t enough = 8;
         auto const soon = dependents(v);
-        bool const with_hub = feeds_hub(v);
+        bool const feeds = feeds_high_fan_in(v);
         will_change(&records_[v]);
         for (vertex_id const d : soon.first(std::min(enough, soon.size())))
-            if (!with_hub || !is_hub(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
+            if (!feeds || !has_high_fan_in(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
-    // Once in a run, by who has the vertex: its counter is as before the run.
+    // Restores the counter. Called once per run, by the worker that visits the vertex.
     void restore(index_t v) { records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed); }
-    // Only where somebody may have passed on a inherited.
+    // Returns and clears the inherited outcomes. Not needed if no outcome was passed on.
     [[nodiscard]] auto take_inherited(index_t v) -> index_t
     {
         index_t const inherited = records_[v].inherited.load(std::memory_order_relaxed);
         if (inherited != 0) records_[v].inherited.store(0, std::memory_order_relaxed);
         return inherited;
     }
-    // One dependency of a vertex is settled. \return whether it was the last one
+    // Settles one dependency of a vertex. \return true if it was the last one
     [[nodiscard]] auto settle_one(index_t v) -> bool
     {
         auto& open = records_[v].open;
@@ -96,9 +98,9 @@ public:
     {
         return records_[v].open.fetch_sub(count, std::memory_order_acq_rel) == count;
     }
-    // Before a dependency is settled.
+    // Called before a dependency is settled.
     void pass_on(index_t v, index_t inherited) { records_[v].inherited.fetch_or(inherited, std::memory_order_relaxed); }
-    // Before a partial run: only the edges between what was chosen count.
+    // Before a partial run: only edges between selected vertices count.
     void expect_none(index_t v) { records_[v].open.store(0, std::memory_order_relaxed); }
     void expect_one(index_t v)
     {
@@ -110,8 +112,8 @@ public:
     }
 
 private:
-    static constexpr std::uint8_t hub = 1;
-    static constexpr std::uint8_t above_hub = 2;
+    static constexpr std::uint8_t fan_in_bit = 1;
+    static constexpr std::uint8_t feeds_bit = 2;
 
     std::span<vertex_id const> dependents_;
     std::span<index_t const> firsts_;
@@ -120,32 +122,33 @@ private:
     index_t leaves_ = 0;
 };
 
-// Settled dependencies of hubs, kept back by one worker and paid at once: one by one they would pass the cache line of the
-// counter from worker to worker. Only where visits are short, for what is kept back delays the hub.
-class hub_ledger {
+// Decrements for vertices with a high fan-in (64 dependencies or more), which one worker defers and applies together.
+// Single decrements would move the cache line of the counter between workers. Used for short visits only, because
+// deferring delays the vertex.
+class deferred_decrements {
 public:
-    // Calls pay(hub, count) for another hub that must make room.
-    template <class Pay>
-    void add(index_t hub, Pay pay)
+    // Calls apply(v, count) for the vertex whose entry is reused.
+    template <class Apply>
+    void add(index_t v, Apply apply)
     {
-        auto& [kept, count] = accounts_[hub % accounts_.size()];
-        if (kept != hub && count != 0) pay(kept, std::exchange(count, 0));
-        kept = hub;
+        auto& [kept, count] = entries_[v % entries_.size()];
+        if (kept != v && count != 0) apply(kept, std::exchange(count, 0));
+        kept = v;
         ++count;
-        used_ |= index_t{1} << (hub % accounts_.size());
+        used_ |= index_t{1} << (v % entries_.size());
     }
-    template <class Pay>
-    void settle(Pay pay)
+    template <class Apply>
+    void settle(Apply apply)
     {
         for (; used_ != 0; used_ &= used_ - 1) {
-            auto& [kept, count] = accounts_[static_cast<std::size_t>(std::countr_zero(used_))];
-            pay(kept, std::exchange(count, 0));
+            auto& [kept, count] = entries_[static_cast<std::size_t>(std::countr_zero(used_))];
+            apply(kept, std::exchange(count, 0));
         }
     }
 
 private:
-    std::array<std::pair<index_t, index_t>, 16> accounts_{};
-    index_t used_ = 0;  // a bit for each account in which there is something
+    std::array<std::pair<index_t, index_t>, 16> entries_{};
+    index_t used_ = 0;  // one bit per entry in use
 };
 
 }  // namespace strider::detail

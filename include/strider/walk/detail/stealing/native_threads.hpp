@@ -9,7 +9,8 @@
 
 namespace strider::detail {
 
-// Time for decisions, not for measurements: read often, so it must cost little. About right is good enough.
+// A clock for scheduling decisions, not for measurements: it is read often, so it must be cheap; approximate values
+// suffice.
 struct tick_clock {
     using ticks = std::uint64_t;
 
@@ -30,7 +31,7 @@ struct tick_clock {
     }
 };
 
-// One round of waiting for another thread: a hint to the processor.
+// One round of busy waiting: a hint to the processor.
 inline void pause_processor() noexcept
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -40,39 +41,40 @@ inline void pause_processor() noexcept
 #endif
 }
 
-// The variables that the threads of a run share. The name has no effect on the variable.
+// The variables that the threads of a run share. The names have no effect on the variables.
 enum class shared_variable : std::uint8_t {
     top,  // of a deque
     bottom,  // of a deque
     entry,  // of a deque
     active,  // workers in the run
-    posted,  // helpers under way
+    posted,  // helpers that are queued
     offers,  // count of offers
     places,  // workers in use
     open,  // dependencies of a vertex that are not settled
-    inherited,  // what settled dependencies mean for a vertex
+    inherited,  // outcomes inherited from settled dependencies
     control,  // stop bits
     ended,
     short_visits,  // visits are known to be short
-    lost,
+    failed,
     thrown,
 };
 
-// The threads policy of a run: atomic variables, time and waiting. Everything that workers share is a template of it; a
-// simulation replaces it.
+// The threads policy of a run: atomic variables, time and waiting. Everything that workers share is a template over
+// it, so that a simulation can replace it.
 struct native_threads {
     template <class T, shared_variable>
     using atomic = std::atomic<T>;
     using clock = tick_clock;
 
-    // Rounds in which a worker looks for work before it leaves, and in which a caller looks for the end before it sleeps.
-    static constexpr int patience_of_worker = 500;
-    static constexpr int patience_of_caller = 300;
+    // Rounds in which a worker looks for work before it leaves, and in which a caller polls for the end before it
+    // sleeps.
+    static constexpr int worker_spin_rounds = 500;
+    static constexpr int caller_spin_rounds = 300;
 
     [[nodiscard]] static auto now() noexcept { return std::chrono::steady_clock::now(); }
-    // A worker that looks for work keeps its processor: where other programs run, a yield costs a time slice.
+    // A worker that looks for work does not yield: with other programs running, a yield costs a time slice.
     static void pause_worker() noexcept { pause_processor(); }
-    // A caller yields now and then: a worker may wait for its processor.
+    // A caller yields occasionally, because a worker may wait for its processor.
     static void pause_caller(int round) noexcept
     {
         if (round % 32 == 31) std::this_thread::yield();

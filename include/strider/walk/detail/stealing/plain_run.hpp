@@ -23,26 +23,27 @@
 
 namespace strider::detail {
 
-// A graph whose dependents lie in one array, row by row in ascending id.
+// A graph whose dependents are stored in one array, row by row in ascending id.
 template <class G>
 concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
     { g.all_dependents() } -> std::convertible_to<std::span<vertex_id const>>;
     { g.first_dependents() } -> std::convertible_to<std::span<std::uint32_t const>>;
 };
 
-// What workers can walk: visits that are over when the visitor returns, in any order that the edges allow.
+// True if workers can walk the graph: visits end when the visitor returns, and no order but that of the edges is
+// required.
 template <class Visitor, class Graph, class Scheduler, class Ready, class Trace>
 concept walked_by_workers = std::same_as<Scheduler, work_stealing_scheduler> && graph_in_rows<Graph>
     && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && trace_policy<Trace>;
 
-// A run by workers, with what is known of the graph and of a plain visitor.
+// A run by workers over a given graph with a plain visitor.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace>
 class plain_run : public basic_worker_run<Threads> {
     using base = basic_worker_run<Threads>;
-    using base::is_undisturbed;
+    using base::needs_no_check;
     using base::note;
     using base::settle_in_sequence;
-    using base::visit_with_care;
+    using base::visit_checked;
     using typename base::worker;
     using tracing = run_trace<Trace>;
 
@@ -98,17 +99,17 @@ protected:
         return visit_end::done;
     }
 
-    // One `try` around all of them: what is thrown counts for the vertex at which the loop stands.
+    // One `try` block around the whole loop: an exception belongs to the vertex at the current position.
     void visit_in_sequence(worker& me, index_t first, index_t last) final
     {
         index_t v = first;
         if constexpr (tracing::is_on)
-            for (; v != last; ++v) visit_with_care(me, v);
+            for (; v != last; ++v) visit_checked(me, v);
         while (v != last) {
             try {
                 for (; v != last; ++v) {
-                    if (!is_undisturbed()) [[unlikely]] {
-                        visit_with_care(me, v);
+                    if (!needs_no_check()) [[unlikely]] {
+                        visit_checked(me, v);
                     } else if constexpr (std::is_void_v<decltype(invoke(v))>) {
                         invoke(v);
                     } else if (visit_outcome outcome = invoke(v); !outcome.is_done() || outcome.is_unchanged()) {

@@ -28,14 +28,15 @@ template <class Threads = native_threads>
 struct basic_run_access {
     basic_termination_counter<Threads> termination;
     basic_run_control<Threads> control;
-    basic_worker_run<Threads>* run = nullptr;  // valid for those who are in
+    basic_worker_run<Threads>* run = nullptr;  // valid for active workers
     index_t max_workers = 1;
-    shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run that a thread waits for
+    shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run with a waiting thread
 };
 
 using run_access = basic_run_access<>;
 
-// A handler of a worker is being posted by this thread: if the thread destroys it meanwhile, it could not be posted.
+// Marks that this thread is posting a handler of a worker: if the handler is destroyed meanwhile, it could not be
+// posted.
 class posting_mark {
 public:
     explicit posting_mark(void const* of) noexcept { posted() = of; }
@@ -56,7 +57,7 @@ private:
 // The settings of all runs of one walker.
 struct run_setup {
     std::span<vertex_id const> dependents;  // of all vertices, row by row
-    std::span<index_t const> firsts;        // where each row begins, and the last one ends
+    std::span<index_t const> firsts;        // the begin of each row, and the end of the last one
     std::size_t vertices = 0;
     index_t max_workers = 1;
     visit_granularity granularity = visit_granularity::adaptive;

@@ -10,8 +10,8 @@
 
 namespace strider::detail {
 
-// Records that a worker of a run was lost with what it held, and the exception that caused it. Only the
-// worker that has ended the run reads the exception: the termination orders that behind all notes.
+// Records that a worker failed and lost its vertices, and the exception that caused it. Only the worker that ends the
+// run reads the exception: the end of the run is ordered after all records.
 template <class Threads = native_threads>
 class basic_run_failure {
 public:
@@ -19,21 +19,21 @@ public:
     void note(std::exception_ptr thrown) noexcept
     {
         if (thrown && !has_thrown_.exchange(true, std::memory_order_acq_rel)) thrown_ = std::move(thrown);
-        is_lost_.store(true, std::memory_order_relaxed);
+        has_failed_.store(true, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] auto is_lost() const noexcept -> bool { return is_lost_.load(std::memory_order_relaxed); }
+    [[nodiscard]] auto has_failed() const noexcept -> bool { return has_failed_.load(std::memory_order_relaxed); }
     [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
-    // The exception, or null. Resets the record.
+    // Returns the exception, or null. Resets the record.
     [[nodiscard]] auto take() noexcept -> std::exception_ptr
     {
-        is_lost_.store(false, std::memory_order_relaxed);
+        has_failed_.store(false, std::memory_order_relaxed);
         has_thrown_.store(false, std::memory_order_relaxed);
         return std::exchange(thrown_, nullptr);
     }
 
 private:
-    shared_atomic<Threads, bool, shared_variable::lost> is_lost_{false};
+    shared_atomic<Threads, bool, shared_variable::failed> has_failed_{false};
     shared_atomic<Threads, bool, shared_variable::thrown> has_thrown_{false};
     std::exception_ptr thrown_;
 };

@@ -14,7 +14,7 @@
 
 namespace strider::detail {
 
-// The trace of a run by workers, each of which calls it.
+// The trace of a run by workers. Each worker calls it.
 template <class Trace>
 class run_trace {
     using stops = basic_run_control<native_threads>;
@@ -27,7 +27,7 @@ public:
     void begin() { reported_.store(0, std::memory_order_relaxed); }
     void started(vertex_id v, std::uint32_t index) { trace_.started(v, index); }
     void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t index) { trace_.settled(v, outcome, index); }
-    // Each reason is reported once, by the worker that is the first to see it.
+    // Each reason is reported once, by the first worker that observes it.
     void stopping(unsigned bits)
     {
         unsigned const now = bits & stops::any_stop;

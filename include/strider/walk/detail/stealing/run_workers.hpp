@@ -23,7 +23,7 @@ inline constexpr bool is_strand = false;
 template <class Executor>
 inline constexpr bool is_strand<asio::strand<Executor>> = true;
 
-// Maximum number of plain visits that run at once.
+// The maximum number of concurrent plain visits.
 template <class Executor>
 [[nodiscard]] auto max_workers(
     Executor const& executor, std::uint32_t max_concurrency, std::uint32_t threads, std::size_t vertices) -> index_t
@@ -38,7 +38,7 @@ template <class Executor>
     return static_cast<index_t>(std::clamp<std::size_t>(most, 1, std::max<std::size_t>(vertices, 1)));
 }
 
-// A handler that may join the run. Destroyed without a call it is not under way any more.
+// A handler that may join the run. If it is destroyed without a call, it no longer counts as queued.
 template <class Threads>
 class helping_handler {
     using run_access = basic_run_access<Threads>;
@@ -58,8 +58,8 @@ private:
     std::shared_ptr<run_access> access_;
 };
 
-// A handler that has joined already. Destroyed without a call it takes what it holds with it: the run is lost with the context of
-// the executor, or ends with an error if the handler could not be posted.
+// A handler that has joined already. If it is destroyed without a call, its vertices are lost: the run ends with the
+// context of the executor, or with an error if the handler could not be posted.
 template <class Threads>
 class continuing_handler {
     using run_access = basic_run_access<Threads>;

@@ -6,7 +6,7 @@
 #include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
-#include <strider/walk/detail/stealing/partial_choice.hpp>
+#include <strider/walk/detail/stealing/partial_selection.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
 #include <strider/walk/detail/stealing/run_failure.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
@@ -25,7 +25,8 @@
 
 namespace strider::detail {
 
-// The state of a run, and its visits in sequence: one worker visits by ascending id, which is an order, so nothing is counted.
+// The state of a run, and its sequential visits: one worker visits in ascending id, which is a valid order without
+// counters.
 template <class Threads = native_threads>
 class basic_sequential_run {
 public:
@@ -48,20 +49,20 @@ protected:
     }
     virtual ~basic_sequential_run() = default;
 
-    // Calls of the visitor, whose type the derived class knows.
+    // Calls the visitor, whose type the derived class knows.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
     virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
-    // A vertex got an outcome without a visit: the last of `me.others`.
+    // Called when a vertex received an outcome without a visit: the last element of `me.others`.
     virtual void settled_unvisited(worker& me, index_t v) = 0;
 
     [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
-    // Only by who has ended the run.
-    [[nodiscard]] auto loss() const noexcept -> basic_run_failure<Threads> const& { return loss_; }
+    // Called by the worker that ended the run only.
+    [[nodiscard]] auto failure() const noexcept -> basic_run_failure<Threads> const& { return failure_; }
 
     // True if the next visit in sequence needs no check: nothing has failed, and no stop is requested.
-    [[nodiscard]] auto is_undisturbed() const noexcept -> bool { return control_.bits() == 0; }
-    // One vertex in sequence where something has failed or stopped before.
-    void visit_with_care(worker& me, index_t v)
+    [[nodiscard]] auto needs_no_check() const noexcept -> bool { return control_.bits() == 0; }
+    // Visits one vertex in sequence after a failure or a stop request.
+    void visit_checked(worker& me, index_t v)
     {
         index_t const inherited = inherited_.empty() ? 0 : std::exchange(inherited_[v], std::uint8_t{0});
         settle_in_sequence(v, decide(me, v, inherited));
@@ -76,10 +77,10 @@ protected:
             inherited_[d.index()] = static_cast<std::uint8_t>(inherited_[d.index()] | inherited);
     }
 
-    // A visit was not simply done. \return in short how it ended
+    // Records an outcome other than done. \return its kind
     [[nodiscard]] auto note(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
-        outcome = control_.judge(std::move(outcome));
+        outcome = control_.classify(std::move(outcome));
         visit_end const end = end_of(outcome);
         me.others.emplace_back(v, std::move(outcome));
         return end;
@@ -87,24 +88,24 @@ protected:
     // Settles or visits a vertex after a dependency that ended other than done, or while the run is to stop.
     [[nodiscard]] auto decide(worker& me, index_t v, index_t inherited) -> visit_end
     {
-        auto settled = outcome_without_visit(inherited, choice_.is_made(), control_.stopping());
-        return settled ? leave_out(me, v, std::move(*settled)) : visit(me, v);
+        auto settled = outcome_without_visit(inherited, selection_.is_made(), control_.stopping());
+        return settled ? settle_without_visit(me, v, std::move(*settled)) : visit(me, v);
     }
-    [[nodiscard]] auto leave_out(worker& me, index_t v, visit_outcome outcome) -> visit_end
+    [[nodiscard]] auto settle_without_visit(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
         visit_end const end = note(me, v, std::move(outcome));
         settled_unvisited(me, v);
         return end;
     }
 
-    // The run to come is partial: these, and what depends on them.
-    void choose(std::span<vertex_id const> changed)
+    // Makes the next run partial: these vertices and their dependents.
+    void select(std::span<vertex_id const> changed)
     {
         try {
             prepare_records();
-            choice_.choose(changed, records_, setup_.vertices);
+            selection_.select(changed, records_, setup_.vertices);
         } catch (...) {
-            choice_ = {};
+            selection_ = {};
             records_ = {};
             throw;
         }
@@ -119,8 +120,9 @@ protected:
         return setup_.granularity != visit_granularity::coarse && short_.load(std::memory_order_relaxed);
     }
 
-    // Visits from `at_` on, until all are visited, the time of this handler is over, or other workers are worth their cost.
-    // \return whether the time of this handler is over before all are visited
+    // Visits from `at_` on, until all vertices are visited, the time slice of this handler is over, or other workers
+    // would save time.
+    // \return true if the time slice ended first
     auto advance_in_sequence(worker& me) -> bool
     {
         auto const end = static_cast<index_t>(setup_.vertices);
@@ -146,12 +148,12 @@ protected:
     {
         return setup_.max_workers > 1 && setup_.granularity != visit_granularity::fine;
     }
-    // A partial run by one worker. \return true if the time of this handler is over before
-    auto advance_in_choice(worker& me) -> bool
+    // A partial run by one worker. \return true if the time slice ended first
+    auto advance_in_selection(worker& me) -> bool
     {
-        for (; at_ != choice_.chosen().size(); ++at_) {
+        for (; at_ != selection_.selected().size(); ++at_) {
             if (me.cost.count_one() && take_time(me)) return true;
-            index_t const v = to_index(choice_.chosen()[at_]);
+            index_t const v = to_index(selection_.selected()[at_]);
             records_.restore(v);
             visit_end const end = decide(me, v, records_.take_inherited(v));
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
@@ -160,30 +162,31 @@ protected:
         return false;
     }
 
-    // After some visits: were they tiny? Is the time up, for the run or for this handler? \return the latter
+    // Called after some visits: updates their measured duration and checks the deadline. \return true if the time
+    // slice of this handler is over
     auto take_time(worker& me) -> bool
     {
         tick_clock::ticks const now = Threads::clock::now();
         bool const before = me.cost.is_short();
         me.cost.measure(now, setup_.granularity != visit_granularity::coarse);
         if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
-        if (!me.cost.is_short()) me.settle_hubs(records_);
-        control_.look_at_the_clock();
-        return me.in_handler && now - me.slice > turn;
+        if (!me.cost.is_short()) me.settle_deferred(records_);
+        control_.check_deadline();
+        return me.in_handler && now - me.slice > max_time_slice;
     }
 
     [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
 
     run_setup setup_;
     std::shared_ptr<run_access> access_;
-    hot_records records_;  // made when a run fans out for the first time
-    std::vector<std::uint8_t> inherited_;  // in sequence, once something was not simply done
-    partial_choice choice_;
-    index_t at_ = 0;  // of the first worker: all before have been visited in sequence
+    hot_records records_;  // created when a run first uses several workers
+    std::vector<std::uint8_t> inherited_;  // in sequence, after an outcome other than done
+    partial_selection selection_;
+    index_t at_ = 0;  // of the first worker: all vertices before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
     run_control& control_;
     alignas(64) shared_atomic<Threads, bool, shared_variable::short_visits> short_{false};
-    basic_run_failure<Threads> loss_;
+    basic_run_failure<Threads> failure_;
 };
 
 }  // namespace strider::detail

@@ -9,34 +9,36 @@
 
 namespace strider::detail {
 
-// Who is in a run, and when it is over. All that a handler may touch that comes late, so it outlives the run.
+// Counts the active workers of a run and detects its end. It contains all state that a late handler may access, so it
+// outlives the run.
 //
 //   open ──> active = 1 ── join: n to n + 1, only from n > 0 ──> … ── leave: n to n - 1 ──> 0: the run is over
 //                 ^                                                                            │
 //                 └────────────────────────────── the next run ────────────────────────────────┘
 //
-// *Over exactly once.* `active` leaves 0 only by `open`, so a handler that comes late cannot revive a run, and only one
-// worker sees its own leaving be the last. A worker leaves with nothing in its hands; what others hold they work
-// off before they leave. So at 0 nothing is left.
+// *Single end.* Only `open` changes `active` from 0, so a late handler cannot restart a run, and only one worker is
+// the last to leave. A worker leaves without vertices; a worker with vertices visits them before it leaves. So at 0
+// no vertex is left.
 //
-// *Everything is seen.* Joining acquires what the opener released; leaving releases, and the last one acquires, as every
-// change of `active` is a read-modify-write: who ends the run sees all that any worker did.
+// *Visibility.* Joining acquires what the opener released; leaving releases, and the last worker acquires, because
+// every change of `active` is a read-modify-write: the worker that ends the run sees all writes of all workers.
 //
-// *No work sleeps.* A worker offers vertices, counts in `offers`, then reads `active`; another finds nothing, leaves
-// `active`, then reads `offers`. Sequentially consistent, so either the first sees that a helper is missing and
-// wakes one, or the second sees that there is an offer it has not seen, and joins again. The same holds for a helper
-// under way: it leaves `posted`, then reads `active`; one that opens or offers does so before it reads `posted`.
+// *No lost offer.* A worker offers vertices, increments `offers`, then reads `active`; another worker finds nothing,
+// decrements `active`, then reads `offers`. These operations are sequentially consistent, so either the first worker
+// sees that a helper is missing and wakes one, or the second sees a new offer and joins again. The same holds for a
+// queued helper: it decrements `posted`, then reads `active`; a worker that opens or offers does so before it reads
+// `posted`.
 //
-// `posted` counts handlers under way that may join; they are not active, so a small run never waits for them.
+// `posted` counts queued handlers that may join. They are not active, so a small run never waits for them.
 template <class Threads = native_threads>
 class basic_termination_counter {
 public:
     using count = std::uint32_t;
 
-    // The first worker is in. \pre the run is over; all that a worker reads is in place.
+    // The first worker joins. \pre the run is over, and all data that workers read is initialised.
     void open() { active_.store(1, std::memory_order_seq_cst); }
 
-    // \return false if the run is over, or has all the workers it may have.
+    // \return false if the run is over, or has the maximum number of workers
     [[nodiscard]] auto join(count most) -> bool
     {
         count now = active_.load(std::memory_order_seq_cst);
@@ -45,12 +47,12 @@ public:
         return false;
     }
 
-    // \return true for the last one: the run is over, and it alone may still touch it.
+    // \return true for the last worker: the run is over, and only this worker may access it
     [[nodiscard]] auto leave() -> bool { return active_.fetch_sub(1, std::memory_order_seq_cst) == 1; }
 
     [[nodiscard]] auto active() const -> count { return active_.load(std::memory_order_seq_cst); }
 
-    // Before a handler is posted that may join; \return false if enough are in or under way.
+    // Called before a handler that may join is posted; \return false if enough workers are active or queued.
     [[nodiscard]] auto reserve(count most) -> bool
     {
         count posted = posted_.load(std::memory_order_seq_cst);

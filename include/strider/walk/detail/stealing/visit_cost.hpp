@@ -10,57 +10,57 @@
 
 namespace strider::detail {
 
-// How long a handler keeps its thread of the executor while other handlers may wait.
-inline constexpr tick_clock::ticks turn = tick_clock::nanoseconds(1'000'000);
+// Maximum time for which a handler uses its thread of the executor before other handlers run.
+inline constexpr tick_clock::ticks max_time_slice = tick_clock::nanoseconds(1'000'000);
 
-// How long visits take, from a look at the clock every few of them: are they so short that offering a vertex to other
-// workers costs more than it brings?
+// Estimates the duration of visits, by reading the clock once per several visits, to decide whether visits are so
+// short that offering a vertex to other workers costs more than it saves.
 class visit_cost {
 public:
     using ticks = tick_clock::ticks;
 
-    // A worker comes, and is told what was known before.
-    void begin(ticks now, bool quick) noexcept
+    // A worker starts, with the result of earlier measurements.
+    void begin(ticks now, bool known_short) noexcept
     {
-        short_ = quick;
-        together_ = quick ? 8 : 1;
-        go_on(now);
+        short_ = known_short;
+        together_ = known_short ? 8 : 1;
+        restart(now);
     }
-    // What came before was no visit.
-    void go_on(ticks now) noexcept
+    // The time before was not spent on a visit.
+    void restart(ticks now) noexcept
     {
         left_ = together_;
-        mark_ = now;
+        start_ = now;
     }
     [[nodiscard]] auto is_short() const noexcept -> bool { return short_; }
-    // Whether so many visits come between two looks at the clock that each takes a few microseconds at most.
-    [[nodiscard]] auto is_medium() const noexcept -> bool { return together_ >= 4; }
-    // How many visits are measured together.
+    // True if at least four visits fit between two reads of the clock: a visit takes a few microseconds at most.
+    [[nodiscard]] auto may_defer() const noexcept -> bool { return together_ >= 4; }
+    // The number of visits that are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
-    // \return whether it is time for a look at the clock
+    // \return true if the clock must be read
     [[nodiscard]] auto count_one() noexcept -> bool { return --left_ == 0; }
 
-    // Somebody else may have had the processor: a slow moment counts when it is long, or the second in a row.
+    // The thread may have been preempted: a slow measurement counts only if it is long, or the second in a row.
     void measure(ticks now, bool may_be_short) noexcept
     {
-        constexpr auto tiny = tick_clock::nanoseconds(150);
-        constexpr auto long_moment = tick_clock::nanoseconds(20'000);
-        constexpr auto between_looks = tick_clock::nanoseconds(10'000);
-        ticks const each = (now - mark_) / together_ + 1;
-        if (each < tiny) {
+        constexpr auto short_visit = tick_clock::nanoseconds(150);
+        constexpr auto long_measurement = tick_clock::nanoseconds(20'000);
+        constexpr auto between_readings = tick_clock::nanoseconds(10'000);
+        ticks const each = (now - start_) / together_ + 1;
+        if (each < short_visit) {
             ++short_in_a_row_;
             was_slow_ = false;
             short_ = may_be_short && (short_ || short_in_a_row_ >= 8);
         } else {
             short_in_a_row_ = 0;
-            if (now - mark_ >= long_moment || std::exchange(was_slow_, true)) short_ = false;
+            if (now - start_ >= long_measurement || std::exchange(was_slow_, true)) short_ = false;
         }
-        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_looks / each, 1, short_ ? 32 : 8));
-        go_on(now);
+        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_readings / each, 1, short_ ? 32 : 8));
+        restart(now);
     }
 
 private:
-    ticks mark_ = 0;
+    ticks start_ = 0;
     std::uint32_t together_ = 1;
     std::uint32_t left_ = 1;
     std::uint32_t short_in_a_row_ = 0;
@@ -68,7 +68,7 @@ private:
     bool short_ = false;
 };
 
-// What lies there will be changed soon: another processor may give it up already while this one does something else.
+// Prefetches a cache line for writing, so that other processors release it early.
 inline void will_change(void const* place) noexcept
 {
 #if defined(__x86_64__)

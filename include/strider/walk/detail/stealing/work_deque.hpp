@@ -13,30 +13,33 @@
 
 namespace strider::detail {
 
-// Ready vertices that one worker offers to the others: it pushes and pops at the bottom, thieves take from the top.
+// Ready vertices that one worker offers to the others: the owner pushes and pops at the bottom, thieves steal from
+// the top.
 //
-// Places are numbered from 0 and never reused; [top, bottom) is what is there. Only the owner writes `bottom`; `top`
-// grows by one with each steal_result. The one case in which owner and thief want the same place is the last: the owner
-// first lowers `bottom`, then reads `top`; a thief reads `top`, then `bottom`. These four are sequentially consistent,
-// so at least one of them sees the other, and then `compare_exchange` on `top` decides.
+// Positions are numbered from 0 and never reused; [top, bottom) is the contents. Only the owner writes `bottom`; each
+// steal increments `top`. Owner and thief compete only for the last entry: the owner first decrements `bottom`, then
+// reads `top`; a thief reads `top`, then `bottom`. These four operations are sequentially consistent, so at least one
+// of the two sees the other, and then `compare_exchange` on `top` decides.
 //
-// The store of `bottom` in `push` releases, the thief's load of it acquires: it sees the entry, and all that was done
-// before the entry was offered. A place is overwritten only after `top` has passed it, and then the thief that read
-// the old entry fails to move `top`. Orders are on the operations, there is no fence: a thread checker sees all of it.
+// The store of `bottom` in `push` releases and the thief's load of it acquires, so the thief sees the entry and
+// everything done before the offer. A position is overwritten only after `top` has passed it, and then a thief that
+// read the old entry fails to increment `top`. All orders are on operations, without fences, so ThreadSanitizer
+// observes them.
 //
-// After D. Chase, Y. Lev, "Dynamic circular work-stealing deque", 2005, and N. M. Le, A. Pop, A. Cohen, F. Zappa Nardelli,
-// "Correct and efficient work-stealing for weak memory models", 2013; of fixed size, as the owner may keep what does not fit.
+// After D. Chase, Y. Lev, "Dynamic circular work-stealing deque", 2005, and N. M. Le, A. Pop, A. Cohen, F. Zappa
+// Nardelli, "Correct and efficient work-stealing for weak memory models", 2013; of fixed size, because the owner may
+// keep entries that do not fit.
 template <class Threads = native_threads>
 class basic_work_deque {
 public:
     using index = std::uint32_t;
-    static constexpr index none = 0xffff'ffff;  // nothing there
-    static constexpr index lost = 0xffff'fffe;  // something was there, but another one took it: look again
+    static constexpr index none = 0xffff'ffff;  // empty
+    static constexpr index lost = 0xffff'fffe;  // another thread took the entry: try again
 
     // \pre capacity is a power of two.
     explicit basic_work_deque(std::size_t capacity) : entries_(new entry_type[capacity]), mask_(capacity - 1) {}
 
-    // By the owner. \return how many of these there was room for, from the first one on
+    // Called by the owner. \return the number of vertices that fit, from the first one on
     auto push(std::span<index const> vertices) -> std::size_t
     {
         std::int64_t const bottom = bottom_.load(std::memory_order_relaxed);
@@ -52,11 +55,11 @@ public:
     }
     auto push(index v) -> bool { return push(std::span(&v, 1)) == 1; }
 
-    // By the owner: the last one pushed, or none.
+    // Called by the owner. \return the last vertex pushed, or none
     auto pop() -> index
     {
         std::int64_t const last = bottom_.load(std::memory_order_relaxed) - 1;
-        if (top_.load(std::memory_order_relaxed) > last) return none;  // thieves only ever raise it
+        if (top_.load(std::memory_order_relaxed) > last) return none;  // thieves only increase it
         bottom_.store(last, std::memory_order_seq_cst);
         std::int64_t top = top_.load(std::memory_order_seq_cst);
         index v = none;
@@ -69,7 +72,7 @@ public:
         return v;
     }
 
-    // By anybody: the first one pushed, or `none`, or `lost`.
+    // Called by any thread. \return the first vertex pushed, or `none`, or `lost`
     auto steal() -> index
     {
         std::int64_t top = top_.load(std::memory_order_seq_cst);
@@ -78,7 +81,7 @@ public:
         return top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst) ? v : lost;
     }
 
-    // How many there are, or were a moment ago. For the owner 0 is certain.
+    // The number of entries now or a moment ago. For the owner, 0 is exact.
     [[nodiscard]] auto size() const -> std::size_t
     {
         std::int64_t const top = top_.load(std::memory_order_seq_cst);
@@ -95,7 +98,7 @@ private:
     alignas(64) shared_atomic<Threads, std::int64_t, shared_variable::bottom> bottom_{0};
     std::unique_ptr<entry_type[]> entries_;
     std::size_t mask_;
-    std::int64_t top_seen_ = 0;  // of the owner: `top` is not below it
+    std::int64_t top_seen_ = 0;  // of the owner: a lower bound of `top`
 };
 
 using work_deque = basic_work_deque<>;

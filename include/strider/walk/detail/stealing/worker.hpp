@@ -14,50 +14,50 @@
 
 namespace strider::detail {
 
-// One of the threads of a run, or its place, as long as a handler waits to go on with it. Touched by that thread alone, save
-// for the offers.
+// One worker of a run. Between handlers it stores the state of the worker. Only its thread accesses it, except for
+// `offers`.
 template <class Threads = native_threads>
 struct alignas(64) basic_worker {
     using hot_records = basic_hot_records<Threads>;
 
     explicit basic_worker(index_t place, std::size_t offered) : offers(offered), slot(place) {}
 
-    // After a run in which something was lost: there is nothing here.
+    // Discards all vertices, after a run in which a worker failed.
     void clear() noexcept
     {
         while (offers.pop() != basic_work_deque<Threads>::none) {}
         ready.clear();
-        hubs = {};
+        deferred = {};
         others.clear();
     }
 
-    // Settles dependencies of a hub that were kept back.
-    [[nodiscard]] auto payment(hot_records& records)
+    // Returns a function that applies deferred decrements of a vertex.
+    [[nodiscard]] auto apply_deferred(hot_records& records)
     {
-        return [this, &records](index_t hub, index_t count) {
-            if (records.settle_some(hub, count)) ready.push_back(hub);
+        return [this, &records](index_t v, index_t count) {
+            if (records.settle_some(v, count)) ready.push_back(v);
         };
     }
-    // One dependency of each dependent of a vertex is settled; of hubs that is noted, and paid later.
-    void settle_later(hot_records& records, index_t v)
+    // Settles one dependency of each dependent of a vertex; those with a high fan-in are deferred.
+    void defer_settling(hot_records& records, index_t v)
     {
         for (vertex_id const d : records.dependents(v)) {
             auto const dependent = static_cast<index_t>(d.index());
-            if (records.is_hub(dependent)) hubs.add(dependent, payment(records));
+            if (records.has_high_fan_in(dependent)) deferred.add(dependent, apply_deferred(records));
             else if (records.settle_one(dependent)) ready.push_back(dependent);
         }
     }
-    void settle_hubs(hot_records& records) { hubs.settle(payment(records)); }
+    void settle_deferred(hot_records& records) { deferred.settle(apply_deferred(records)); }
 
-    basic_work_deque<Threads> offers;  // ready vertices that others may take
-    std::vector<index_t> ready;  // ready vertices that they may not; the last one is next
-    hub_ledger hubs;
-    std::vector<walk_report::entry> others;  // of the visits that are not simply done
+    basic_work_deque<Threads> offers;  // ready vertices that others may steal
+    std::vector<index_t> ready;  // ready vertices of this worker only; the last one is next
+    deferred_decrements deferred;
+    std::vector<walk_report::entry> others;  // outcomes other than done
     visit_cost cost;
-    tick_clock::ticks slice = 0;  // when this handler began
+    tick_clock::ticks slice = 0;  // the start of this handler
     index_t slot;
-    bool leads = false;  // opened the run
-    bool in_handler = false;  // on the executor, where others wait for the thread, too
+    bool leads = false;  // this worker opened the run
+    bool in_handler = false;  // runs on the executor, where other handlers wait for the thread
 };
 
 using worker = basic_worker<>;

@@ -15,10 +15,10 @@
 
 namespace strider::detail {
 
-// One asynchronous walk by workers. Nobody owns it but the workers that are in: the last one to leave destroys it, and
-// then dispatches the handler, or drops it if a worker was lost with its context.
+// One asynchronous walk by workers. Its active workers own it: the last one to leave destroys it, and then dispatches
+// the handler, or destroys the handler if a worker was lost with its context.
 //
-// Cancellation is noted in what handlers share, which outlives the operation.
+// Cancellation is recorded in the state shared with handlers, which outlives the operation.
 template <class Executor, class Graph, class Visitor, class Handler, class Threads = native_threads,
     class Trace = no_trace>
 class worker_operation final : public plain_run<Executor, Graph, Visitor, Threads, Trace> {
@@ -60,7 +60,7 @@ private:
     void finish() override
     {
         [[maybe_unused]] auto const work = handler_work_;
-        bool const lost = this->loss().is_lost() && !this->loss().has_thrown();
+        bool const lost = this->failure().has_failed() && !this->failure().has_thrown();
         handler_executor const executor = asio::get_associated_executor(handler_, this->executor());
         walk_completion<Handler> completion{std::move(handler_), this->collect()};
         allocator_type allocator(asio::get_associated_allocator(completion.handler));

@@ -24,13 +24,13 @@
 
 namespace strider::detail {
 
-// The data plane: a run by worker handlers, the same code for every graph and visitor.
+// A run by worker handlers, the same code for every graph and visitor.
 //
-//   in sequence    one worker visits by ascending id. With one worker always; with more as long as visits are known to be
-//                  tiny
-//   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and who
-//                  brings it to 0 has the vertex. While visits are not known to be tiny all but the next vertex is
-//                  offered in the worker's deque
+//   in sequence    one worker visits in ascending id: always if there is one worker; with more workers while visits
+//                  are known to be short
+//   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and the
+//                  worker that decrements it to 0 takes the vertex. Unless visits are known to be short, all ready
+//                  vertices but the next one are offered in the worker's deque
 template <class Threads = native_threads>
 class basic_worker_run : public basic_sequential_run<Threads> {
     using base = basic_sequential_run<Threads>;
@@ -39,24 +39,24 @@ public:
     using typename base::run_access;
     using typename base::worker;
 
-    // Works until the run is over, or there is nothing to do here; what a handler calls, or a thread that waits.
-    // Nothing of the run may be touched afterwards but its access.
+    // Works until the run is over, or until this worker finds nothing to do. Called by handlers and by a waiting
+    // thread. Afterwards nothing of the run may be accessed but its access state.
     static void work(std::shared_ptr<run_access> access, worker* me)
     {
         basic_worker_run& run = *access->run;
         index_t const most = run.setup_.max_workers;
         bool const in_handler = me->in_handler;
         for (;;) {
-            bool goes_on = false;
+            bool slice_is_over = false;
             termination_counter::count seen = 0;
             try {
-                goes_on = run.advance(*me);
+                slice_is_over = run.advance(*me);
                 seen = access->termination.offers();
-                if (!goes_on && run.find_work(*me)) continue;
+                if (!slice_is_over && run.find_work(*me)) continue;
             } catch (...) {
                 return abandon(*access, *me, std::current_exception());
             }
-            if (goes_on) return run.continue_later(*me);
+            if (slice_is_over) return run.continue_later(*me);
             run.workers_.leave_place(*me);
             if (access->termination.leave()) return run.finish();
             if (access->termination.offers() == seen || !access->termination.join(most)) return;
@@ -64,14 +64,14 @@ public:
         }
     }
 
-    // The body of a handler that was posted to continue.
+    // The body of a handler that continues.
     static void resume(std::shared_ptr<run_access> access, worker& me)
     {
         me.slice = Threads::clock::now();
         work(std::move(access), &me);
     }
 
-    // The body of a handler that was posted to help.
+    // The body of a handler that helps.
     static void help(std::shared_ptr<run_access> access)
     {
         access->termination.unreserve();
@@ -80,12 +80,12 @@ public:
         work(std::move(access), &me);
     }
 
-    // A worker cannot go on: its handler was destroyed, or something was thrown where no visitor runs. The vertex in its hands is
-    // lost, so the run ends when all others find nothing to do. Its place is free, with all else that it held.
+    // Called if a worker cannot continue: its handler was destroyed, or an exception was thrown outside of visitors.
+    // Its vertices are lost, so the run ends when all other workers find nothing to do. Its slot becomes free.
     static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
     {
         basic_worker_run& run = *access.run;
-        run.loss_.note(std::move(thrown));
+        run.failure_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
         run.workers_.leave_place(me);
         if (access.termination.leave()) run.finish();
@@ -99,28 +99,28 @@ protected:
         access_->run = this;
     }
 
-    using base::is_undisturbed;
+    using base::needs_no_check;
     using base::note;
     using base::settle_in_sequence;
-    using base::visit_with_care;
+    using base::visit_checked;
 
     virtual void post_helper() = 0;
     virtual void post_continuation(worker& me) = 0;
     // The last worker has left. May destroy the run.
     virtual void finish() = 0;
 
-    // Begins a run. \pre the run before it has been collected.
+    // Starts a run. \pre the previous run has been collected.
     void begin()
     {
-        control_.open(choice_.is_made());
+        control_.open(selection_.is_made());
         at_ = 0;
         in_sequence_ = setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short();
     }
-    // The calling thread visits in sequence what it can. Nobody may join, so nobody has to be told of anything.
-    // \return whether that was all; else `open` and `work` must follow.
-    [[nodiscard]] auto walk_alone() -> bool
+    // Visits in sequence on the calling thread. No other worker can join, so none is notified.
+    // \return true if all vertices were visited; otherwise `open` and `work` must follow.
+    [[nodiscard]] auto walk_on_caller() -> bool
     {
-        if (choice_.is_made() || !in_sequence_) return false;
+        if (selection_.is_made() || !in_sequence_) return false;
         worker& me = workers_.first();
         me.in_handler = false;
         me.cost.begin(setup_.max_workers == 1 ? 0 : Threads::clock::now(), is_short());
@@ -129,12 +129,12 @@ protected:
             this->advance_in_sequence(me);
             if (this->is_to_fan_out(me)) fan_out(me);
         } catch (...) {
-            loss_.note(std::current_exception());
+            failure_.note(std::current_exception());
             return true;
         }
         return me.ready.empty();
     }
-    // Lets workers in, the first of them here; `work` must follow.
+    // Opens the run with this thread as the first worker; `work` must follow.
     auto open(bool in_handler) -> worker&
     {
         access_->ended.store(false, std::memory_order_relaxed);
@@ -144,34 +144,34 @@ protected:
         return me;
     }
 
-    // Posts a handler that goes on as this worker. Nothing of the run may be touched afterwards.
+    // Posts a handler that continues as this worker. Afterwards nothing of the run may be accessed.
     void continue_later(worker& me) noexcept
     {
         posting_mark const mark(&me);
         try {
             post_continuation(me);
-        } catch (...) {}  // its handler is destroyed, and has abandoned the run
+        } catch (...) {}  // the handler was destroyed, and has abandoned the run
     }
 
-    // Returns the report of the run; the next run may begin afterwards. Called by the worker that has ended the run.
+    // Returns the report of the run; the next run may start afterwards. Called by the worker that ended the run.
     [[nodiscard]] auto collect() noexcept -> walk_report
     {
         std::vector<walk_report::entry> others;
         try {
             others = workers_.take_others();
         } catch (...) {
-            loss_.note(std::current_exception());
+            failure_.note(std::current_exception());
         }
         control_.reset();
         inherited_.clear();
-        bool const partial = choice_.is_made();
-        std::vector<vertex_id> chosen = partial ? choice_.take() : std::vector<vertex_id>();
-        if (!loss_.is_lost())
-            return partial ? walk_report(setup_.vertices, std::move(others), std::move(chosen))
+        bool const partial = selection_.is_made();
+        std::vector<vertex_id> selected = partial ? selection_.take() : std::vector<vertex_id>();
+        if (!failure_.has_failed())
+            return partial ? walk_report(setup_.vertices, std::move(others), std::move(selected))
                            : walk_report(setup_.vertices, std::move(others));
         records_ = {};
         workers_.clear();
-        std::exception_ptr thrown = loss_.take();
+        std::exception_ptr thrown = failure_.take();
         if (!thrown) return {};
         return walk_report::ended_by(std::move(thrown), setup_.vertices, setup_.vertices, std::move(others), false);
     }
@@ -179,13 +179,13 @@ protected:
 private:
     using base::access_;
     using base::at_;
-    using base::choice_;
     using base::control_;
+    using base::failure_;
     using base::in_sequence_;
     using base::inherited_;
     using base::is_short;
-    using base::loss_;
     using base::records_;
+    using base::selection_;
     using base::setup_;
     using base::take_time;
     using base::to_index;
@@ -200,19 +200,20 @@ private:
         return me;
     }
 
-    // Visits until nothing is at hand. \return true if the time of this handler is over before
+    // Visits until no vertex is at hand. \return true if the time slice of this handler ended first
     auto advance(worker& me) -> bool
     {
         if (me.leads && at_ != setup_.vertices && begin_visits(me)) return true;
         return advance_in_parallel(me);
     }
-    // By the first worker: in sequence, or with what is ready. \return true if the time of this handler is over
+    // Called by the first worker: visits in sequence, or collects ready vertices. \return true if the time slice
+    // ended
     auto begin_visits(worker& me) -> bool
     {
         control_.start();
-        if (choice_.is_made()) {
-            if (setup_.max_workers == 1) return this->advance_in_choice(me);
-            for (vertex_id const v : choice_.chosen())
+        if (selection_.is_made()) {
+            if (setup_.max_workers == 1) return this->advance_in_selection(me);
+            for (vertex_id const v : selection_.selected())
                 if (records_.is_ready(to_index(v))) me.ready.push_back(to_index(v));
             at_ = static_cast<index_t>(setup_.vertices);
             return false;
@@ -222,7 +223,7 @@ private:
         return slice_is_over;
     }
 
-    // From sequence to counters: what has been visited is made good. All is ready that waits for nothing else.
+    // Changes from sequence to counters: settles what was visited, and collects all ready vertices.
     void fan_out(worker& me)
     {
         this->prepare_records();
@@ -237,11 +238,11 @@ private:
 
     auto advance_in_parallel(worker& me) -> bool
     {
-        me.cost.go_on(Threads::clock::now());
+        me.cost.restart(Threads::clock::now());
         for (;;) {
             index_t v = me.ready.empty() ? me.offers.pop() : work_deque::none;
             if (v == work_deque::none) {
-                if (me.ready.empty()) me.settle_hubs(records_);
+                if (me.ready.empty()) me.settle_deferred(records_);
                 if (me.ready.empty()) return false;
                 v = me.ready.back();
                 me.ready.pop_back();
@@ -257,19 +258,19 @@ private:
         records_.expect_settling(v);
         visit_end const end =
             control_.bits() == 0 ? this->visit(me, v) : this->decide(me, v, records_.take_inherited(v));
-        if (!me.cost.is_short()) records_.expect_settling(v);  // meanwhile others may have changed it, too
+        if (!me.cost.is_short()) records_.expect_settling(v);  // other workers may have written it meanwhile
         records_.restore(v);
-        if (end != visit_end::done || choice_.is_made()) [[unlikely]] {
+        if (end != visit_end::done || selection_.is_made()) [[unlikely]] {
             control_.watch_inherited();
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
         }
-        if (setup_.granularity != visit_granularity::coarse && me.cost.is_medium() && records_.feeds_hub(v))
-            return me.settle_later(records_, v);
+        if (setup_.granularity != visit_granularity::coarse && me.cost.may_defer() && records_.feeds_high_fan_in(v))
+            return me.defer_settling(records_, v);
         for (vertex_id const d : records_.dependents(v))
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
     }
 
-    // All that is ready, except what comes next here, the oldest first; and somebody must be there to take it.
+    // Offers all ready vertices except the next one, the oldest first, and ensures that a worker can take them.
     void offer(worker& me)
     {
         std::size_t const count = me.offers.push(me.ready);
@@ -278,11 +279,11 @@ private:
         if (access_->termination.reserve(setup_.max_workers)) post_helper();
     }
 
-    // From what others offer. Each offer wakes one helper, so a helper that leaves something wakes the next.
+    // Steals from other workers. Each offer wakes one helper, so a helper that leaves vertices wakes the next.
     auto find_work(worker& me) -> bool
     {
         if (setup_.max_workers == 1) return false;
-        for (int round = 0; round < (me.cost.is_short() ? 8 : Threads::patience_of_worker); ++round) {
+        for (int round = 0; round < (me.cost.is_short() ? 8 : Threads::worker_spin_rounds); ++round) {
             steal_result const found = workers_.steal_for(me);
             if (found == steal_result::some) {
                 if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_helper();

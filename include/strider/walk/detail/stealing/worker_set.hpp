@@ -23,7 +23,7 @@ namespace strider::detail {
 // The result of an attempt to steal; `lost` means that another worker took the vertex first.
 enum class steal_result : std::uint8_t { none, some, lost };
 
-// All workers that a run may have, in their places, and what they take from one another.
+// All workers that a run may have, in slots, with stealing among them.
 template <class Threads = native_threads>
 class basic_worker_set {
     using worker = basic_worker<Threads>;
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] auto first() const -> worker& { return *workers_.front(); }
     [[nodiscard]] auto all() const noexcept -> std::span<std::unique_ptr<worker> const> { return workers_; }
 
-    // Joined workers are no more than places: there is always a free one.
+    // There are never more workers than slots: a free one always exists.
     [[nodiscard]] auto take_place() -> worker&
     {
         for (std::size_t group = 0;; group = (group + 1) % places_.size()) {
@@ -58,14 +58,14 @@ public:
         places_[me.slot / 64].fetch_and(~(std::uint64_t{1} << me.slot % 64), std::memory_order_release);
     }
 
-    // Half of what another one offers, so that one steal_result lasts for a while.
+    // Steals half of the vertices that another worker offers, so that steals are rare.
     [[nodiscard]] auto steal_for(worker& me) const -> steal_result
     {
-        constexpr std::size_t handful = 32;
+        constexpr std::size_t max_steal = 32;
         steal_result found = steal_result::none;
         for (std::size_t i = 1; i < workers_.size(); ++i) {
             work_deque& offers = workers_[(me.slot + i) % workers_.size()]->offers;
-            for (std::size_t wanted = std::min((offers.size() + 1) / 2, handful); wanted != 0; --wanted) {
+            for (std::size_t left = std::min((offers.size() + 1) / 2, max_steal); left != 0; --left) {
                 index_t const v = offers.steal();
                 if (v == work_deque::lost) found = steal_result::lost;
                 if (v == work_deque::none || v == work_deque::lost) break;
@@ -103,7 +103,7 @@ public:
 
 private:
     std::vector<std::unique_ptr<worker>> workers_;
-    // A bit for each worker, set if it is in use.
+    // One bit per worker, set if it is in use.
     std::vector<shared_atomic<Threads, std::uint64_t, shared_variable::places>> places_;
 };
 
