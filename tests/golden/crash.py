@@ -404,7 +404,7 @@ def a_state_of_format_2_is_taken_over(directory):
     assert sorted(run(directory, "state", "list").stdout.split()) == [
         "terraform_data.base", 'terraform_data.each["a"]', 'terraform_data.each["b"]']
     with sqlite3.connect(workspace / "state.db") as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (3,)
+        assert database.execute("PRAGMA user_version").fetchone() == (4,)
     assert (workspace / "state.db-mark").exists()
     for path in [workspace.parent, *workspace.parent.rglob("*")]:
         assert path.stat().st_mode & 0o077 == 0, path

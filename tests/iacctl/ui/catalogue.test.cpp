@@ -20,6 +20,11 @@ constexpr std::array about_others{
     std::string_view("state_file_too_old"),  // as above
     std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
     std::string_view("state_of_terraform_unreadable"),  // as above
+    std::string_view("state_in_terraform_backend"),  // as above
+    std::string_view("terraform_state_not_taken_over"),  // as above
+    std::string_view("unsupported_backend"),  // only Terraform reaches the states that it keeps there
+    std::string_view("unsupported_cloud_block"),  // as above
+    std::string_view("unsupported_terraform_backend"),  // as above
     std::string_view("unsupported_language_version"),  // the version that a configuration asks for is one of Terraform
     std::string_view("unsupported_language_version_of_module"),  // as above
     std::string_view("unsupported_language_edition"),  // editions are numbered by its versions
