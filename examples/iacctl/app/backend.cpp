@@ -36,7 +36,7 @@ auto place_of(settings const& of) -> backends::place
 
 auto backend_file(settings const& of) -> fs::path
 {
-    bool const usual = of.data_directory == settings().data_directory;
+    bool const usual = (of.data_directory / "").lexically_normal() == settings().data_directory / "";
     return below(of, (usual ? fs::path(state::workspaces_directory) : of.data_directory) / "backend.json");
 }
 

@@ -24,28 +24,11 @@ namespace {
 
 using language::value;
 
-// "http", "local" and "s3".
-auto names_of_types() -> std::string
-{
-    std::string names;
-    auto const all = backends::types();
-    for (std::size_t i = 0; i < all.size(); ++i)
-        names += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + ('"' + std::string(all[i].name) + '"');
-    return names;
-}
-
 // Settings with some of them replaced.
 auto with(value const& settings, std::vector<language::value_entry> replaced) -> value
 {
     std::vector<language::value_entry> all(settings.entries().begin(), settings.entries().end());
     std::ranges::move(replaced, std::back_inserter(all));
-    return value::object(std::move(all));
-}
-
-auto nothing_set(language::schema const& arguments) -> value
-{
-    std::vector<language::value_entry> all;
-    for (auto const& one : arguments.attributes) all.push_back({one.name, value::null(one.of)});
     return value::object(std::move(all));
 }
 
@@ -87,7 +70,7 @@ auto read_option(language::schema_attribute const& argument, std::string const& 
 
 auto backend_choice::usual() -> backend_choice
 {
-    backend_choice made{"local", nothing_set(backends::find_type("local")->arguments()), {}, {}};
+    backend_choice made{"local", backends::no_settings(*backends::find_type("local")), {}, {}};
     made.hash = hash_of(made);
     return made;
 }
@@ -100,10 +83,10 @@ auto backend_choice::is_usual() const -> bool
 void check_backend_type(language::configuration const& root, language::diagnostics& found)
 {
     for (auto const& one : root.cloud)
-        found.add(language::error(messages::unsupported_cloud_block, {names_of_types()}, one.range));
+        found.add(language::error(messages::unsupported_cloud_block, {backends::names_of_types()}, one.range));
     if (root.backend && backends::find_type(root.backend->type) == nullptr)
         found.add(language::error(
-            messages::unsupported_backend, {root.backend->type, names_of_types()}, root.backend->type_range));
+            messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
 }
 
 auto declared_backend(language::configuration const& root, language::diagnostics& found)
@@ -166,8 +149,8 @@ auto settings_from_json(std::string_view type, std::string_view object) -> infra
     std::string why;
     auto const parsed = parse_json(object, why);
     if (!parsed || parsed->members() == nullptr) return refused("config", "It is no object");
-    auto const& arguments = backends::find_type(type)->arguments();
-    auto const wanted = arguments.object_type();
+    auto const& of_type = *backends::find_type(type);
+    auto const wanted = of_type.arguments().object_type();
     std::vector<language::value_entry> replaced;
     for (json::member const& one : *parsed->members()) {
         if (one.value.is_null()) continue;
@@ -177,7 +160,7 @@ auto settings_from_json(std::string_view type, std::string_view object) -> infra
         if (!read) return refused(one.name, read.error().message());
         replaced.push_back({one.name, std::move(*read)});
     }
-    return with(nothing_set(arguments), std::move(replaced));
+    return with(backends::no_settings(of_type), std::move(replaced));
 }
 
 auto secrets_in(backend_choice const& of) -> std::vector<std::string>

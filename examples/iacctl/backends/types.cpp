@@ -4,11 +4,14 @@
 #include "http_backend.hpp"
 #include "local_backend.hpp"
 #ifdef IACCTL_HAS_POSTGRES
-#    include "pg_backend.hpp"
+#include "pg_backend.hpp"
 #endif
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace iacctl::backends {
 
@@ -33,6 +36,22 @@ auto find_type(std::string_view name) noexcept -> backend_type const*
 {
     auto const* const found = std::ranges::find(all, name, &backend_type::name);
     return found == all.end() ? nullptr : found;
+}
+
+auto names_of_types() -> std::string
+{
+    std::string names;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        names += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + ('"' + std::string(all[i].name) + '"');
+    return names;
+}
+
+auto no_settings(backend_type const& of) -> language::value
+{
+    auto const type = of.arguments().object_type();
+    std::vector<language::value_entry> none;
+    for (auto const& one : type.attributes()) none.push_back({one.name, language::value::null(one.of)});
+    return language::value::object(std::move(none));
 }
 
 }  // namespace iacctl::backends

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace iacctl::backends {
@@ -28,6 +29,12 @@ struct backend_type {
 
 /// The type of that name, or null.
 [[nodiscard]] auto find_type(std::string_view name) noexcept -> backend_type const*;
+
+/// "\"http\", \"local\" and \"pg\"": all types, for a message.
+[[nodiscard]] auto names_of_types() -> std::string;
+
+/// The settings of a type of which none is set.
+[[nodiscard]] auto no_settings(backend_type const& of) -> language::value;
 
 }  // namespace iacctl::backends
 

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "backends/file_state.hpp"
+#include "backends/remote_backend.hpp"
+#include "backends/types.hpp"
 #include "data_source.hpp"
-#include "http/client.hpp"
-#include "http/url.hpp"
 #include "language/values/convert.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "resource_type.hpp"
-#include "support/encoding.hpp"
-#include "support/input_file.hpp"
-#include "support/json.hpp"
-#include "support/unicode.hpp"
+#include "state/foreign_state.hpp"
+#include "state/workspace_name.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,50 +30,30 @@ using strider::infra::failure;
 
 using outputs = std::map<std::string, value, std::less<>>;
 
-// Of a state file of version 4, whoever wrote it.
-auto read_outputs(std::string const& text) -> expected<outputs>
+auto demand_of(type const& of) -> std::string
 {
-    if (!is_utf8(text)) return failure(make_error(messages::remote_state_not_utf8));
-    std::string why;
-    auto const parsed = parse_json(text, why);
-    if (!parsed || parsed->members() == nullptr) return failure(make_error(messages::remote_state_not_json));
-    json const* const version = parsed->find("version");
-    if (version == nullptr) return failure(make_error(messages::remote_state_version_missing));
-    if (version->natural() != 4)
-        return failure(make_error(messages::remote_state_version_unsupported, {compact_text(*version)}));
+    return of.is(language::type_kind::string) ? "a string"
+        : of.is(language::type_kind::boolean) ? "true or false"
+        : of.is(language::type_kind::number)  ? "a number"
+                                              : "a value of the type " + of.constraint_name();
+}
+
+auto outputs_of(strider::infra::snapshot const& state) -> expected<outputs>
+{
     outputs found;
-    json const* const all = parsed->find("outputs");
-    if (all == nullptr || all->members() == nullptr) return found;
-    for (auto const& [name, output] : *all->members()) {
-        json const* const declared = output.find("type");
-        json const* const content = output.find("value");
-        if (declared == nullptr || content == nullptr)
-            return failure(make_error(messages::remote_state_output_incomplete, {name}));
-        auto const of = language::type_from_json(compact_text(*declared));
-        auto read = of ? language::from_json(compact_text(*content), *of) : language::result<value>(of.error());
+    for (auto const& [name, output] : state.outputs) {
+        auto const of = language::type_from_json(output.type.text());
+        auto read = of ? language::from_json(output.value.text(), *of) : language::result<value>(of.error());
         if (!read) return failure(make_error(messages::remote_state_output_unreadable, {name, read.error().message()}));
         found.insert_or_assign(name, std::move(*read));
     }
     return found;
 }
 
-auto demand_of(language::type_kind kind) -> std::string
-{
-    return kind == language::type_kind::string ? "a string"
-        : kind == language::type_kind::boolean ? "true or false"
-                                               : "a number";
-}
-
-auto type_of(language::type_kind of) -> type
-{
-    return of == language::type_kind::string ? type::string()
-        : of == language::type_kind::boolean ? type::boolean()
-                                             : type::number();
-}
-
-/// The outputs of another state.
+/// The outputs of another state, in any backend that this program has. The backend "local" reads state of this program under
+/// the name that is given, and where there is none, a state file of Terraform.
 ///
-/// \source Terraform 1.11, the built-in data source terraform_remote_state: arguments, defaults, texts.
+/// \source Terraform 1.11, the built-in data source terraform_remote_state: arguments, defaults.
 class terraform_remote_state_source final : public data_source {
 public:
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return "terraform_remote_state"; }
@@ -99,14 +78,21 @@ public:
     [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
-        std::string const backend = text_of(bare, "backend");
-        if (backend == "local") co_return answer(bare, read_local(bare));
-        if (backend != "http") co_return no_backend(backend);
-        auto request = request_of(bare);
-        if (!request) co_return request.error();
-        auto sending = http::send(std::move(*request));
-        http::response const got = co_await std::move(sending);
-        co_return answer(bare, read_http(got));
+        auto const* const of = backends::find_type(text_of(bare, "backend"));
+        if (of == nullptr) co_return no_backend(text_of(bare, "backend"));
+        auto const settings = settings_of(bare, *of);
+        if (!settings) co_return settings.error();
+        std::string workspace = text_of(bare, "workspace");
+        if (workspace.empty()) workspace = state::default_workspace;
+        auto const in = backend_of(*of, *settings, workspace);
+        if (!in) co_return about_config(in.error());
+        auto const store = (*in)->open(workspace, state::open_mode::read_only);
+        auto reading = store->read();
+        auto const found = co_await std::move(reading);
+        if (!found) co_return found.error();
+        if (found->lineage.empty() && found->outputs.empty() && found->resources.empty())
+            co_return failure(make_error(messages::remote_state_not_found));
+        co_return answer(bare, outputs_of(*found));
     }
 
 private:
@@ -125,8 +111,8 @@ private:
             found.problem.code = messages::find_message(first.code)->code;
             return found;
         };
-        if (backend == "local" || backend == "http") {
-            auto const settings = settings_of(config, backend);
+        if (auto const* const of = backends::find_type(backend)) {
+            auto const settings = settings_of(config, *of);
             return settings ? std::nullopt : std::optional(complain(settings.error()));
         }
         if (std::ranges::find(foreign, backend) != foreign.end()) return std::nullopt;
@@ -134,7 +120,8 @@ private:
     }
     [[nodiscard]] static auto no_backend(std::string const& name) -> failure
     {
-        return problem_with("backend", make_error(messages::remote_state_backend_unknown, {name}));
+        return problem_with(
+            "backend", make_error(messages::remote_state_backend_unknown, {name, backends::names_of_types()}));
     }
 
     [[nodiscard]] static auto answer(value const& config, expected<outputs> const& found) -> expected<value>
@@ -155,99 +142,49 @@ private:
     {
         return problem_with("config", std::move(what));
     }
-    [[nodiscard]] static auto no_state() -> failure { return failure(make_error(messages::remote_state_not_found)); }
-    [[nodiscard]] static auto no_answer(std::string const& why) -> failure
+    // Arguments of a backend are parts of "config".
+    [[nodiscard]] static auto about_config(failure const& of) -> failure
     {
-        return failure(make_error(messages::remote_state_unreadable, {why}));
+        auto why = of.why();
+        for (auto& d : why) d.attribute = "config";
+        return failure(std::move(why));
     }
 
     /// What a backend is configured with: attributes that it knows, as the kind it wants.
-    [[nodiscard]] static auto settings_of(value const& config, std::string const& backend) -> expected<value>
+    [[nodiscard]] static auto settings_of(value const& config, backends::backend_type const& backend) -> expected<value>
     {
-        using language::type_kind;
-        using kinds = std::map<std::string_view, type_kind>;
-        static kinds const of_local{{"path", type_kind::string}, {"workspace_dir", type_kind::string}};
-        static kinds const of_http{{"address", type_kind::string}, {"client_ca_certificate_pem", type_kind::string},
-            {"client_certificate_pem", type_kind::string}, {"client_private_key_pem", type_kind::string},
-            {"lock_address", type_kind::string}, {"lock_method", type_kind::string}, {"password", type_kind::string},
-            {"retry_max", type_kind::number}, {"retry_wait_max", type_kind::number},
-            {"retry_wait_min", type_kind::number}, {"skip_cert_verification", type_kind::boolean},
-            {"unlock_address", type_kind::string}, {"unlock_method", type_kind::string},
-            {"update_method", type_kind::string}, {"username", type_kind::string}};
-        kinds const& known = backend == "local" ? of_local : of_http;
         value const given = attribute(config, "config");
-        if (!given.has_data()) return value::object({});
+        value const none = backends::no_settings(backend);
+        if (!given.has_data()) return none;
         if (!given.is(language::type_kind::object) && !given.is(language::type_kind::map))
             return unsuitable(make_error(messages::remote_state_config_not_object));
-        std::vector<language::value_entry> settings;
+        auto const known = backend.arguments().object_type();
+        std::vector<language::value_entry> settings(none.entries().begin(), none.entries().end());
         for (language::value_entry const& e : given.entries()) {
-            auto const at = known.find(e.key);
-            if (at == known.end())
-                return unsuitable(make_error(messages::remote_state_config_attribute_unknown, {backend, e.key}));
-            auto converted = language::convert(e.of, type_of(at->second));
+            auto const* const at = known.find(e.key);
+            if (at == nullptr)
+                return unsuitable(make_error(messages::remote_state_config_attribute_unknown, {backend.name, e.key}));
+            auto converted = language::convert(e.of, at->of);
             if (!converted)
-                return unsuitable(
-                    make_error(messages::remote_state_config_attribute_wrong, {backend, e.key, demand_of(at->second)}));
+                return unsuitable(make_error(
+                    messages::remote_state_config_attribute_wrong, {backend.name, e.key, demand_of(at->of)}));
             settings.push_back({e.key, std::move(*converted)});
         }
         return value::object(std::move(settings));
     }
 
-    [[nodiscard]] static auto read_local(value const& config) -> expected<outputs>
+    [[nodiscard]] static auto backend_of(backends::backend_type const& of, value const& settings,
+        std::string const& workspace) -> expected<std::shared_ptr<state::backend>>
     {
-        auto const settings = settings_of(config, "local");
-        if (!settings) return settings.error();
-        std::string path = text_of(*settings, "path");
-        if (path.empty()) path = "terraform.tfstate";
-        std::string directory = text_of(*settings, "workspace_dir");
-        if (directory.empty()) directory = "terraform.tfstate.d";
-        std::string const workspace = text_of(config, "workspace");
-        if (!workspace.empty() && workspace != "default") path = directory + "/" + workspace + "/terraform.tfstate";
-        auto const text = read_input(path);
-        if (!text && is_missing(text.error())) return no_state();
-        if (!text) return no_answer(path + ": " + text.error().message());
-        return read_outputs(*text);
-    }
-
-    [[nodiscard]] static auto request_of(value const& config) -> expected<http::request>
-    {
-        auto const settings = settings_of(config, "http");
-        if (!settings) return settings.error();
-        std::string const workspace = text_of(config, "workspace");
-        if (!workspace.empty() && workspace != "default")
-            return failure(make_error(messages::remote_state_workspaces_unsupported));
-        http::request r;
-        r.url = text_of(*settings, "address");
-        if (r.url.empty()) return unsuitable(make_error(messages::remote_state_address_missing));
-        if (!http::url::parse(r.url)) return unsuitable(make_error(messages::remote_state_address_invalid, {r.url}));
-        std::string const user = text_of(*settings, "username");
-        if (!user.empty()) r.headers["Authorization"] = "Basic " + base64(user + ":" + text_of(*settings, "password"));
-        r.insecure = flag_of(*settings, "skip_cert_verification");
-        r.trusted_pem = text_of(*settings, "client_ca_certificate_pem");
-        r.certificate_pem = text_of(*settings, "client_certificate_pem");
-        r.key_pem = text_of(*settings, "client_private_key_pem");
-        auto const bounded = [&](std::string_view name, std::int64_t otherwise) {
-            return std::clamp<std::int64_t>(number_of(*settings, name).value_or(otherwise), 0, 86'400);
-        };
-        r.retries.most = bounded("retry_max", 2);
-        r.retries.least_wait = std::chrono::seconds(bounded("retry_wait_min", 1));
-        r.retries.longest_wait = std::chrono::seconds(bounded("retry_wait_max", 30));
-        return r;
-    }
-
-    [[nodiscard]] static auto read_http(http::response const& got) -> expected<outputs>
-    {
-        if (!got) return no_answer(got.error);
-        switch (got.status) {
-        case 200: break;
-        case 204:
-        case 404: return no_state();
-        case 401: return failure(make_error(messages::remote_state_unauthorized));
-        case 403: return failure(make_error(messages::remote_state_forbidden));
-        default: return failure(make_error(messages::remote_state_unexpected_status, {std::to_string(got.status)}));
-        }
-        if (got.body.empty()) return no_state();
-        return read_outputs(got.body);
+        backends::place const here;
+        auto made = of.make(settings, here);
+        if (!made || of.name != "local") return made;
+        auto const exists = (*made)->exists(workspace);
+        if (!exists) return exists.error();
+        if (*exists) return made;
+        auto const places = state::terraform_places::of_note({"local", language::to_json(settings)});
+        return std::shared_ptr<state::backend>(std::make_shared<backends::remote_backend>(
+            backends::make_file_state(places), here.mirror_of("file", places.path.string())));
     }
 };
 

@@ -25,9 +25,8 @@ using testing::HasSubstr;
 // An object with all arguments of a type, null where none is given.
 auto settings_of(std::string_view type, std::vector<language::value_entry> given) -> language::value
 {
-    std::vector<language::value_entry> all;
-    for (auto const& argument : find_type(type)->arguments().attributes)
-        all.push_back({argument.name, language::value::null(argument.of)});
+    auto const none = no_settings(*find_type(type));
+    std::vector<language::value_entry> all(none.entries().begin(), none.entries().end());
     std::ranges::move(given, std::back_inserter(all));
     return language::value::object(std::move(all));
 }

@@ -2,11 +2,14 @@
 #include "http_server.hpp"
 #include "support.hpp"
 
+#include <state/sqlite_store.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <vector>
 
 namespace {
 
@@ -222,6 +225,10 @@ TEST(HttpData, KeepsTheBytesOfABodyThatIsNoText)
     EXPECT_EQ(text_at(at(*read, "response_headers"), "X-Name"), "\xEF\xBF\xBDt\xEF\xBF\xBD");
 }
 
+constexpr char const* some_state =
+    R"({"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"x","resources":[],)"
+    R"("outputs":{"a":{"value":["x"],"type":["list","string"]}}})";
+
 TEST(RemoteStateData, RefusesStatesThatAreNoText)
 {
     http_server const server([](asked const&) {
@@ -231,7 +238,7 @@ TEST(RemoteStateData, RefusesStatesThatAreNoText)
     auto const found = read_data("terraform_remote_state",
         {{"backend", text("http")}, {"config", value::object({{"address", text(server.url())}})}});
 
-    EXPECT_THAT(found.error(), EndsWith("[remote_state_not_utf8]"));
+    EXPECT_THAT(found.error(), EndsWith("[state_file_not_json]"));
 }
 
 TEST(RemoteStateData, ReadsOutputsOverHttp)
@@ -241,13 +248,13 @@ TEST(RemoteStateData, ReadsOutputsOverHttp)
         got = q;
         if (q.target == "/none") return answer{404};
         if (q.target == "/secret") return answer{401};
-        return answer{200, R"({"version":4,"outputs":{"a":{"value":["x"],"type":["list","string"]}}})"};
+        return answer{200, some_state};
     });
-    auto const told = [&](std::string_view path, entries more = {}) {
+    auto const told = [&](std::string_view path, entries more = {}, std::string_view workspace = {}) {
         more.push_back({"address", text(server.url() + std::string(path))});
         return read_data("terraform_remote_state",
             {{"backend", text("http")}, {"config", value::object(std::move(more))},
-                {"defaults", value::object({{"b", text("default")}})}});
+                {"defaults", value::object({{"b", text("default")}})}, {"workspace", text(workspace)}});
     };
 
     auto const found = told("/state", {{"username", text("u")}, {"password", text("p")}, {"retry_max", text("0")}});
@@ -256,7 +263,34 @@ TEST(RemoteStateData, ReadsOutputsOverHttp)
     EXPECT_EQ(at(*found, "outputs"), value::object({{"a", texts({"x"})}, {"b", text("default")}}));
     EXPECT_EQ(got.headers["Authorization"], "Basic dTpw");
     EXPECT_THAT(told("/none").error(), EndsWith("[remote_state_not_found]"));
-    EXPECT_THAT(told("/secret").error(), EndsWith("[remote_state_unauthorized]"));
+    EXPECT_THAT(told("/secret").error(), EndsWith("[remote_state_needs_login]"));
+    EXPECT_THAT(told("/state", {}, "blue").error(), EndsWith("[backend_without_workspaces]"));
     EXPECT_THAT(told("/state", {{"adress", text("x")}}).error(), EndsWith("[remote_state_config_attribute_unknown]"));
     EXPECT_THAT(told("/state", {{"retry_max", text("x")}}).error(), EndsWith("[remote_state_config_attribute_wrong]"));
+}
+
+TEST(RemoteStateData, ReadsTheStateOfThisProgramBeforeAFileOfTerraform)
+{
+    scratch_directory const scratch;
+    std::string const file = scratch.path("a.tfstate");
+    std::ofstream(file) << some_state;
+    auto const outputs = [&] {
+        auto const found = read_data(
+            "terraform_remote_state", {{"backend", text("local")}, {"config", value::object({{"path", text(file)}})}});
+        return found.error().empty() ? at(*found, "outputs") : text(found.error());
+    };
+
+    EXPECT_EQ(outputs(), value::object({{"a", texts({"x"})}}));
+
+    {
+        iacctl::state::sqlite_store store(file + ".iacctl/default", iacctl::state::open_mode::read_write);
+        ASSERT_TRUE(store.read_now());
+        ASSERT_TRUE(store.begin_generation("apply"));
+        infra::snapshot ours;
+        ours.outputs["a"] = {infra::document("1"), infra::document("\"number\""), false};
+        std::vector const changes{infra::journal_entry::output("a", ours.outputs["a"])};
+        ASSERT_FALSE(store.append_now(changes, ours));
+        ASSERT_FALSE(store.end_generation("complete"));
+    }
+    EXPECT_EQ(outputs(), value::object({{"a", whole(1)}}));
 }
