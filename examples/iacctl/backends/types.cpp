@@ -4,8 +4,9 @@
 #include "http_backend.hpp"
 #include "local_backend.hpp"
 #ifdef IACCTL_HAS_POSTGRES
-#    include "pg_backend.hpp"
+#include "pg_backend.hpp"
 #endif
+#include "s3_backend.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,7 @@ constexpr std::array all{
 #ifdef IACCTL_HAS_POSTGRES
     backend_type{"pg", pg_arguments, make_pg},
 #endif
+    backend_type{"s3", s3_arguments, make_s3},
 };
 
 }  // namespace
