@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "http_state.hpp"
 
+#include "http/blocking_client.hpp"
 #include "http/url.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
@@ -8,11 +9,6 @@
 #include "support/digest.hpp"
 #include "support/encoding.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include <exception>
 #include <utility>
 
 namespace iacctl::backends {
@@ -104,7 +100,7 @@ public:
     [[nodiscard]] auto holder(std::string const&) -> std::optional<lock_info> override { return std::nullopt; }
 
 private:
-    // One request at a time, on this thread. A request that repeats itself is safe: a server compares serials and lock ids.
+    // A request that repeats itself is safe: a server compares serials and lock ids.
     [[nodiscard]] auto send(std::string method, std::string const& address, std::optional<std::string> body = {})
         -> http::response
     {
@@ -124,16 +120,7 @@ private:
         r.certificate_pem = with_.client_certificate_pem;
         r.key_pem = with_.client_private_key_pem;
 
-        http::response got;
-        std::exception_ptr thrown;
-        boost::asio::co_spawn(context_, http::send(std::move(r)), [&](std::exception_ptr failed, http::response made) {
-            thrown = failed;
-            got = std::move(made);
-        });
-        context_.restart();
-        context_.run();
-        if (thrown) std::rethrow_exception(thrown);
-        return got;
+        return client_.send(std::move(r));
     }
 
     [[nodiscard]] auto unreachable(std::string const& why) const -> infra::failure
@@ -149,7 +136,7 @@ private:
     }
 
     http_settings with_;
-    boost::asio::io_context context_{1};  // keeps connections between requests
+    http::blocking_client client_;
 };
 
 }  // namespace

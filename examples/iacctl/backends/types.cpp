@@ -6,6 +6,7 @@
 #ifdef IACCTL_HAS_POSTGRES
 #include "pg_backend.hpp"
 #endif
+#include "s3_backend.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,7 @@ constexpr std::array all{
 #ifdef IACCTL_HAS_POSTGRES
     backend_type{"pg", pg_arguments, make_pg},
 #endif
+    backend_type{"s3", s3_arguments, make_s3},
 };
 
 }  // namespace

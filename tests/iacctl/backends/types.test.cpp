@@ -3,13 +3,13 @@
 #include <backends/http_backend.hpp>
 #include <backends/types.hpp>
 
+#include "environment.hpp"
 #include "iacctl/state/support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,18 +30,6 @@ auto settings_of(std::string_view type, std::vector<language::value_entry> given
     std::ranges::move(given, std::back_inserter(all));
     return language::value::object(std::move(all));
 }
-
-// A variable of the environment, until the end of a test.
-class variable {
-public:
-    variable(char const* name, char const* value) : name_(name) { setenv(name, value, 1); }
-    variable(variable const&) = delete;
-    auto operator=(variable const&) -> variable& = delete;
-    ~variable() { unsetenv(name_); }
-
-private:
-    char const* name_;
-};
 
 TEST(BackendTypes, AreSortedAndFoundByName)
 {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_S3_STATE_HPP
+#define IACCTL_BACKENDS_S3_STATE_HPP
+
+#include "aws_signature.hpp"
+#include "http/client.hpp"
+#include "state_client.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace iacctl::backends {
+
+/// The settings of the backend "s3", under the names of its arguments.
+struct s3_settings {
+    std::string bucket;
+    std::string key;
+    std::string workspace_key_prefix = "env:";
+    std::string region;
+    std::string endpoint;  ///< a URL; empty: that of AWS
+    bool use_path_style = false;
+    bool use_lockfile = false;
+    bool encrypt = false;
+    std::string kms_key_id;
+    aws_credentials credentials;
+    bool insecure = false;
+    std::string trusted_pem;  ///< certificates of authorities; empty: those of the system
+    http::retry_policy retries{5, std::chrono::milliseconds(200), std::chrono::seconds(20), true};
+};
+
+/// State documents as objects of a bucket, and locks as objects beside them that only one client can make.
+///
+/// The document of the workspace "default" is the object `key`, that of another workspace `workspace_key_prefix/WORKSPACE/key`. A lock
+/// is the object with ".tflock" behind that, as with `use_lockfile` of Terraform: each waits for locks of the other.
+/// \source Terraform's backend "s3"; AWS, "How to prevent object overwrites with conditional writes"
+[[nodiscard]] auto make_s3_state(s3_settings with) -> std::shared_ptr<state_client>;
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_S3_STATE_HPP

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSL-1.0
+// The backend "s3": signatures, settings, and objects of a small server that makes an object once.
+#include <backends/aws_signature.hpp>
+#include <backends/s3_backend.hpp>
+#include <backends/s3_state.hpp>
+#include <http/url.hpp>
+
+#include "environment.hpp"
+#include "iacctl/providers/http_server.hpp"
+#include "iacctl/state/support.hpp"
+
+#include <support/digest.hpp>
+#include <support/encoding.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::backends::test {
+namespace {
+
+using providers_test::answer;
+using providers_test::asked;
+using state::test::told;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+auto sha256_of(std::string const& text) -> std::string
+{
+    return hex(digest(text, digest_kind::sha256));
+}
+
+auto signature_of(http::request const& signed_one) -> std::string
+{
+    auto const& text = signed_one.headers.at("Authorization");
+    return text.substr(text.find("Signature=") + 10);
+}
+
+// The examples of AWS's documents "Authenticating Requests: Using the Authorization Header (AWS Signature Version 4)".
+class SignatureOfS3 : public testing::Test {
+protected:
+    auto sign_one(std::string method, std::string const& target, std::map<std::string, std::string> headers,
+        std::string const& body = {}) -> std::string
+    {
+        http::request r;
+        r.method = std::move(method);
+        r.url = "https://examplebucket.s3.amazonaws.com" + target;
+        r.headers = std::move(headers);
+        r.headers["x-amz-content-sha256"] = sha256_of(body);
+        r.body = body;
+        sign(r, {"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""}, "us-east-1", "s3",
+            "20130524T000000Z");
+        return signature_of(r);
+    }
+};
+
+TEST_F(SignatureOfS3, IsThatOfThePublishedExamples)
+{
+    EXPECT_EQ(sign_one("GET", "/test.txt", {{"Range", "bytes=0-9"}}),
+        "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
+    EXPECT_EQ(sign_one("PUT", "/" + aws_encoded("test$file.text", "/"),
+                  {{"Date", "Fri, 24 May 2013 00:00:00 GMT"}, {"x-amz-storage-class", "REDUCED_REDUNDANCY"}},
+                  "Welcome to Amazon S3."),
+        "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd");
+    EXPECT_EQ(sign_one("GET", "/?lifecycle", {}), "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543");
+    EXPECT_EQ(sign_one("GET", "/?max-keys=2&prefix=J", {}),
+        "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
+}
+
+// Of the test suite of Signature Version 4.
+TEST(Signature, IsThatOfThePublishedTestSuite)
+{
+    auto const sign_one = [](std::string method, std::string const& target,
+                              std::map<std::string, std::string> headers = {}) {
+        http::request r;
+        r.method = std::move(method);
+        r.url = "https://example.amazonaws.com" + target;
+        r.headers = std::move(headers);
+        sign(r, {"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", ""}, "us-east-1", "service",
+            "20150830T123600Z");
+        EXPECT_THAT(r.headers.at("Authorization"),
+            HasSubstr(
+                "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request,SignedHeaders="));
+        return signature_of(r);
+    };
+    EXPECT_EQ(sign_one("GET", "/"), "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
+    EXPECT_EQ(sign_one("POST", "/"), "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b");
+    EXPECT_EQ(sign_one("GET", "/?Param2=value2&Param1=value1"),
+        "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500");
+}
+
+TEST(Signature, CoversTheTokenOfASession)
+{
+    http::request r;
+    r.url = "https://bucket.s3.amazonaws.com/";
+    sign(r, {"A", "S", "T"}, "us-east-1", "s3", "20130524T000000Z");
+    EXPECT_EQ(r.headers.at("X-Amz-Security-Token"), "T");
+    EXPECT_THAT(r.headers.at("Authorization"), HasSubstr("SignedHeaders=host;x-amz-date;x-amz-security-token,"));
+}
+
+class S3Settings : public testing::Test {
+protected:
+    using entries = std::vector<language::value_entry>;
+
+    auto read(entries given) -> state::expected<s3_settings>
+    {
+        std::map<std::string, language::value> all;
+        for (auto const& argument : s3_arguments().attributes)
+            all.emplace(argument.name, language::value::null(argument.of));
+        all.insert_or_assign("bucket", language::value("b"));
+        all.insert_or_assign("key", language::value("k"));
+        for (auto& one : given) all.insert_or_assign(one.key, std::move(one.of));
+        entries complete;
+        for (auto& [name, value] : all) complete.push_back({name, value});
+        object_ = language::value::object(std::move(complete));
+        return read_s3_settings(object_, {});
+    }
+    auto refusal(entries given) -> std::string
+    {
+        auto const made = read(std::move(given));
+        return made ? "none" : made.error().why().front().code + " " + made.error().why().front().attribute;
+    }
+
+    state::test::temporary_directory directory;
+    language::value object_;
+    variable const no_file{"AWS_SHARED_CREDENTIALS_FILE", directory.path() / "credentials"};
+    variable const no_configuration{"AWS_CONFIG_FILE", directory.path() / "config"};
+};
+
+TEST_F(S3Settings, TakesCredentialsOfArgumentsTheEnvironmentAndProfiles)
+{
+    using language::value;
+    entries const region{{"region", value("r")}};
+    EXPECT_EQ(refusal(region), "s3_credentials_missing ");
+    state::test::write_text(directory.path() / "credentials",
+        "[default]\naws_access_key_id = A1\naws_secret_access_key=S1\n# x\n[team]\r\naws_access_key_id=A2\r\n"
+        "aws_secret_access_key = S2=\r\naws_session_token = T2\r\n");
+    state::test::write_text(directory.path() / "config", "[profile team]\nregion = there\ns3 =\n  region = nested\n");
+    EXPECT_EQ(read(region)->credentials.access_key, "A1");
+    EXPECT_EQ(read({{"profile", value("team")}})->credentials.secret_key, "S2=");
+    EXPECT_EQ(read({{"profile", value("team")}})->credentials.token, "T2");
+    EXPECT_EQ(read({{"profile", value("team")}})->region, "there");
+    {
+        variable const named("AWS_PROFILE", "team");
+        EXPECT_EQ(read({})->credentials.access_key, "A2");
+    }
+    variable const key("AWS_ACCESS_KEY_ID", "A3");
+    variable const secret("AWS_SECRET_ACCESS_KEY", "S3");
+    variable const usual_region("AWS_REGION", "usual");
+    EXPECT_EQ(read({})->credentials.access_key, "A3");
+    EXPECT_EQ(read({})->region, "usual");
+    EXPECT_EQ(read({{"profile", value("team")}})->credentials.access_key, "A2");
+    EXPECT_EQ(read({{"access_key", value("A4")}, {"secret_key", value("S4")}})->credentials.access_key, "A4");
+}
+
+TEST_F(S3Settings, NamesTheArgumentThatIsMissingOrWrong)
+{
+    using language::value;
+    variable const key("AWS_ACCESS_KEY_ID", "A");
+    variable const secret("AWS_SECRET_ACCESS_KEY", "S");
+    EXPECT_EQ(refusal({}), "backend_argument_missing region");
+    variable const region("AWS_REGION", "r");
+    EXPECT_EQ(refusal({}), "none");
+    EXPECT_EQ(refusal({{"bucket", value("")}}), "backend_argument_missing bucket");
+    EXPECT_EQ(refusal({{"key", value("")}}), "backend_argument_missing key");
+    EXPECT_EQ(refusal({{"key", value("/k")}}), "backend_argument_invalid key");
+    EXPECT_EQ(refusal({{"workspace_key_prefix", value("p/")}}), "backend_argument_invalid workspace_key_prefix");
+    EXPECT_EQ(refusal({{"endpoint", value("ftp://x")}}), "backend_argument_invalid endpoints");
+    auto const table = read({{"dynamodb_table", value("t")}});
+    ASSERT_FALSE(table);
+    EXPECT_THAT(told(table), HasSubstr("use_lockfile = true"));
+}
+
+// Objects by key, each with the header of its encryption.
+class s3_server {
+public:
+    [[nodiscard]] auto settings() const -> s3_settings
+    {
+        s3_settings with;
+        with.bucket = "bucket";
+        with.key = "net/a b.tfstate";
+        with.region = "eu-test-1";
+        with.endpoint = server_.url();
+        with.use_path_style = true;
+        with.use_lockfile = true;
+        with.credentials = {"A", "hush", ""};
+        with.retries = {1, std::chrono::milliseconds(1), std::chrono::milliseconds(1), true};
+        return with;
+    }
+    [[nodiscard]] auto log() const -> std::vector<std::string> { return server_.log(); }
+    [[nodiscard]] auto object(std::string const& key) -> std::string
+    {
+        std::lock_guard const guard(mutex_);
+        return objects_.contains(key) ? objects_.at(key) : "none";
+    }
+    void put(std::string const& key, std::string const& text)
+    {
+        std::lock_guard const guard(mutex_);
+        objects_[key] = text;
+    }
+    // The next request with this method is carried out, and the connection ends before the answer.
+    void lose_answer_of(std::string method)
+    {
+        std::lock_guard const guard(mutex_);
+        loses_ = std::move(method);
+    }
+    void answer_next(answer with)
+    {
+        std::lock_guard const guard(mutex_);
+        next_ = std::move(with);
+    }
+    [[nodiscard]] auto last_headers() -> std::map<std::string, std::string>
+    {
+        std::lock_guard const guard(mutex_);
+        return headers_;
+    }
+
+private:
+    auto respond(asked const& request) -> answer
+    {
+        std::lock_guard const guard(mutex_);
+        headers_ = request.headers;
+        if (next_) return *std::exchange(next_, std::nullopt);
+        answer made = carry_out(request);
+        made.hangs_up = loses_ == request.method;
+        if (made.hangs_up) loses_.clear();
+        return made;
+    }
+    auto carry_out(asked const& request) -> answer
+    {
+        std::string const bucket = "/bucket";
+        if (request.target.starts_with(bucket + "?")) return list(request.target);
+        std::string const key = request.target.substr(bucket.size() + 1);
+        if (request.method == "GET") {
+            if (objects_.contains(key)) return {.body = objects_.at(key)};
+            return {.status = 404, .body = "<Error><Code>NoSuchKey</Code></Error>"};
+        }
+        if (request.method == "DELETE") {
+            objects_.erase(key);
+            return {.status = 204};
+        }
+        if (request.headers.contains("If-None-Match") && objects_.contains(key)) return {.status = 412};
+        objects_[key] = request.body;
+        return {};
+    }
+    // One key a page.
+    auto list(std::string const& target) -> answer
+    {
+        auto const token = target.find("continuation-token=");
+        auto at = objects_.begin();
+        if (token != target.npos)
+            at = objects_.upper_bound(
+                http::percent_decoded(target.substr(token + 19, target.find('&', token) - token - 19)));
+        while (at != objects_.end() && !at->first.starts_with("env%3A/")) ++at;
+        if (at == objects_.end()) return {.body = "<R><IsTruncated>false</IsTruncated></R>"};
+        return {.body = "<R><IsTruncated>true</IsTruncated><Contents><Key>" + at->first
+                + "</Key></Contents><NextContinuationToken>" + at->first + "</NextContinuationToken></R>"};
+    }
+
+    std::mutex mutex_;
+    std::map<std::string, std::string> objects_;
+    std::map<std::string, std::string> headers_;
+    std::string loses_;
+    std::optional<answer> next_;
+    providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
+};
+
+class S3State : public testing::Test {
+protected:
+    static auto code_of(std::optional<infra::failure> const& failed) -> std::string
+    {
+        return failed ? failed->why().front().code : std::string();
+    }
+    static auto get(state_client& of, std::string const& workspace = "default") -> std::string
+    {
+        auto const got = of.get(workspace);
+        return !got ? told(got) : got->value_or("none");
+    }
+
+    s3_server server;
+    std::shared_ptr<state_client> const client = make_s3_state(server.settings());
+    lock_info const info = lock_info::of_this_process("apply", "x");
+    lock_info const other = lock_info::of_this_process("plan", "y");
+};
+
+TEST_F(S3State, KeepsADocumentForEachWorkspace)
+{
+    EXPECT_EQ(get(*client), "none");
+    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
+    EXPECT_EQ(code_of(client->put("blue", "two", "")), "");
+    EXPECT_EQ(server.object("net/a%20b.tfstate"), "one");
+    EXPECT_EQ(server.object("env%3A/blue/net/a%20b.tfstate"), "two");
+    EXPECT_EQ(get(*client), "one");
+    EXPECT_EQ(get(*client, "blue"), "two");
+    EXPECT_EQ(code_of(client->erase("blue")), "");
+    EXPECT_EQ(get(*client, "blue"), "none");
+}
+
+TEST_F(S3State, ListsWorkspacesOverSeveralPages)
+{
+    for (char const* const name : {"red", "blue", "green"}) EXPECT_EQ(code_of(client->put(name, "x", "")), "");
+    server.put("env%3A/other/net/other.tfstate", "x");
+    server.put("env%3A/a/b/net/a%20b.tfstate", "x");
+    server.put("env%3A/net/a%20b.tfstate", "x");
+    EXPECT_TRUE(client->lock("yellow", info)->held);
+    auto const all = client->workspaces();
+    ASSERT_TRUE(all) << told(all);
+    EXPECT_THAT(*all, ElementsAre("default", "blue", "green", "red"));
+}
+
+TEST_F(S3State, HasALockThatOneClientHolds)
+{
+    EXPECT_TRUE(client->lock("default", info)->held);
+    EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), info.text());
+    auto const second = make_s3_state(server.settings());
+    auto const attempt = second->lock("default", other);
+    ASSERT_TRUE(attempt) << told(attempt);
+    EXPECT_FALSE(attempt->held);
+    EXPECT_EQ(attempt->holder->id, info.id);
+    EXPECT_EQ(second->holder("default")->id, info.id);
+    EXPECT_EQ(code_of(second->unlock("default", other)), "lock_id_differs");
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_TRUE(second->lock("default", other)->held);
+}
+
+TEST_F(S3State, KnowsItsLockWhenAReplyWasLost)
+{
+    server.lose_answer_of("PUT");
+    EXPECT_TRUE(client->lock("default", info)->held);
+    server.lose_answer_of("PUT");
+    EXPECT_EQ(code_of(client->put("default", "one", info.id)), "");
+    server.lose_answer_of("DELETE");
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), "none");
+}
+
+TEST_F(S3State, TriesAgainWhenALockIsReleasedMeanwhile)
+{
+    server.answer_next({.status = 409});
+    EXPECT_TRUE(client->lock("default", info)->held);
+}
+
+TEST_F(S3State, DoesNotWriteAfterItsLockWasBroken)
+{
+    EXPECT_TRUE(client->lock("default", info)->held);
+    server.put("net/a%20b.tfstate.tflock", other.text());
+    EXPECT_EQ(code_of(client->put("default", "late", info.id)), "remote_lock_lost");
+    EXPECT_EQ(server.object("net/a%20b.tfstate"), "none");
+}
+
+TEST_F(S3State, HasNoLocksWithoutLockFiles)
+{
+    auto with = server.settings();
+    with.use_lockfile = false;
+    auto const without = make_s3_state(with);
+    EXPECT_FALSE(without->can_lock());
+    EXPECT_EQ(code_of(without->unlock("default", info)), "");
+    EXPECT_TRUE(server.log().empty());
+}
+
+TEST_F(S3State, AsksForEncryption)
+{
+    auto with = server.settings();
+    with.encrypt = true;
+    EXPECT_EQ(code_of(make_s3_state(with)->put("default", "x", "")), "");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption"), "AES256");
+    with.kms_key_id = "key";
+    EXPECT_EQ(code_of(make_s3_state(with)->put("default", "x", "")), "");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption"), "aws:kms");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"), "key");
+}
+
+TEST_F(S3State, ReportsWhyARequestIsRefusedWithoutSecrets)
+{
+    for (auto const& [status, code] :
+        {std::pair(403U, "SignatureDoesNotMatch"), {404U, "NoSuchBucket"}, {301U, "PermanentRedirect"}}) {
+        server.answer_next({.status = status,
+            .body = std::string("<Error><Code>") + code + "</Code><StringToSign>hush</StringToSign></Error>"});
+        auto const got = client->get("default");
+        ASSERT_FALSE(got);
+        EXPECT_THAT(told(got), HasSubstr("s3_request_refused"));
+        EXPECT_THAT(told(got), HasSubstr(code));
+        EXPECT_THAT(told(got), Not(HasSubstr("hush")));
+    }
+}
+
+}  // namespace
+}  // namespace iacctl::backends::test
