@@ -31,8 +31,7 @@ auto placeholders(std::string_view pattern) -> std::size_t
 
 TEST(EngineCodes, HaveEachAMessageThatTakesTheirArguments)
 {
-    for (infra::diagnostic_code const* const each : codes::all) {
-        infra::diagnostic_code const& code = *each;
+    for (infra::diagnostic_code const& code : codes::all) {
         auto const* const message = messages::find_message(code.name);
         ASSERT_NE(message, nullptr) << code.name;
         std::size_t const taken = std::max(placeholders(message->summary), placeholders(message->detail));
@@ -43,8 +42,7 @@ TEST(EngineCodes, HaveEachAMessageThatTakesTheirArguments)
 // No argument of the engine is left out, not even of the second item of a list.
 TEST(EngineCodes, AreWordedWithAllTheirArguments)
 {
-    for (infra::diagnostic_code const* const each : codes::all) {
-        infra::diagnostic_code const& code = *each;
+    for (infra::diagnostic_code const& code : codes::all) {
         infra::diagnostic told;
         told.code = code.name;
         for (std::size_t i = 0; i < code.arguments + 2 * code.item_fields; ++i)

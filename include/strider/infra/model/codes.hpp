@@ -144,16 +144,16 @@ inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operat
 inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
 
 /// All codes. `make_error` does not compile with a code outside of this list.
-inline constexpr std::array all{&dependency_cycle, &invalid_dependency_graph, &planning_failed, &out_of_memory,
-    &planning_stopped, &overruled_create_before_destroy, &unknown_replace_trigger, &unknown_replace_trigger_in_module,
-    &stale_plan, &operation_failed, &operation_stopped, &operation_interrupted, &operation_threw, &undecided_operation,
-    &provisioner_interrupted, &provisioner_threw, &unplanned_replacement, &no_object_after_apply, &object_after_destroy,
-    &unknown_after_apply, &final_plan_differs, &result_differs, &import_not_supported, &data_not_supported,
-    &import_found_nothing, &import_target_not_declared, &move_cycle, &move_to_itself, &moved_to_two_places,
-    &moved_from_two_places, &moved_object_still_declared, &blocked_moves, &moved_objects_excluded,
-    &moved_objects_not_targeted, &state_without_object, &state_without_attributes, &state_without_provider,
-    &state_without_lineage, &state_depends_on_itself, &state_invalid_dependency, &state_depends_on_instance,
-    &state_invalid_deposed_key, &state_misfiled_operation, &state_destroys_nothing};
+inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, out_of_memory,
+    planning_stopped, overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module,
+    stale_plan, operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
+    provisioner_interrupted, provisioner_threw, unplanned_replacement, no_object_after_apply, object_after_destroy,
+    unknown_after_apply, final_plan_differs, result_differs, import_not_supported, data_not_supported,
+    import_found_nothing, import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places,
+    moved_from_two_places, moved_object_still_declared, blocked_moves, moved_objects_excluded,
+    moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,
+    state_without_lineage, state_depends_on_itself, state_invalid_dependency, state_depends_on_instance,
+    state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
 
 }  // namespace codes
 
@@ -162,8 +162,9 @@ class engine_code {
 public:
     consteval engine_code(diagnostic_code const& code) : code_(code)
     {
-        for (diagnostic_code const* const one : codes::all)
-            if (one == &code) return;
+        // Cheap comparisons first: this runs at compile time for each diagnostic.
+        for (diagnostic_code const& one : codes::all)
+            if (one.arguments == code.arguments && one.name.size() == code.name.size() && one.name == code.name) return;
         throw "the code is not in codes::all";
     }
     [[nodiscard]] constexpr auto operator*() const noexcept -> diagnostic_code const& { return code_; }
@@ -175,8 +176,8 @@ private:
 /// Finds the code with a name. \return null if the code is one of the program. \complexity O(codes)
 [[nodiscard]] constexpr auto find_code(std::string_view name) noexcept -> diagnostic_code const*
 {
-    for (diagnostic_code const* const one : codes::all)
-        if (one->name == name) return one;
+    for (diagnostic_code const& one : codes::all)
+        if (one.name == name) return &one;
     return nullptr;
 }
 
