@@ -172,7 +172,11 @@ auto migration::prepare(settings const& of, state_source const& source, std::sha
         auto now = read_from(*made.to_, one.to);
         if (!now) return now.error();
         bool const exists = !now->lineage.empty();
-        if (exists && (source.is_terraform || state::entries_between(*now, *there).empty())) continue;
+        if (exists && state::entries_between(*now, *there).empty()) {
+            if (made.to_->type() != local) made.copied_.push_back(one.to);
+            continue;
+        }
+        if (exists && source.is_terraform) continue;
         one.replaces = has_content(*now) && (now->lineage != there->lineage || now->serial > there->serial);
         one.replaced = std::move(*now);
         made.copies_.push_back(std::move(one));
@@ -193,6 +197,14 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::op
             if (!held) return held.error();
             held_.push_back(std::move(*held));
         }
+    // A copy that was made, but not sent to the server, is sent by whoever opens it to write.
+    for (std::string const& workspace : copied_) {
+        auto held = take_lock(of, *to_, workspace);
+        if (!held) return held.error();
+        held_.push_back(std::move(*held));
+        auto const now = to_->open(workspace, state::open_mode::read_write)->read_now();
+        if (!now) return now.error();
+    }
     for (copy const& one : copies_) {
         auto there = read_from(*from_, one.from);
         if (!there) return there.error();

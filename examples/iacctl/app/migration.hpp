@@ -64,6 +64,8 @@ public:
     /// Workspaces whose states are not copied since the other backend has only the default workspace.
     [[nodiscard]] auto left() const noexcept -> std::vector<std::string> const& { return left_; }
     [[nodiscard]] auto replaces() const -> bool;
+    /// Is there nothing to be done?
+    [[nodiscard]] auto empty() const noexcept -> bool { return copies_.empty() && copied_.empty(); }
 
     /// Copies, under the locks of both sides. The locks are held until this is destroyed, so that nobody changes a state between
     /// the copy and the choice of the other backend. States that are replaced are first saved to files.
@@ -80,6 +82,7 @@ private:
     std::shared_ptr<state::backend> from_;
     std::shared_ptr<state::backend> to_;
     std::vector<copy> copies_;
+    std::vector<std::string> copied_;  // workspaces with equal states, perhaps on this machine only so far
     std::vector<std::string> left_;
     std::vector<std::unique_ptr<state::held_lock>> held_;
 };

@@ -81,9 +81,10 @@ private:
     {
         auto prepared = app::migration::prepare(of_, source, to_);
         if (!prepared) return s_.tell(prepared.error());
-        if (prepared->copies().empty()) return 0;
-        describe(source, *prepared);
-        switch (ask(source, *prepared)) {
+        if (prepared->empty()) return 0;
+        bool const asks = !prepared->copies().empty();
+        if (asks) describe(source, *prepared);
+        switch (asks ? ask(source, *prepared) : consent::given) {
         case consent::given: break;
         case consent::refused:
             undecided_ = undecided_ || source.is_terraform;
@@ -99,7 +100,7 @@ private:
         auto const failed = prepared->run(of_, saved);
         for (auto const& file : saved) s_.out() << "The state that was replaced is in " << file.string() << ".\n";
         if (failed) return s_.tell(*failed);
-        s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
+        if (asks) s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
         done_.push_back(std::move(*prepared));
         return 0;
     }

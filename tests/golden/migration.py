@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Moves states between backends, takes over those of the terraform program and hands them back. TAP.
+
+    migration.py IACCTL [NAME...]     runs the tests of these names, or all
+"""
+import fcntl
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+
+import tap
+
+BINARY = str(pathlib.Path(sys.argv[1]).resolve())
+SERVER = pathlib.Path(__file__).with_name("http_state_server.py")
+SOON = 60  # seconds
+OBJECTS = """
+variable "size" {
+  default = 2
+}
+resource "terraform_data" "a" {
+  count = var.size
+  input = "x${count.index}"
+}
+resource "terraform_data" "b" {
+  input            = terraform_data.a[*].id
+  triggers_replace = [var.size]
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+output "ids" {
+  value     = terraform_data.a[*].id
+  sensitive = true
+}
+"""
+STATE = {"version": 4, "terraform_version": "1.11.4", "serial": 3, "lineage": "x", "outputs": {}, "resources": [
+    {"mode": "managed", "type": "terraform_data", "name": "a", "provider": 'provider["terraform.io/builtin/terraform"]',
+     "instances": [{"schema_version": 0, "attributes": {"id": "1", "input": None, "output": None, "triggers_replace": None}}]}]}
+ONE_OBJECT = 'resource "terraform_data" "a" {}\n'
+
+
+def environment(**more):
+    kept = {key: text for key, text in os.environ.items() if not key.startswith("TF_")}
+    return kept | {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"} | more
+
+
+def run(program, directory, *arguments, code=0, typed="", env=None):
+    done = subprocess.run([program, *arguments], cwd=directory, input=typed, capture_output=True, text=True, timeout=SOON,
+                          env=env or environment())
+    assert done.returncode == code, f"{arguments}: exit {done.returncode}, not {code}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    return done.stdout + done.stderr
+
+
+def iacctl(directory, *arguments, **options):
+    return run(BINARY, directory, *arguments, **options)
+
+
+def terraform(directory, *arguments, **options):
+    program = shutil.which("terraform")
+    if program is None:
+        raise tap.Missing("terraform")
+    return run(program, directory, *arguments, **options)
+
+
+def no_changes(program, directory, *arguments):
+    """A plan that finds every object as the configuration describes it."""
+    return program(directory, "plan", "-detailed-exitcode", "-no-color", *arguments)
+
+
+def backend(kind, **settings):
+    lines = "".join(f"    {name} = {json.dumps(value)}\n" for name, value in settings.items())
+    return f'terraform {{\n  backend "{kind}" {{\n{lines}  }}\n}}\n'
+
+
+def configure(directory, *blocks):
+    (directory / "main.tf").write_text("".join(blocks))
+
+
+def pulled(directory, workspace="default"):
+    return json.loads(iacctl(directory, "state", "pull", env=environment(TF_WORKSPACE=workspace)))
+
+
+def content(state):
+    """All of a state that a copy must have, whatever its history is."""
+    return {key: state[key] for key in ("outputs", "resources")}
+
+
+def initialize(directory, *arguments, **options):
+    return iacctl(directory, "init", "-no-color", *arguments, **options)
+
+
+class Server:
+    def __init__(self, *options):
+        self.process = subprocess.Popen([sys.executable, SERVER, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{self.process.stdout.readline().strip()}"
+
+    def block(self, path="/state"):
+        address = self.url + path
+        return backend("http", address=address, lock_address=address, unlock_address=address)
+
+    def log(self):
+        with urllib.request.urlopen(self.url + "/log") as got:
+            return json.load(got)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.communicate()
+
+
+def files_of_terraform_are_taken_over_and_handed_back(directory):
+    configure(directory, OBJECTS)
+    terraform(directory, "init")
+    terraform(directory, "apply", "-auto-approve")
+    terraform(directory, "workspace", "new", "blue")
+    terraform(directory, "apply", "-auto-approve", "-var=size=3")
+    files = [directory / "terraform.tfstate", directory / "terraform.tfstate.d" / "blue" / "terraform.tfstate"]
+    before = [file.read_bytes() for file in files]
+
+    refused = iacctl(directory, "plan", "-no-color", code=1)
+    assert "iacctl init -migrate-state" in refused and "state push" not in refused, refused
+    initialize(directory, "-migrate-state")
+
+    assert iacctl(directory, "workspace", "show").strip() == "blue"
+    no_changes(iacctl, directory, "-var=size=3")
+    iacctl(directory, "workspace", "select", "default")
+    no_changes(iacctl, directory)
+    assert [file.read_bytes() for file in files] == before, "the originals are kept"
+    assert content(pulled(directory)) == content(json.loads(before[0]))
+
+    iacctl(directory, "apply", "-auto-approve", "-var=size=1")
+    files[0].write_text(iacctl(directory, "state", "pull"))
+    terraform(directory, "workspace", "select", "default")
+    no_changes(terraform, directory, "-var=size=1")
+
+
+def a_local_backend_with_paths_is_taken_over_and_handed_back(directory):
+    (directory / "far").mkdir()
+    configure(directory, backend("local", path="far/x.tfstate", workspace_dir="spaces"), OBJECTS)
+    terraform(directory, "init")
+    terraform(directory, "apply", "-auto-approve")
+    terraform(directory, "workspace", "new", "blue")
+    terraform(directory, "apply", "-auto-approve", "-var=size=1")
+
+    initialize(directory, "-migrate-state")
+
+    no_changes(iacctl, directory, "-var=size=1")
+    iacctl(directory, "workspace", "select", "default")
+    no_changes(iacctl, directory)
+    assert (directory / "far" / "x.tfstate.iacctl" / "default").is_dir()
+    iacctl(directory, "apply", "-auto-approve", "-var=size=4")
+    (directory / "far" / "x.tfstate").write_text(iacctl(directory, "state", "pull"))
+    terraform(directory, "workspace", "select", "default")
+    no_changes(terraform, directory, "-var=size=4")
+
+
+def a_server_that_terraform_uses_is_used_and_handed_back(directory):
+    with Server("--user", "ada:hunter2") as server:
+        configure(directory, server.block(), OBJECTS)
+        login = ["-backend-config=username=ada", "-backend-config=password=hunter2"]
+        terraform(directory, "init", *login)
+        terraform(directory, "apply", "-auto-approve")
+
+        assert "backend_not_initialized" in iacctl(directory, "plan", "-no-color", code=1)
+        told = initialize(directory)  # with the arguments that terraform was given
+        no_changes(iacctl, directory)
+        told += iacctl(directory, "apply", "-auto-approve", "-var=size=3")
+        no_changes(terraform, directory, "-var=size=3")
+        terraform(directory, "apply", "-auto-approve", "-var=size=1")
+        no_changes(iacctl, directory, "-var=size=1")
+        assert server.log().count("LOCK /state") == server.log().count("UNLOCK /state"), server.log()
+        assert "hunter2" not in told, told
+
+        configure(directory, OBJECTS)
+        assert "backend_changed" in iacctl(directory, "plan", "-no-color", code=1)
+        initialize(directory, "-migrate-state", typed="yes\n")
+        no_changes(iacctl, directory, "-var=size=1")
+    iacctl(directory, "apply", "-auto-approve")
+    (directory / "terraform.tfstate").write_text(iacctl(directory, "state", "pull"))
+    shutil.rmtree(directory / ".terraform")
+    terraform(directory, "init")
+    no_changes(terraform, directory)
+
+
+def a_state_on_a_server_is_found_where_the_block_is_gone(directory):
+    with Server() as server:
+        configure(directory, server.block(), OBJECTS)
+        terraform(directory, "init")
+        terraform(directory, "apply", "-auto-approve")
+        configure(directory, OBJECTS)
+
+        assert "state_in_terraform_backend" in iacctl(directory, "plan", "-no-color", code=1)
+        assert "terraform_state_not_taken_over" in initialize(directory, "-input=false")
+        assert "state_in_terraform_backend" in iacctl(directory, "plan", "-no-color", code=1)
+        initialize(directory, "-migrate-state")
+    no_changes(iacctl, directory)
+
+
+def states_of_a_file_move_to_a_server_and_terraform_goes_on_there(directory):
+    with Server() as server:
+        configure(directory, OBJECTS)
+        iacctl(directory, "apply", "-auto-approve")
+        configure(directory, server.block(), OBJECTS)
+        assert "migration_needs_answer" in initialize(directory, "-input=false", code=1)
+        assert "POST /state" not in "".join(server.log())
+        initialize(directory, typed="yes\n")
+        no_changes(iacctl, directory)
+        terraform(directory, "init")
+        no_changes(terraform, directory)
+
+
+def every_option_of_a_migration_does_what_it_says(directory):
+    with Server() as server:
+        configure(directory, ONE_OBJECT)
+        iacctl(directory, "apply", "-auto-approve")
+        iacctl(directory, "workspace", "new", "blue")
+        iacctl(directory, "apply", "-auto-approve")
+        blue = pulled(directory, "blue")
+        configure(directory, server.block(), ONE_OBJECT)
+
+        initialize(directory, "-backend=false")
+        assert not (directory / ".iacctl" / "backend.json").exists()
+        assert "migrate_and_reconfigure" in initialize(directory, "-migrate-state", "-reconfigure", code=1)
+        told = initialize(directory, typed="no\n")
+        assert "No state was copied" in told and iacctl(directory, "workspace", "show").strip() == "default", told
+        assert iacctl(directory, "state", "list").strip() == ""
+
+        configure(directory, ONE_OBJECT)
+        assert "backend_changed" in initialize(directory, code=1)
+        initialize(directory, "-reconfigure")
+        iacctl(directory, "workspace", "select", "blue")
+        configure(directory, server.block("/other"), ONE_OBJECT)
+        told = initialize(directory, "-force-copy", "-input=false")
+        assert 'workspace "default": not copied' in told, told
+        assert content(pulled(directory)) == content(blue) and pulled(directory)["lineage"] == blue["lineage"]
+
+
+def a_state_that_is_replaced_is_kept_in_a_file(directory):
+    configure(directory, ONE_OBJECT)
+    iacctl(directory, "apply", "-auto-approve")
+    first = pulled(directory)
+    configure(directory, backend("local", path="other"), ONE_OBJECT)
+    initialize(directory, "-reconfigure")
+    iacctl(directory, "apply", "-auto-approve")
+    second = pulled(directory)
+    configure(directory, ONE_OBJECT)
+
+    refused = initialize(directory, "-migrate-state", "-input=false", code=1)
+    assert "in place of another state" in refused, refused
+    initialize(directory, "-force-copy")
+
+    assert content(pulled(directory)) == content(second)
+    saved = list((directory / ".iacctl" / ".replaced").iterdir())
+    assert len(saved) == 1 and stat.S_IMODE(saved[0].stat().st_mode) == 0o600, saved
+    assert content(json.loads(saved[0].read_text())) == content(first)
+
+
+def nothing_moves_while_somebody_has_a_lock(directory):
+    (directory / "terraform.tfstate").write_text(json.dumps(STATE))
+    info = {"ID": "11", "Operation": "OperationTypeApply", "Who": "ada@engine", "Version": "1.11.4", "Created": "now", "Path": "x"}
+    configure(directory, ONE_OBJECT)
+    with open(directory / "terraform.tfstate", "r+") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)  # as terraform does
+        (directory / ".terraform.tfstate.lock.info").write_text(json.dumps(info))
+        refused = initialize(directory, "-migrate-state", code=3)
+        assert "ada@engine" in refused, refused
+        assert iacctl(directory, "state", "list").strip() == ""
+    with Server() as server:
+        configure(directory, server.block(), ONE_OBJECT)
+        asked = urllib.request.Request(server.url + "/state", json.dumps(info).encode(), method="LOCK")
+        urllib.request.urlopen(asked).close()
+        refused = initialize(directory, "-migrate-state", code=3)
+        assert "ada@engine" in refused, refused
+        assert not (directory / ".iacctl" / "backend.json").exists()
+        initialize(directory, "-migrate-state", "-lock=false", code=5)  # the server refuses a write without the lock's id
+        urllib.request.urlopen(urllib.request.Request(server.url + "/state", b"", method="UNLOCK")).close()
+        initialize(directory, "-migrate-state")
+        with urllib.request.urlopen(server.url + "/state") as got:
+            assert content(json.load(got)) == content(pulled(directory))
+        no_changes(iacctl, directory)
+
+
+def a_migration_that_is_killed_at_any_moment_loses_nothing(directory):
+    seed = random.randrange(2**32)
+    print(f"# seed {seed}")
+    chance = random.Random(seed)
+    names = ["default", "blue", "green", "red"]
+    configure(directory, OBJECTS)
+    for number, name in enumerate(names):
+        if number > 0:
+            iacctl(directory, "workspace", "new", name)
+        iacctl(directory, "apply", "-auto-approve", f"-var=size={number + 1}")
+    states = {name: content(pulled(directory, name)) for name in names}
+    iacctl(directory, "workspace", "select", "default")
+    began = time.monotonic()
+    killed = 0
+    for attempt in range(24):
+        target = f"place{attempt}"
+        configure(directory, backend("local", path=target, workspace_dir=target + ".d"), OBJECTS)
+        arguments = [BINARY, "init", "-force-copy"]
+        process = subprocess.Popen(arguments, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=environment())
+        try:
+            process.wait(chance.uniform(0, 0.25))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            killed += 1
+        # Either the old backend is in use, with all states, or the new one is.
+        chosen = directory / ".iacctl" / "backend.json"
+        config = json.loads(chosen.read_text())["backend"]["config"] if chosen.exists() else {}
+        if config.get("path") != target:
+            path = config.get("path")
+            configure(directory, backend("local", path=path, workspace_dir=path + ".d") if path else "", OBJECTS)
+        for name in names:
+            assert content(pulled(directory, name)) == states[name], f"{name} after kill {attempt}"
+        configure(directory, backend("local", path=target, workspace_dir=target + ".d"), OBJECTS)
+        initialize(directory, "-force-copy")
+        for name in names:
+            assert content(pulled(directory, name)) == states[name], f"{name} after migration {attempt}"
+        if time.monotonic() - began > 60:
+            break
+    print(f"# killed {killed} of {attempt + 1} migrations")
+    assert killed > 0
+
+
+def passwords_of_the_environment_are_stored_nowhere(directory):
+    with Server("--user", "ada:hunter2") as server:
+        configure(directory, server.block(), ONE_OBJECT)
+        env = environment(TF_HTTP_USERNAME="ada", TF_HTTP_PASSWORD="hunter2")
+        told = initialize(directory, env=env)
+        told += iacctl(directory, "apply", "-auto-approve", env=env)
+        told += iacctl(directory, "plan", "-out=p", env=env)
+        assert "remote_state_needs_login" in iacctl(directory, "plan", "-no-color", code=1)
+        found = subprocess.run(["grep", "-rl", "hunter2", "."], cwd=directory, capture_output=True, text=True).stdout
+        assert found == "" and "hunter2" not in told, found + told
+
+        told = initialize(directory, "-reconfigure", "-backend-config=username=ada", "-backend-config=password=hunter2")
+        assert "backend_secret_stored" in told and "hunter2" not in told, told
+        iacctl(directory, "plan")
+        stored = directory / ".iacctl" / "backend.json"
+        assert stat.S_IMODE(stored.stat().st_mode) == 0o600 and "hunter2" in stored.read_text()
+
+
+def types_that_there_are_not_are_refused_with_a_way_out(directory):
+    for name in ["azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "remote", "floppy"]:
+        configure(directory, backend(name), ONE_OBJECT)
+        for command in ["init", "plan"]:
+            refused = iacctl(directory, command, "-no-color", code=1)
+            assert "unsupported_backend" in refused and f'"{name}"' in refused and "state pull" in refused, refused
+    configure(directory, 'terraform {\n  cloud {\n    organization = "o"\n  }\n}\n', ONE_OBJECT)
+    for arguments in [["init"], ["plan"], ["state", "list"]]:
+        refused = iacctl(directory, *arguments, code=1)
+        assert "unsupported_cloud_block" in refused and "state pull" in refused, refused
+    configure(directory, ONE_OBJECT)
+    (directory / ".terraform").mkdir()
+    note = {"version": 3, "backend": {"type": "gcs", "config": {"bucket": "b"}, "hash": 1}}
+    (directory / ".terraform" / "terraform.tfstate").write_text(json.dumps(note))
+    assert "state_in_terraform_backend" in iacctl(directory, "plan", "-no-color", code=1)
+    assert "unsupported_terraform_backend" in initialize(directory, code=1)
+    initialize(directory, "-reconfigure")
+    iacctl(directory, "plan")
+
+
+TESTS = [files_of_terraform_are_taken_over_and_handed_back, a_local_backend_with_paths_is_taken_over_and_handed_back,
+         a_server_that_terraform_uses_is_used_and_handed_back, a_state_on_a_server_is_found_where_the_block_is_gone,
+         states_of_a_file_move_to_a_server_and_terraform_goes_on_there, every_option_of_a_migration_does_what_it_says,
+         a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_somebody_has_a_lock,
+         a_migration_that_is_killed_at_any_moment_loses_nothing, passwords_of_the_environment_are_stored_nowhere,
+         types_that_there_are_not_are_refused_with_a_way_out]
+
+if __name__ == "__main__":
+    sys.exit(tap.run([test for test in TESTS if not sys.argv[2:] or test.__name__ in sys.argv[2:]]))
