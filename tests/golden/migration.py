@@ -311,7 +311,7 @@ def a_migration_that_is_killed_at_any_moment_loses_nothing(directory):
         process = subprocess.Popen(arguments, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, env=environment())
         try:
-            process.wait(chance.uniform(0, 0.25))
+            process.wait(chance.uniform(0, 0.4))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -352,6 +352,41 @@ def passwords_of_the_environment_are_stored_nowhere(directory):
         assert stat.S_IMODE(stored.stat().st_mode) == 0o600 and "hunter2" in stored.read_text()
 
 
+def copies_have_all_that_a_state_has(directory):
+    provider = 'provider["registry.terraform.io/example/thing"]'
+    everything = {
+        "version": 4, "terraform_version": "1.11.4", "serial": 41, "lineage": "8d4a9c8e-6a3e-4c39-8d83-0d8a27b1a111",
+        "outputs": {"o": {"value": [1, "a"], "type": ["tuple", ["number", "string"]], "sensitive": True}},
+        "resources": [
+            {"mode": "data", "type": "thing", "name": "d", "provider": provider, "instances": [
+                {"schema_version": 2, "attributes": {"id": "d"}, "sensitive_attributes": []}]},
+            {"module": 'module.m["k"]', "mode": "managed", "type": "thing", "name": "r", "provider": provider, "instances": [
+                {"index_key": 0, "status": "tainted", "schema_version": 7, "attributes": {"big": 12345678901234567890, "id": "0"},
+                 "sensitive_attributes": [[{"type": "get_attr", "value": "id"}]], "identity_schema_version": 3,
+                 "identity": {"arn": "x"}, "private": "eyJzY2hlbWFfdmVyc2lvbiI6IjcifQ==", "dependencies": ["data.thing.d"],
+                 "create_before_destroy": True},
+                {"index_key": 0, "deposed": "0a1b2c3d", "schema_version": 6, "attributes": {"id": "old"},
+                 "sensitive_attributes": [], "private": "bnVsbA=="}]}],
+        "check_results": [{"object_kind": "output", "config_addr": "output.o", "status": "pass",
+                           "objects": [{"object_addr": "output.o", "status": "pass"}]}],
+        "pending_operations": [{"deposed": "", "kind": "update", "operation": "1-2", "provider": provider,
+                                "request": json.dumps({"id": "0"}, separators=(",", ":")), "target": 'module.m["k"].thing.r[0]'}]}
+    configure(directory)
+    (directory / "state.json").write_text(json.dumps(everything))
+    iacctl(directory, "state", "push", "state.json")
+    wanted = pulled(directory)
+    assert wanted == everything, json.dumps(wanted, indent=1)
+    with Server() as server:
+        for block in [backend("local", path="other"), server.block(), ""]:
+            configure(directory, block)
+            initialize(directory, "-force-copy")
+            found = pulled(directory)
+            assert {**found, "serial": 0} == {**wanted, "serial": 0}, f"{block}: {json.dumps(found, indent=1)}"
+            if "http" in block:
+                with urllib.request.urlopen(server.url + "/state") as got:
+                    assert json.load(got) == found
+
+
 def types_that_there_are_not_are_refused_with_a_way_out(directory):
     for name in ["azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "remote", "floppy"]:
         configure(directory, backend(name), ONE_OBJECT)
@@ -377,7 +412,7 @@ TESTS = [files_of_terraform_are_taken_over_and_handed_back, a_local_backend_with
          states_of_a_file_move_to_a_server_and_terraform_goes_on_there, every_option_of_a_migration_does_what_it_says,
          a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_somebody_has_a_lock,
          a_migration_that_is_killed_at_any_moment_loses_nothing, passwords_of_the_environment_are_stored_nowhere,
-         types_that_there_are_not_are_refused_with_a_way_out]
+         copies_have_all_that_a_state_has,         types_that_there_are_not_are_refused_with_a_way_out]
 
 if __name__ == "__main__":
     sys.exit(tap.run([test for test in TESTS if not sys.argv[2:] or test.__name__ in sys.argv[2:]]))
