@@ -10,6 +10,7 @@
 #include "support/random.hpp"
 
 #include <crypt.h>
+#include <openssl/crypto.h>
 
 #include <array>
 #include <memory>
@@ -41,16 +42,6 @@ auto new_hash(std::string const& password) -> std::string
     char const* const made = crypt_gensalt_rn("$2b$", bcrypt_cost, salt.data(), static_cast<int>(salt.size()),
         setting.data(), static_cast<int>(setting.size()));
     return made == nullptr ? std::string() : hashed(password, made);
-}
-
-// In a time that does not depend on where they differ.
-auto equal(std::string_view a, std::string_view b) noexcept -> bool
-{
-    if (a.size() != b.size()) return false;
-    unsigned different = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        different |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-    return different == 0;
 }
 
 struct line {
@@ -110,7 +101,9 @@ auto user_list::verify(std::string const& name, std::string const& password) con
     static std::string const of_nobody = new_hash("of nobody");
     auto const found = all_.find(name);
     std::string const& hash = found == all_.end() ? of_nobody : found->second.hash;
-    bool const is_right = equal(hashed(password, hash), hash) && password.size() <= longest_password;
+    std::string const made = hashed(password, hash);
+    bool const is_right = made.size() == hash.size() && CRYPTO_memcmp(made.data(), hash.data(), hash.size()) == 0
+        && password.size() <= longest_password;
     if (!is_right || found == all_.end()) return std::nullopt;
     return caller{name, found->second.may};
 }

@@ -85,6 +85,18 @@ flag_case const flags[] = {
     {{"state", "list"}, [](request const& r) { return r.command == "state list"; }},
     {{"state", "resolve", "a.b", "-not-created"}, [](request const& r) { return r.not_created; }},
     {{"state", "resolve", "a.b", "-created", "x"}, [](request const& r) { return r.created == "x"; }},
+    {{"state", "serve", "-listen=[::1]:0", "-directory", "d", "-users=u"},
+        [](request const& r) {
+            return r.serve.listen == "[::1]:0" && r.serve.directory == "d" && r.serve.users == "u"
+                && r.serve.role == "write";
+        }},
+    {{"state", "serve", "-tls-certificate", "c", "-tls-key=k", "-client-ca", "a", "-allow-plain-text"},
+        [](request const& r) {
+            serve_request const& s = r.serve;
+            return s.tls_certificate == "c" && s.tls_key == "k" && s.client_ca == "a" && s.allow_plain_text;
+        }},
+    {{"state", "serve", "-add-user", "ann", "-role", "read"},
+        [](request const& r) { return r.serve.add_user == "ann" && r.serve.role == "read"; }},
     {{"-chdir=there", "plan"}, [](request const& r) { return r.directory == "there" && r.command == "plan"; }},
     {{"init", "-upgrade"}, [](request const& r) { return r.command == "init"; }},
 };

@@ -248,7 +248,33 @@ def terraform(directory):
         server.stop()
 
 
-TESTS = [(protocol, None), (killed, None), (stopped, None), (terraform, "terraform")]
+def shared(directory):
+    """iacctl and terraform share a state on the server, and wait for the locks of each other"""
+    users = directory / "users"
+    subprocess.run([IACCTL, "state", "serve", f"-users={users}", "-add-user=ann"], input="secret\n", text=True, check=True)
+    server = Server(directory / "states", f"-users={users}")
+    login = {"Authorization": "Basic " + base64.b64encode(b"ann:secret").decode()}
+    try:
+        with terraform_directory(directory / "ours", server) as ours, terraform_directory(directory / "theirs", server) as theirs:
+            succeed(ours, "init", "-input=false", program=IACCTL)
+            succeed(theirs, "init", "-input=false")
+            succeed(ours, "apply", "-auto-approve", program=IACCTL)
+            expect("No changes" in succeed(theirs, "plan"), True, "plan of terraform")
+            succeed(theirs, "apply", "-auto-approve", "-replace=terraform_data.a")
+            expect("No changes" in succeed(ours, "plan", program=IACCTL), True, "plan of iacctl")
+            server.send("LOCK", "/states/team", lock("somebody"), login)
+            for program in ("terraform", IACCTL):
+                refused = run(ours if program == IACCTL else theirs, "apply", "-auto-approve", program=program)
+                expect("acquiring the state lock" in refused.stderr, True, refused.stderr)
+            expect("someone@somewhere" in run(ours, "apply", "-auto-approve", program=IACCTL).stderr, True, "the holder")
+            succeed(ours, "force-unlock", "-force", "somebody", program=IACCTL)
+            succeed(ours, "destroy", "-auto-approve", program=IACCTL)
+            expect(json.loads(server.send("GET", "/states/team", None, login)[1])["resources"], [])
+    finally:
+        server.stop()
+
+
+TESTS = [(protocol, None), (killed, None), (stopped, None), (terraform, "terraform"), (shared, "terraform")]
 
 
 def main():
