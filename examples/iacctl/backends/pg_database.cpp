@@ -77,27 +77,27 @@ void pg_database::connect()
     connection_ = std::move(made);
 }
 
-void pg_database::wait_or_rethrow(postgres::error const& e, std::chrono::steady_clock::time_point until)
+auto pg_database::may_repeat(postgres::error const& after) const -> bool
 {
-    bool const starting = e.state() == "57P03";  // cannot_connect_now
-    if (!was_connected_ || !(e.is_loss() || starting) || std::chrono::steady_clock::now() > until) throw e;
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    bool const starting = after.state() == "57P03";  // cannot_connect_now
+    return was_connected_ && (after.is_loss() || starting);
 }
 
 void pg_database::make_tables(connection& on) const
 {
-    auto const exists = [&](std::string const& question, std::string const& name) {
-        return on.query(question, parameters().add(name)).boolean(0, 0);
+    // Of the catalogue, not to_regclass: that may remember in a transaction that there was no such table.
+    auto const exists = [&](std::string const& in, std::string const& name) {
+        return on.query("SELECT EXISTS (SELECT FROM " + in + ")", parameters().add(name)).boolean(0, 0);
     };
-    std::string const relation = "SELECT to_regclass($1) IS NOT NULL";
-    if (exists(relation, table("workspace"))) return;
+    std::string const schema = "pg_namespace n WHERE nspname = $1";
+    std::string const table_of_workspaces = "pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1"
+                                            " AND relname = 'workspace'";
+    if (exists(table_of_workspaces, with_.schema_name)) return;
     // Of several processes that are the first, one makes the tables.
     transaction making(on);
     on.query("SELECT pg_advisory_xact_lock(hashtext('iacctl'), hashtext($1))", parameters().add(with_.schema_name));
-    if (exists(relation, table("workspace"))) return;
-    if (!with_.skip_schema_creation
-        && !exists("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", with_.schema_name))
-        on.execute("CREATE SCHEMA " + schema_);
+    if (exists(table_of_workspaces, with_.schema_name)) return;
+    if (!with_.skip_schema_creation && !exists(schema, with_.schema_name)) on.execute("CREATE SCHEMA " + schema_);
     if (!with_.skip_table_creation) on.execute(state::postgres_tables(schema_));
     making.commit();
 }
@@ -127,7 +127,7 @@ void pg_database::resume(connection& on)
                     + "::regclass AND objid::bigint = $1::bigint % 2147483648 AND pid = $2::int",
                 parameters().add(own.id).add(std::int64_t{server_process_}));
             if (std::chrono::steady_clock::now() > until) throw session_ended_error();
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         if (on.query("SELECT FROM " + table("session") + " WHERE id = $1", number).size() == 0)
             throw session_ended_error();

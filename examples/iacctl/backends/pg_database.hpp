@@ -7,12 +7,14 @@
 #include "postgres/connection.hpp"
 #include "state/backend.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace iacctl::backends {
@@ -63,12 +65,15 @@ public:
     template <class Work>
     auto repeat(Work work)
     {
+        std::chrono::milliseconds delay(10);
         for (auto const until = std::chrono::steady_clock::now() + patience;;) {
             try {
                 connect();
                 return work(*connection_);
             } catch (postgres::error const& e) {
-                wait_or_rethrow(e, until);
+                if (!may_repeat(e) || std::chrono::steady_clock::now() > until) throw;
+                std::this_thread::sleep_for(delay);
+                delay = std::min(delay * 2, std::chrono::milliseconds(1000));
             }
         }
     }
@@ -104,7 +109,7 @@ private:
     };
 
     void connect();
-    void wait_or_rethrow(postgres::error const& e, std::chrono::steady_clock::time_point until);
+    [[nodiscard]] auto may_repeat(postgres::error const& after) const -> bool;
     void make_tables(postgres::connection& on) const;
     // After the loss of a connection: makes sure that its server process is gone, and takes its advisory locks.
     void resume(postgres::connection& on);

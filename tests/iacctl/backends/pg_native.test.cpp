@@ -23,7 +23,6 @@ namespace iacctl::backends::test {
 namespace {
 
 using namespace std::chrono_literals;
-using state::lock_request;
 using state::open_mode;
 using state::state_parts;
 using state::test::codes_of;
@@ -33,19 +32,6 @@ using state::test::told;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-auto data(std::string const& name) -> infra::address
-{
-    return *infra::parse_address("terraform_data." + name);
-}
-
-auto request(std::vector<std::string> written, std::vector<std::string> read = {}) -> lock_request
-{
-    lock_request asked;
-    asked.operation = "apply";
-    asked.parts = state_parts{std::move(written), std::move(read)};
-    return asked;
-}
 
 class PgNative : public testing::Test {
 protected:
@@ -80,7 +66,7 @@ protected:
     // Creates an object by two appends. \return the state after them
     static auto create(state::store& store, infra::snapshot s, std::string const& name) -> infra::snapshot
     {
-        auto const p = some_operation("create-" + name, infra::operation_kind::create, data(name));
+        auto const p = some_operation("create-" + name, infra::operation_kind::create, instance(name));
         for (auto const& e : {infra::journal_entry::begin(p), infra::journal_entry::end(p, some_object(name), false)}) {
             EXPECT_TRUE(replay(s, e));
             EXPECT_FALSE(store.append_now(std::vector{e}, s)) << told(store.last_failure().value());
@@ -156,7 +142,7 @@ TEST_F(PgNative, GivesEachChangeOfAPartAnotherVersion)
     auto const before = *store->versions();
     ASSERT_EQ(before.size(), 2U);
 
-    auto const begun = infra::journal_entry::begin(some_operation("u", infra::operation_kind::update, data("a")));
+    auto const begun = infra::journal_entry::begin(some_operation("u", infra::operation_kind::update, instance("a")));
     ASSERT_TRUE(replay(s, begun));
     ASSERT_FALSE(store->append_now(std::vector{begun}, s));
     (void)read(*store);
@@ -183,7 +169,7 @@ TEST_F(PgNative, HasEdgesAsAView)
     infra::object top = some_object("top");
     infra::dependency_set const middle(std::vector<std::string>{"type.a"}, {});
     top.dependencies = infra::dependency_set({"type.b"}, {infra::dependency_set({"type.c"}, {middle})});
-    auto const e = infra::journal_entry::record(data("top"), {}, top);
+    auto const e = infra::journal_entry::record(instance("top"), {}, top);
     ASSERT_TRUE(replay(s, e));
     ASSERT_FALSE(store->append_now(std::vector{e}, s)) << told(store->last_failure().value());
 
@@ -345,7 +331,7 @@ TEST_F(PgNative, RefusesTheWritesOfASessionThatWasEndedByForce)
     auto const taken = in.lock("default", request({"terraform_data.b"}));
     ASSERT_TRUE(taken) << told(taken);
 
-    auto const e = infra::journal_entry::record(data("b"), {}, some_object("b"));
+    auto const e = infra::journal_entry::record(instance("b"), {}, some_object("b"));
     ASSERT_TRUE(replay(s, e));
     EXPECT_TRUE(store->append_now(std::vector{e}, s));
     EXPECT_EQ(store->last_failure()->why().front().code, "session_ended");
@@ -368,7 +354,7 @@ TEST_F(PgNative, FencesAWriterThatWasStoppedWhileItsConnectionEnded)
     auto const taken = in.lock("default", request({"terraform_data.b"}));
     ASSERT_TRUE(taken) << told(taken);
 
-    auto const e = infra::journal_entry::remove(data("b"), {});
+    auto const e = infra::journal_entry::remove(instance("b"), {});
     ASSERT_TRUE(replay(s, e));
     EXPECT_TRUE(store->append_now(std::vector{e}, s));
 
