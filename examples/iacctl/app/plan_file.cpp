@@ -309,12 +309,15 @@ auto encode(saved_plan const& of) -> json
                 {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
     json changes = all(of.what.changes);
     json drift = all(of.what.drift);
-    return {{"sets", sets.documents()}, {"files", of.files}, {"variables", std::move(variables)},
-        {"workspace", of.workspace}, {"created", of.created}, {"prior", std::move(prior)},
-        {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
-        {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
-        {"outputs", std::move(outputs)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
-        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
+    json parts;
+    if (of.parts) parts = {{"written", of.parts->written}, {"read", of.parts->read}};
+    return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", of.files},
+        {"variables", std::move(variables)}, {"workspace", of.workspace}, {"created", of.created},
+        {"prior", std::move(prior)}, {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage},
+        {"serial", of.what.serial}, {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)},
+        {"drift", std::move(drift)}, {"outputs", std::move(outputs)}, {"providers", of.what.providers},
+        {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted}, {"excluding", of.what.excluding},
+        {"checks", of.checks.text()}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -348,6 +351,12 @@ auto decode(json const& j) -> saved_plan
     j.at("targeted").get_to(p.targeted);
     j.at("excluding").get_to(p.excluding);
     s.checks = infra::document(j.at("checks").get<std::string>());
+    // Plans of states with a serial number only, and older plans, have none.
+    if (auto const parts = j.find("parts"); parts != j.end() && !parts->is_null()) {
+        s.parts.emplace();
+        parts->at("written").get_to(s.parts->written);
+        parts->at("read").get_to(s.parts->read);
+    }
     return s;
 }
 

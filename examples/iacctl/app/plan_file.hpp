@@ -8,14 +8,22 @@
 #include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace iacctl::app {
 
 namespace infra = strider::infra;
 using plan = infra::basic_plan<language::value>;
+
+/// The parts of state that a plan depends on, with the versions that it was made from; 0: the part was not there.
+struct plan_parts {
+    std::map<std::string, std::int64_t> written;  ///< what it changes
+    std::map<std::string, std::int64_t> read;     ///< what the changes are computed from
+};
 
 /// A plan with all it takes to carry it out elsewhere and later: the configuration and the variables it was made from.
 struct saved_plan {
@@ -26,6 +34,7 @@ struct saved_plan {
     infra::snapshot prior;                               ///< state as the plan has found it
     infra::document checks;                              ///< what came of the rules that could be asked
     plan what;
+    std::optional<plan_parts> parts;  ///< nothing: it depends on the state as a whole, by its serial number
 };
 
 /// Writes it whole or not at all.

@@ -6,12 +6,15 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "migration.hpp"
+#include "state_parts.hpp"
 #include "support/go_quoted.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
 #include "workspace.hpp"
 
+#include <algorithm>
 #include <future>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -65,6 +68,37 @@ void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replac
     warnings.insert(warnings.end(), what.warnings.begin(), what.warnings.end());
 }
 
+auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
+{
+    constexpr std::size_t most = 20;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(parts.size(), most); ++i) names += "\n - " + parts[i];
+    if (parts.size() > most) names += "\n - and " + std::to_string(parts.size() - most) + " more";
+    return infra::failure(make_error(messages::stale_parts_of_plan, {names}));
+}
+
+// Locks what a plan needs. \return parts that have changed since its state was read
+auto lock_parts(state_access& state, settings const& of, plan_parts const& parts, bool applies)
+    -> infra::expected<std::vector<std::string>>
+{
+    if (auto const failure = state.lock(of, applies ? locks_to_apply(parts) : locks_to_read(parts))) return *failure;
+    auto const names = names_of(parts);
+    auto const now = state.store().current_versions(names);
+    if (!now) return now.error();
+    return stale_parts(parts, *now);
+}
+
+// State may have changed where the plan neither reads nor writes: for the plan it is as it was.
+// \pre the parts of the plan have their versions
+void disregard_other_parts(plan& of, infra::snapshot& now)
+{
+    if (of.lineage.empty()) of.lineage = now.lineage;
+    of.serial = now.serial;
+    std::set<std::string> ended;
+    for (infra::journal_entry const& e : of.refreshed) ended.insert(e.operation().operation);
+    std::erase_if(now.pending, [&](auto const& one) { return !ended.contains(one.first); });
+}
+
 // A plan that cannot be made.
 auto failed(plan_result none, infra::failure const& why) -> plan_result
 {
@@ -86,7 +120,7 @@ void check_limits(infra::execution_limits const& limits, infra::diagnostics& pro
 auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
 {
     plan_result result;
-    auto access = open(wishes.mode);
+    auto access = state_access::open(settings_, wishes.mode, state_access::lock_scope::parts);
     if (!access) return failed({}, access.error());
     check_limits(settings_.limits, result.problems);
     if (infra::has_errors(result.problems)) return result;
@@ -111,7 +145,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
     if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
-    if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
+    if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now.pending));
+    if (!prior->left_out.empty()) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->left_out));
     wishes.options.under_way = prior->under_way;
 
     run_options how = options_of(settings_, with);
@@ -124,7 +159,22 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     auto const replaced = wishes.options.replace;
     program::check_results checks(p.wanted->ruled());
     auto const running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
-    auto made = run_plan(running, p.state.store(), std::move(wishes.options), prior->now, how, &unfinished);
+    auto made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
+    // Where there are locks of parts, those that a plan needs are known once it is made. If somebody has changed one of them
+    // meanwhile, the plan is made again.
+    for (int again = 5; made && p.state.has_parts(); --again) {
+        p.plan.parts = parts_of(*made, prior->now, *p.state.store().versions());
+        bool const applies = wishes.mode == state::open_mode::read_write;
+        auto const stale = lock_parts(p.state, settings_, *p.plan.parts, applies);
+        if (!stale) return failed(std::move(result), stale.error());
+        if (stale->empty()) break;
+        if (again == 0) return failed(std::move(result), stale_failure(*stale));
+        if (auto const failure = p.state.lock(settings_, state::state_parts()))
+            return failed(std::move(result), *failure);
+        prior = p.state.read();
+        if (!prior) return failed(std::move(result), prior.error());
+        made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
+    }
     if (!made) {
         result.problems = made.error().why();
         if (unfinished && !result.interrupted) {
@@ -156,10 +206,11 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
 auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
 {
     plan_result result;
-    auto access = open(state::open_mode::read_write);
-    if (!access) return failed({}, access.error());
     auto saved = read_plan(file);
     if (!saved) return failed({}, saved.error());
+    auto const scope = saved->parts ? state_access::lock_scope::parts : state_access::lock_scope::workspace;
+    auto access = state_access::open(settings_, state::open_mode::read_write, scope);
+    if (!access) return failed({}, access.error());
     prepared_plan p(std::move(*access));
     p.wanted = load(*saved, purpose::to_apply, result.problems);
     check_limits(settings_.limits, result.problems);
@@ -168,9 +219,19 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     if (p.plan.workspace != name())
         return failed(std::move(result),
             infra::failure(make_error(messages::plan_for_other_workspace, {p.plan.workspace, name()})));
+    bool const by_parts = p.plan.parts && p.state.has_parts();
+    if (by_parts) {
+        if (auto const failure = p.state.lock(settings_, locks_to_apply(*p.plan.parts)))
+            return failed(std::move(result), *failure);
+    }
     auto found = p.state.read();
     if (!found) return failed(std::move(result), found.error());
     if (auto const foreign = check_taken_over(settings_, found->now)) return failed(std::move(result), *foreign);
+    if (by_parts) {
+        auto const stale = stale_parts(*p.plan.parts, *p.state.store().versions());
+        if (!stale.empty()) return failed(std::move(result), stale_failure(stale));
+        disregard_other_parts(p.plan.what, found->now);
+    }
     p.start = std::move(found->now);
     result.made = std::move(p);
     return result;

@@ -7,7 +7,10 @@
 #include "state/state_error.hpp"
 #include "unsaved_changes.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -28,14 +31,39 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
 
 }  // namespace
 
-auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
-    -> infra::expected<std::unique_ptr<state::held_lock>>
+auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
+    std::optional<state::state_parts> parts) -> infra::expected<std::unique_ptr<state::held_lock>>
 {
     if (!of.lock) return std::unique_ptr<state::held_lock>();
-    return in.lock(workspace, {of.operation, of.lock_timeout, {}});
+    return in.lock(workspace, {of.operation, of.lock_timeout, {}, std::move(parts)});
 }
 
-auto state_access::open(settings const& of, state::open_mode mode) -> infra::expected<state_access>
+auto state_access::lock(settings const& of, std::optional<state::state_parts> parts) -> std::optional<infra::failure>
+{
+    if (!held_) return std::nullopt;
+    return held_->exchange({of.operation, of.lock_timeout, {}, std::move(parts)});
+}
+
+auto state_access::leave_out(read_state& found) const -> std::optional<infra::failure>
+{
+    if (found.now.pending.empty()) return std::nullopt;
+    auto const all = backend_->locks(workspace_);
+    if (!all) return all.error();
+    std::set<std::string> locked;
+    for (auto const& one : *all) locked.insert(one.written.begin(), one.written.end());
+    bool const whole = std::ranges::any_of(*all, &state::lock_description::of_workspace);
+    std::map<std::string, infra::pending_operation> interrupted;
+    for (auto& [name, operation] : found.now.pending) {
+        auto& to = whole || locked.contains(to_string(operation.target)) ? found.left_out : interrupted;
+        to.emplace(name, std::move(operation));
+    }
+    found.now.pending = found.left_out;
+    treat_as_created(found.now);
+    found.now.pending = std::move(interrupted);
+    return std::nullopt;
+}
+
+auto state_access::open(settings const& of, state::open_mode mode, lock_scope scope) -> infra::expected<state_access>
 {
     auto in = backend_of(of);
     if (!in) return in.error();
@@ -48,7 +76,9 @@ auto state_access::open(settings const& of, state::open_mode mode) -> infra::exp
         there = *found;
     }
     if (there) {
-        auto taken = take_lock(of, **in, of.workspace);
+        std::optional<state::state_parts> none;
+        if (scope == lock_scope::parts && (*in)->locks_parts()) none.emplace();
+        auto taken = take_lock(of, **in, of.workspace, std::move(none));
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
@@ -78,6 +108,10 @@ auto state_access::read() -> infra::expected<read_state>
         auto now = store_->read_now();
         if (!now) return now.error();
         read_state found{std::move(*now), false};
+        if (backend_->locks_parts()) {
+            if (auto failed = leave_out(found)) return *failed;
+            return found;
+        }
         if (held_ || found.now.pending.empty()) return found;
         // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
         found.under_way = backend_->is_locked(workspace_);
@@ -88,12 +122,12 @@ auto state_access::read() -> infra::expected<read_state>
     }
 }
 
-auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
-    -> infra::diagnostic
+auto under_way_warning(state::backend const& in, std::string const& workspace,
+    std::map<std::string, infra::pending_operation> const& operations) -> infra::diagnostic
 {
     std::string by = "Another process";
     if (auto const holder = in.holder(workspace)) by += " (" + *holder + ")";
-    return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
+    return make_warning(messages::operations_under_way, {by, text_of(operations)});
 }
 
 auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,

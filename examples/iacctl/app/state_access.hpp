@@ -11,6 +11,7 @@
 #include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,29 +21,48 @@
 namespace iacctl::app {
 
 /// Takes the lock of a workspace. Null if locking was switched off.
-[[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace)
-    -> infra::expected<std::unique_ptr<state::held_lock>>;
+/// \param parts  that are locked; nothing: the whole workspace
+[[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
+    std::optional<state::state_parts> parts = {}) -> infra::expected<std::unique_ptr<state::held_lock>>;
 
 /// State as it was read.
 struct read_state {
     infra::snapshot now;
     bool under_way = false;  ///< another process is at work on its pending operations
+    /// Operations that other processes are at work on, and that were left out of the state.
+    std::map<std::string, infra::pending_operation> left_out{};
 };
 
 /// The way of a command to state: under the lock of the workspace, unless no lock was wanted. One that only reads makes no
 /// workspace: as long as there is none, there is nothing to lock.
 class state_access {
 public:
+    /// What is locked at first.
+    enum class lock_scope : std::uint8_t {
+        workspace,  ///< the whole workspace
+        parts  ///< no part so far, where there are locks of parts: `lock` takes them; otherwise the whole workspace
+    };
+
     /// Takes the lock.
-    [[nodiscard]] static auto open(settings const& of, state::open_mode mode) -> infra::expected<state_access>;
+    [[nodiscard]] static auto open(settings const& of, state::open_mode mode, lock_scope scope = lock_scope::workspace)
+        -> infra::expected<state_access>;
+
+    /// Takes locks of parts, or of the whole workspace, in place of those that are held. Does nothing if none is held.
+    [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts)
+        -> std::optional<infra::failure>;
 
     /// State as it is now, without a lock, to be shown: what is being made counts as made.
     [[nodiscard]] static auto to_show(settings const& of) -> infra::expected<infra::snapshot>;
 
+    /// Where there are locks of parts, operations that another process is at work on are left out: they are in none of the parts
+    /// that this command can lock. Otherwise:
+    ///
     /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.
     /// Changes of state are refused while operations are under way: both processes would lose their work.
     [[nodiscard]] auto read() -> infra::expected<read_state>;
 
+    /// Are there versions and locks of parts?
+    [[nodiscard]] auto has_parts() const noexcept -> bool { return backend_->locks_parts(); }
     [[nodiscard]] auto store() noexcept -> state::store& { return *store_; }
     /// Releases the lock, once nothing more is read or written.
     void unlock() { held_.reset(); }
@@ -60,14 +80,17 @@ private:
 
     std::shared_ptr<state::backend> backend_;
     std::string workspace_;
+    // Leaves out of a state what other processes are at work on.
+    [[nodiscard]] auto leave_out(read_state& found) const -> std::optional<infra::failure>;
+
     state::open_mode mode_;
     std::unique_ptr<state::held_lock> held_;
     std::unique_ptr<state::store> store_;
 };
 
 /// Names the operations that another process is at work on, and what that means for a plan.
-[[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
-    -> infra::diagnostic;
+[[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace,
+    std::map<std::string, infra::pending_operation> const& operations) -> infra::diagnostic;
 
 /// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "pg_backend.hpp"
 
+#include "pg_native_backend.hpp"
 #include "pg_state.hpp"
 #include "postgres/connection.hpp"
 #include "remote_backend.hpp"
@@ -17,6 +18,7 @@ auto pg_arguments() -> language::schema const&
     static language::schema const s{{
         {.name = "conn_str", .of = type::string(), .optional = true, .sensitive = true},
         {.name = "index_name", .of = type::string(), .optional = true},
+        {.name = "mode", .of = type::string(), .optional = true},
         {.name = "schema_name", .of = type::string(), .optional = true},
         {.name = "skip_index_creation", .of = type::boolean(), .optional = true},
         {.name = "skip_schema_creation", .of = type::boolean(), .optional = true},
@@ -55,6 +57,13 @@ auto make_pg(language::value const& settings, place const& of) -> state::expecte
     } catch (postgres::error const& e) {
         return read.invalid("conn_str", "It cannot be used: " + std::string(e.what()) + ".");
     }
+    std::string const mode = read.text("mode", "IACCTL_PG_MODE");
+    if (mode == "native") {
+        auto local = of.mirror_of("pg", pg_database(with).place_of("default"));
+        return std::shared_ptr<state::backend>(std::make_shared<pg_native_backend>(std::move(with), std::move(local)));
+    }
+    if (!mode.empty() && mode != "interchange")
+        return read.invalid("mode", "It must be \"interchange\" or \"native\".");
     auto server = make_pg_state(std::move(with));
     auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
     return std::shared_ptr<state::backend>(std::make_shared<remote_backend>(std::move(server), std::move(mirrors)));

@@ -2,6 +2,7 @@
 #include "exit_codes.hpp"
 
 #include "backends.hpp"
+#include "commands.hpp"
 #include "encryption.hpp"
 #include "engine.hpp"
 #include "state.hpp"
@@ -16,6 +17,7 @@ struct exit_code {
 };
 
 constexpr exit_code not_one[]{
+    {&parts_locked, 3},
     {&remote_state_locked, 3},
     {&served_states_in_use, 3},
     {&state_locked, 3},
@@ -59,6 +61,7 @@ constexpr exit_code not_one[]{
     {&state_without_provider, 4},
     // Not saved.
     {&mirror_conflicts, 5},
+    {&session_ended, 5},
     {&state_no_memory, 5},
     {&state_not_published, 5},
     {&state_not_saved, 5},
@@ -70,6 +73,7 @@ constexpr exit_code not_one[]{
     {&state_unsaved, 5},
 
     {&stale_plan, 6},
+    {&stale_parts_of_plan, 6},
     {&undecided_operation, 7},
 };
 

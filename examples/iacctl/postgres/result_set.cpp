@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "result_set.hpp"
 
+#include "connection.hpp"
 #include "support/encoding.hpp"
 
 #include <charconv>
@@ -75,6 +76,7 @@ void array_text::add(std::string_view element)
 {
     separate();
     text_ += '"';
+    if (element.find('\0') != std::string_view::npos) throw error("a text contains the character U+0000", "22021");
     for (char const c : element) {
         if (c == '"' || c == '\\') text_ += '\\';
         text_ += c;
@@ -98,14 +100,28 @@ auto array_text::finish() -> std::string
     return text_.empty() ? "{}" : std::exchange(text_, {}) + "}";
 }
 
-auto quoted_identifier(std::string_view name) -> std::string
+namespace {
+
+auto quoted(std::string_view text, char quote) -> std::string
 {
-    std::string out = "\"";
-    for (char const c : name) {
-        if (c == '"') out += '"';
+    std::string out(1, quote);
+    for (char const c : text) {
+        if (c == quote) out += quote;
         out += c;
     }
-    return out + '"';
+    return out + quote;
+}
+
+}  // namespace
+
+auto quoted_identifier(std::string_view name) -> std::string
+{
+    return quoted(name, '"');
+}
+
+auto quoted_literal(std::string_view text) -> std::string
+{
+    return quoted(text, '\'');
 }
 
 }  // namespace iacctl::postgres

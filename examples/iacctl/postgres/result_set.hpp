@@ -91,6 +91,9 @@ private:
 /// An identifier as a statement has it: `"states"`.
 [[nodiscard]] auto quoted_identifier(std::string_view name) -> std::string;
 
+/// A text as a statement has it: `'it''s'`.
+[[nodiscard]] auto quoted_literal(std::string_view text) -> std::string;
+
 }  // namespace iacctl::postgres
 
 #endif  // IACCTL_POSTGRES_RESULT_SET_HPP

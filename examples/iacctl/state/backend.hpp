@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace iacctl::state {
@@ -34,6 +35,9 @@ struct space_estimate {
     std::uint64_t parallelism = 1;
     std::uint64_t record_size = 0;  ///< 0: as observed in state
 };
+
+/// Versions of parts of a state: every change of a part gives it another one. A part that is not there has none.
+using part_versions = std::unordered_map<std::string, std::int64_t>;
 
 /// The state of one workspace: a model of `infra::state_store`.
 ///
@@ -59,6 +63,14 @@ public:
 
     /// The reason why an append failed, for the user; nothing if none did.
     [[nodiscard]] virtual auto last_failure() const -> std::optional<infra::failure> = 0;
+
+    /// Versions of all parts, as they were when state was last read; nothing: a state has one version, its serial number.
+    [[nodiscard]] virtual auto versions() const -> part_versions const* { return nullptr; }
+    /// Versions of some parts as they are now. \pre versions() is not null
+    [[nodiscard]] virtual auto current_versions(std::span<std::string const>) -> expected<part_versions>
+    {
+        return part_versions();
+    }
 
     /// Begins a command that changes state.
     /// \return the number of the generation
@@ -100,13 +112,15 @@ protected:
     auto operator=(store&&) -> store& = default;
 };
 
-/// The lock of a workspace, released when this is destroyed.
-class held_lock {
-public:
-    held_lock() = default;
-    held_lock(held_lock const&) = delete;
-    auto operator=(held_lock const&) -> held_lock& = delete;
-    virtual ~held_lock() = default;
+/// The parts of a state that a command depends on: addresses of instances, and outputs under `name_of_output`. Sorted.
+struct state_parts {
+    std::vector<std::string> written;  ///< what it changes
+    std::vector<std::string> read;  ///< what the changes are computed from, and nothing of `written`
+
+    [[nodiscard]] static auto name_of_output(std::string_view name) -> std::string
+    {
+        return "output " + std::string(name);
+    }
 };
 
 /// The terms under which a lock is asked for.
@@ -116,6 +130,23 @@ struct lock_request {
     std::chrono::milliseconds timeout{0};
     /// Asked between two attempts; true: give up, as if the time were over.
     std::function<bool()> stop;
+    /// Exclusive locks of the parts that are written, shared ones of those that are read; nothing: an exclusive lock of the whole
+    /// workspace, which a backend without locks of parts always takes.
+    std::optional<state_parts> parts{};
+};
+
+/// The lock of a workspace, released when this is destroyed.
+class held_lock {
+public:
+    held_lock() = default;
+    held_lock(held_lock const&) = delete;
+    auto operator=(held_lock const&) -> held_lock& = delete;
+    virtual ~held_lock() = default;
+
+    /// Takes locks of parts in place of those that are held. On failure they stay as they are.
+    /// \pre the lock was taken with parts
+    /// \return the reason has `state_error::locked`, and names the holder and the parts
+    [[nodiscard]] virtual auto exchange(lock_request const&) -> std::optional<infra::failure> { return std::nullopt; }
 };
 
 /// A lock that is held now, as a list of locks shows it. A text that is not known is empty.
@@ -156,6 +187,8 @@ public:
     /// \return the reason has `state_error::locked`, and names the holder
     [[nodiscard]] virtual auto lock(std::string const& workspace, lock_request const& asked) const
         -> expected<std::unique_ptr<held_lock>> = 0;
+    /// Are there locks of parts of a state?
+    [[nodiscard]] virtual auto locks_parts() const noexcept -> bool { return false; }
     /// Does somebody hold the lock now?
     [[nodiscard]] virtual auto is_locked(std::string const& workspace) const -> bool = 0;
     /// A phrase about the holder of the lock: "apply, process 17 of user@host"; nothing if it is not known.

@@ -30,7 +30,7 @@ void upgrade_tables(database& db, meta_row& meta, field_hasher& hasher)
     if (put.bind(next.format).bind(hash).bind(before).run() != 1) throw overtaken_error();
     if (meta.format < 2) {
         db.execute(set_aside_objects_of_format_1_sql);
-        db.execute(object_tables_sql);
+        db.execute(sqlite_object_tables().c_str());
         db.execute(take_over_objects_of_format_1_sql);
     }
     db.execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());

@@ -217,8 +217,8 @@ void database::make(std::filesystem::path const& file)
     db.execute("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN;");
     db.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
     db.execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
-    db.execute(object_tables_sql);
-    db.execute(schema_sql);
+    db.execute(sqlite_object_tables().c_str());
+    db.execute(sqlite_tables().c_str());
     meta_row meta;
     meta.insert(db);
     db.execute("COMMIT;");

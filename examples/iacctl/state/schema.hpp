@@ -3,6 +3,7 @@
 #define IACCTL_STATE_SCHEMA_HPP
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace iacctl::state {
@@ -15,83 +16,35 @@ inline constexpr std::int64_t application_id = 0x69616374;
 inline constexpr std::int64_t format_version = 4;
 inline constexpr std::int64_t first_format_with_mark = 3;
 inline constexpr std::int64_t first_format_with_encryption = 4;
+/// Of the tables in PostgreSQL.
+inline constexpr std::int64_t postgres_format_version = 1;
 
-/// The tables of objects, of what they depend on, and a view of both.
+/// The columns of records, the same in both dialects, in the words of SQLite.
 ///
-/// Neither table has an index: a commit appends to the last page of each, where an index by address or by id would have it
-/// write a page for each row. The store knows which row is whose, and what is read is checked as a whole.
-///
-/// What an object depends on is part of its document, or a set that many share: a set stands behind those it contains.
-/// `edge` is a view of it: what is not written twice cannot disagree. `resource.position` is the sequence of the entry that
-/// last wrote the row: dependencies end before their dependents, so it is a topological order.
-inline constexpr char const* object_tables_sql = R"sql(
-CREATE TABLE resource (
-  number INTEGER PRIMARY KEY,
+/// Every row that state is made of carries the hash of its own content: the pages of SQLite have no checksums, those of PostgreSQL
+/// perhaps. The row of `output` without a name has what came of checks.
+namespace columns {
+
+inline constexpr std::string_view object_name = R"sql(
   address TEXT NOT NULL,
-  deposed TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  deleted INTEGER NOT NULL,
+  deposed TEXT NOT NULL)sql";
+inline constexpr std::string_view object_content = R"sql(
   attributes TEXT NOT NULL,
   document TEXT NOT NULL,
-  sha256 BLOB NOT NULL
-);
-CREATE TABLE dependency_set (
-  position INTEGER PRIMARY KEY,
+  sha256 BLOB NOT NULL)sql";
+inline constexpr std::string_view dependency_set = R"sql(
   id TEXT NOT NULL,
   document TEXT NOT NULL,
-  sha256 BLOB NOT NULL
-);
-CREATE VIEW edge AS
-  WITH RECURSIVE
-    used (address, deposed, set_) AS (
-      SELECT address, deposed, document ->> '$.dependencies' FROM resource WHERE deleted = 0
-      UNION
-      SELECT u.address, u.deposed, p.value
-      FROM used u JOIN dependency_set s ON s.id = u.set_, json_each(s.document, '$.parts') p),
-    named (address, deposed, names) AS (
-      SELECT u.address, u.deposed, s.document -> '$.names' FROM used u JOIN dependency_set s ON s.id = u.set_
-      UNION
-      SELECT address, deposed, set_ FROM used WHERE set_ LIKE '[%')
-  SELECT DISTINCT n.address AS dependent, n.deposed AS deposed, d.value AS dependency, 'dependency' AS kind
-  FROM named n, json_each(n.names) d;
-)sql";
-
-/// The other tables of the state database.
-///
-/// Every row that state is made of carries the hash of its own content, and `meta.content` the sum of them: SQLite's
-/// pages have no checksums. The row of `output` without a name has what came of checks. `generation.sequence` is that of the
-/// last entry before the command.
-///
-/// `meta.encryption` has the metadata of the key that seals `attributes` of resources and `document` of resources, outputs,
-/// pending operations and entries; it is empty if they are not encrypted. Their hashes are those of the sealed texts. `meta.seal`
-/// authenticates the hash of `meta` with the same key, and so the sum of all rows: no row can be put back to an earlier one.
-inline constexpr char const* schema_sql = R"sql(
-CREATE TABLE meta (
-  one INTEGER PRIMARY KEY CHECK (one = 1),
-  format INTEGER NOT NULL,
-  features TEXT NOT NULL,
-  lineage TEXT NOT NULL,
-  serial INTEGER NOT NULL,
-  epoch INTEGER NOT NULL,
-  generation INTEGER NOT NULL,
-  sequence INTEGER NOT NULL,
-  content BLOB NOT NULL,
-  sha256 BLOB NOT NULL,
-  encryption TEXT NOT NULL,
-  seal BLOB NOT NULL
-);
-CREATE TABLE output (
-  name TEXT NOT NULL PRIMARY KEY,
+  sha256 BLOB NOT NULL)sql";
+inline constexpr std::string_view output = R"sql(
+  name TEXT NOT NULL,
   document TEXT NOT NULL,
-  sha256 BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE pending (
-  operation TEXT NOT NULL PRIMARY KEY,
+  sha256 BLOB NOT NULL)sql";
+inline constexpr std::string_view pending = R"sql(
+  operation TEXT NOT NULL,
   document TEXT NOT NULL,
-  sha256 BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE entry (
-  sequence INTEGER PRIMARY KEY,
+  sha256 BLOB NOT NULL)sql";
+inline constexpr std::string_view entry = R"sql(
   generation INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
   time INTEGER NOT NULL,
@@ -99,18 +52,43 @@ CREATE TABLE entry (
   address TEXT NOT NULL,
   operation TEXT NOT NULL,
   document TEXT NOT NULL,
-  sha256 BLOB NOT NULL
-);
-CREATE TABLE generation (
-  number INTEGER PRIMARY KEY,
+  sha256 BLOB NOT NULL)sql";
+inline constexpr std::string_view generation = R"sql(
   command TEXT NOT NULL,
   started INTEGER NOT NULL,
   ended INTEGER,
   result TEXT,
   serial INTEGER NOT NULL,
-  sequence INTEGER NOT NULL
-);
-)sql";
+  sequence INTEGER NOT NULL)sql";
+
+}  // namespace columns
+
+/// The tables of objects, of what they depend on, and a view of both, for SQLite.
+///
+/// Neither table has an index: a commit appends to the last page of each, where an index by address or by id would have it
+/// write a page for each row. The store knows which row is whose, and what is read is checked as a whole.
+///
+/// What an object depends on is part of its document, or a set that many share: a set stands behind those it contains.
+/// `edge` is a view of it: what is not written twice cannot disagree. `resource.position` is the sequence of the entry that
+/// last wrote the row: dependencies end before their dependents, so it is a topological order.
+[[nodiscard]] auto sqlite_object_tables() -> std::string;
+
+/// The other tables of the state database of SQLite. `meta.content` is the sum of the hashes of all rows.
+/// `generation.sequence` is that of the last entry before the command.
+///
+/// `meta.encryption` has the metadata of the key that seals `attributes` of resources and `document` of resources, outputs,
+/// pending operations and entries; it is empty if they are not encrypted. Their hashes are those of the sealed texts. `meta.seal`
+/// authenticates the hash of `meta` with the same key, and so the sum of all rows: no row can be put back to an earlier one.
+[[nodiscard]] auto sqlite_tables() -> std::string;
+
+/// The tables of all workspaces, for PostgreSQL.
+///
+/// `version` comes from a sequence, so that no two writes of a row leave the same one. A `session` is a process that changes a
+/// workspace, or is about to: as long as it lives it holds the advisory lock (oid of the table, `id`). `written` and `read`
+/// are its exclusive and its shared locks, on addresses and outputs. `batch` counts its appends. The serial number
+/// of a workspace is the sum of its own and of its sessions': so no two sessions write the same row.
+/// \param schema  the quoted identifier of a schema
+[[nodiscard]] auto postgres_tables(std::string const& schema) -> std::string;
 
 /// Turns the tables of format 1 into those of today. Rows stay as they are, and so do their hashes.
 inline constexpr char const* set_aside_objects_of_format_1_sql = R"sql(

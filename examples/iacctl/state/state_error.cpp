@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_error.hpp"
 
+#include "messages/backends.hpp"
 #include "messages/engine.hpp"
 
 #include <cstddef>
@@ -72,7 +73,10 @@ constexpr kind_of_message kinds[]{
     {state_error::locked, &messages::state_locked},
     {state_error::locked, &messages::served_states_in_use},
     {state_error::locked, &messages::state_under_change},
+    {state_error::locked, &messages::parts_locked},
+    {state_error::locked, &messages::remote_state_locked},
     {state_error::overtaken, &messages::state_overtaken},
+    {state_error::overtaken, &messages::session_ended},
     {state_error::overtaken, &messages::state_other_lineage},
     {state_error::overtaken, &messages::state_serial_falls},
     {state_error::no_space, &messages::state_no_space},

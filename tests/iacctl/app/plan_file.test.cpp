@@ -76,6 +76,7 @@ protected:
         auto const destroyer = g.add_vertex({infra::node_role::deposed_destroyer, true, 0, 0});
         g.add_edge(destroyer, creator, strider::edge_origin(strider::edge_rules::cbd_inversion, 3));
         s.what.graph = strider::freeze(g).value();
+        s.parts = plan_parts{{{"terraform_data.a[\"k\"]", 17}, {"output o", 0}}, {{"terraform_data.b", 3}}};
         return s;
     }
 
@@ -111,6 +112,9 @@ TEST_F(PlanFile, GivesBackWhatWasSaved)
     EXPECT_EQ(c.target, wanted.what.changes.front().target);
     EXPECT_EQ(c.after, everything());
     EXPECT_EQ(c.dependencies, wanted.what.changes.front().dependencies);
+    ASSERT_TRUE(read->parts);
+    EXPECT_EQ(read->parts->written, wanted.parts->written);
+    EXPECT_EQ(read->parts->read, wanted.parts->read);
     ASSERT_EQ(read->what.graph.vertex_count(), 2U);
     EXPECT_EQ(read->what.graph.edge_count(), 1U);
     EXPECT_EQ((*read->what.graph.dependency_edges(strider::vertex_id(1)).begin()).origin,

@@ -4,9 +4,14 @@
 
 #include "iacctl/state/support.hpp"
 
+#include <backends/state_client.hpp>
+#include <state/backend.hpp>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -68,6 +73,21 @@ private:
     std::string as_;
     bool runs_ = false;
 };
+
+[[nodiscard]] inline auto instance(std::string const& name) -> infra::address
+{
+    return *infra::parse_address("terraform_data." + name);
+}
+
+/// The wish of an apply for locks of parts.
+[[nodiscard]] inline auto request(std::vector<std::string> written, std::vector<std::string> read = {})
+    -> state::lock_request
+{
+    state::lock_request asked;
+    asked.operation = "apply";
+    asked.parts = state::state_parts{std::move(written), std::move(read)};
+    return asked;
+}
 
 }  // namespace iacctl::backends::test
 

@@ -130,7 +130,9 @@ template <class T>
 /// Makes entries as an engine would, one valid after the other, and applies them to a model.
 class random_history {
 public:
-    explicit random_history(std::uint64_t seed) : random_(seed) {}
+    enum class texts { any_bytes, unicode };
+
+    explicit random_history(std::uint64_t seed, texts of = texts::any_bytes) : random_(seed), texts_(of) {}
 
     [[nodiscard]] auto model() const -> infra::snapshot const& { return model_; }
     [[nodiscard]] auto model() -> infra::snapshot& { return model_; }
@@ -165,7 +167,11 @@ private:
         static std::vector<std::string> const parts{"a", "Z", "\"", "\\", "\n", "<&>", "\xC3\xA4", "\xE2\x80\xA8", "0",
             "", "\xFF", std::string(1, '\0'), "long text without any meaning at all"};
         std::string all;
-        for (std::size_t i = pick(6); i > 0; --i) all += parts[pick(parts.size())];
+        for (std::size_t i = pick(6); i > 0; --i) {
+            std::string const& part = parts[pick(parts.size())];
+            bool const bytes = part == "\xFF" || part == std::string(1, '\0');
+            if (!bytes || texts_ == texts::any_bytes) all += part;
+        }
         return all;
     }
     auto target() -> infra::address
@@ -230,6 +236,7 @@ private:
     }
 
     std::mt19937_64 random_;
+    texts texts_;
     infra::snapshot model_;
     infra::dependency_set last_;
     std::uint64_t counter_ = 0;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "state_parts.hpp"
+
+#include <strider/infra/model/dependency_set.hpp>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace {
+
+using state::state_parts;
+
+// Names of resources, without keys of instances.
+class resource_names {
+public:
+    void add(infra::dependency_set const& set)
+    {
+        auto const is_new = [&](infra::dependency_set const& s) { return seen_.insert(s.id()).second; };
+        set.for_each_set(
+            is_new, [&](infra::dependency_set const& s) { names_.insert(s.own_names().begin(), s.own_names().end()); });
+    }
+    [[nodiscard]] auto contains(infra::address const& instance) const -> bool
+    {
+        return !names_.empty() && names_.contains(to_string(instance.config()));
+    }
+
+private:
+    std::unordered_set<infra::dependency_set::id_type> seen_;
+    std::unordered_set<std::string> names_;
+};
+
+}  // namespace
+
+auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions const& versions) -> plan_parts
+{
+    plan_parts parts;
+    auto const version_of = [&](std::string const& part) {
+        auto const found = versions.find(part);
+        return found == versions.end() ? std::int64_t{0} : found->second;
+    };
+    auto const write = [&](std::string part) {
+        std::int64_t const version = version_of(part);
+        parts.written.emplace(std::move(part), version);
+    };
+    resource_names needed;
+    for (auto const& c : of.changes) {
+        bool const changes = c.what != infra::action::no_op || c.previous || c.import_id;
+        if (changes) write(to_string(c.target));
+        if (c.previous) write(to_string(*c.previous));
+        if (changes || c.has_conditions) needed.add(c.dependencies);
+    }
+    for (infra::journal_entry const& e : of.refreshed) {
+        if (!e.is_of_state()) write(to_string(e.target()));
+        else if (!e.output_name().empty()) write(state_parts::name_of_output(e.output_name()));
+    }
+    for (auto const& o : of.outputs)
+        if (o.what != infra::action::no_op) write(state_parts::name_of_output(o.name));
+
+    auto const read = [&](infra::address const& instance) {
+        if (!needed.contains(instance)) return;
+        std::string part = to_string(instance);
+        if (parts.written.contains(part)) return;
+        std::int64_t const version = version_of(part);
+        parts.read.emplace(std::move(part), version);
+    };
+    for (auto const& [instance, _] : prior.resources) read(instance);
+    return parts;
+}
+
+auto locks_to_apply(plan_parts const& parts) -> state_parts
+{
+    state_parts locks;
+    for (auto const& [part, _] : parts.written) locks.written.push_back(part);
+    for (auto const& [part, _] : parts.read) locks.read.push_back(part);
+    return locks;
+}
+
+auto locks_to_read(plan_parts const& parts) -> state_parts
+{
+    state_parts locks;
+    locks.read = names_of(parts);
+    return locks;
+}
+
+auto stale_parts(plan_parts const& parts, state::part_versions const& now) -> std::vector<std::string>
+{
+    std::vector<std::string> stale;
+    for (auto const* const some : {&parts.written, &parts.read})
+        for (auto const& [part, version] : *some) {
+            auto const found = now.find(part);
+            if ((found == now.end() ? 0 : found->second) != version) stale.push_back(part);
+        }
+    std::ranges::sort(stale);
+    return stale;
+}
+
+auto names_of(plan_parts const& parts) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (auto const* const some : {&parts.written, &parts.read})
+        for (auto const& [part, _] : *some) all.push_back(part);
+    std::ranges::sort(all);
+    return all;
+}
+
+}  // namespace iacctl::app

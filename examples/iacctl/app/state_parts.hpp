@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_STATE_PARTS_HPP
+#define IACCTL_APP_STATE_PARTS_HPP
+
+#include "plan_file.hpp"
+#include "state/backend.hpp"
+
+#include <strider/infra/model/snapshot.hpp>
+
+#include <string>
+#include <vector>
+
+namespace iacctl::app {
+
+/// Finds the parts of state that a plan depends on.
+///
+/// It writes objects with an action other than none, what the refresh has found changed, and outputs that change. It reads
+/// instances of all resources that those objects depend on.
+///
+/// \param prior     state as the plan was made from it
+/// \param versions  of its parts
+/// \complexity O(n log n) in instances and changes
+[[nodiscard]] auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions const& versions)
+    -> plan_parts;
+
+/// The locks that an apply of the plan needs, or a command that only shows it.
+[[nodiscard]] auto locks_to_apply(plan_parts const& parts) -> state::state_parts;
+[[nodiscard]] auto locks_to_read(plan_parts const& parts) -> state::state_parts;
+
+/// The parts that have another version now. Sorted.
+[[nodiscard]] auto stale_parts(plan_parts const& parts, state::part_versions const& now) -> std::vector<std::string>;
+/// All of them.
+[[nodiscard]] auto names_of(plan_parts const& parts) -> std::vector<std::string>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_STATE_PARTS_HPP

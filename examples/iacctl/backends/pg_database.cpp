@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pg_database.hpp"
+
+#include "state/schema.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace iacctl::backends {
+
+using postgres::connection;
+using postgres::parameters;
+
+namespace {
+
+// A transaction that is rolled back unless it was committed.
+class transaction {
+public:
+    explicit transaction(connection& on) : on_(&on) { on.execute("BEGIN"); }
+    transaction(transaction const&) = delete;
+    auto operator=(transaction const&) -> transaction& = delete;
+    ~transaction()
+    {
+        try {
+            if (!ended_ && !on_->is_lost()) on_->execute("ROLLBACK");
+        } catch (postgres::error const&) {}  // the connection is lost: the server rolls back
+    }
+    void commit()
+    {
+        on_->execute("COMMIT");
+        ended_ = true;
+    }
+
+private:
+    connection* on_;
+    bool ended_ = false;
+};
+
+auto session_in(postgres::result_set const& rows, int row) -> pg_session
+{
+    pg_session found;
+    found.id = rows.integer(row, 0);
+    found.holder = lock_info::parse(rows.text(row, 1)).value_or(lock_info());
+    found.holder.id = std::to_string(found.id);
+    found.of_workspace = rows.boolean(row, 2);
+    return found;
+}
+
+}  // namespace
+
+pg_database::pg_database(pg_settings with)
+    : with_(std::move(with)),
+      schema_(postgres::quoted_identifier(with_.schema_name))
+{}
+
+auto pg_database::place_of(std::string const& workspace) const -> std::string
+{
+    return postgres::connection_settings(with_.conn_str).place() + " (" + with_.schema_name + ", " + workspace + ")";
+}
+
+auto pg_database::table(std::string_view name) const -> std::string
+{
+    return schema_ + "." + std::string(name);
+}
+
+void pg_database::connect()
+{
+    if (connection_ && !connection_->is_lost()) return;
+    connection_.reset();
+    connection made{postgres::connection_settings(with_.conn_str)};
+    made.execute("SET synchronous_commit = on");
+    if (!was_connected_) make_tables(made);
+    resume(made);
+    server_process_ = made.server_process();
+    was_connected_ = true;
+    connection_ = std::move(made);
+}
+
+auto pg_database::may_repeat(postgres::error const& after) const -> bool
+{
+    bool const starting = after.state() == "57P03";  // cannot_connect_now
+    return was_connected_ && (after.is_loss() || starting);
+}
+
+void pg_database::make_tables(connection& on) const
+{
+    // Of the catalogue, not to_regclass: that may remember in a transaction that there was no such table.
+    auto const exists = [&](std::string const& in, std::string const& name) {
+        return on.query("SELECT EXISTS (SELECT FROM " + in + ")", parameters().add(name)).boolean(0, 0);
+    };
+    std::string const schema = "pg_namespace n WHERE nspname = $1";
+    std::string const table_of_workspaces = "pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1"
+                                            " AND relname = 'workspace'";
+    if (exists(table_of_workspaces, with_.schema_name)) return;
+    // Of several processes that are the first, one makes the tables.
+    transaction making(on);
+    on.query("SELECT pg_advisory_xact_lock(hashtext('iacctl'), hashtext($1))", parameters().add(with_.schema_name));
+    if (exists(table_of_workspaces, with_.schema_name)) return;
+    if (!with_.skip_schema_creation && !exists(schema, with_.schema_name)) on.execute("CREATE SCHEMA " + schema_);
+    if (!with_.skip_table_creation) on.execute(state::postgres_tables(schema_));
+    making.commit();
+}
+
+auto pg_database::lock_key(std::string const& session) const -> std::string
+{
+    return postgres::quoted_literal(table("session")) + "::regclass::oid::int, (" + session + " % 2147483648)::int";
+}
+
+auto pg_database::is_alive(std::string const& session) const -> std::string
+{
+    return "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = "
+        + postgres::quoted_literal(table("session")) + "::regclass AND objid::bigint = " + session
+        + " % 2147483648 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+}
+
+void pg_database::resume(connection& on)
+{
+    for (auto const& [_, own] : own_) {
+        parameters const number = parameters().add(own.id);
+        for (auto const until = std::chrono::steady_clock::now() + patience;;) {
+            if (on.query("SELECT pg_try_advisory_lock(" + lock_key("$1::bigint") + ")", number).boolean(0, 0)) break;
+            // The server may not have noticed that the connection is lost, and may still commit what came through it.
+            on.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+                     " AND objsubid = 2 AND classid = "
+                    + postgres::quoted_literal(table("session"))
+                    + "::regclass AND objid::bigint = $1::bigint % 2147483648 AND pid = $2::int",
+                parameters().add(own.id).add(std::int64_t{server_process_}));
+            if (std::chrono::steady_clock::now() > until) throw session_ended_error();
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        if (on.query("SELECT FROM " + table("session") + " WHERE id = $1", number).size() == 0)
+            throw session_ended_error();
+    }
+}
+
+auto pg_database::query(std::string const& statement, parameters const& with) -> postgres::result_set
+{
+    return repeat([&](connection& on) { return on.query(statement, with); });
+}
+
+auto pg_database::find(std::string const& workspace) -> std::optional<std::int64_t>
+{
+    auto const rows = query("SELECT id FROM " + table("workspace") + " WHERE name = $1", parameters().add(workspace));
+    return rows.size() == 0 ? std::nullopt : std::optional(rows.integer(0, 0));
+}
+
+auto pg_database::make(std::string const& workspace) -> std::int64_t
+{
+    if (auto const there = find(workspace)) return *there;
+    query("INSERT INTO " + table("workspace")
+            + " (name, format, features, lineage, serial) VALUES ($1, $2, '', '', 0) ON CONFLICT (name) DO NOTHING",
+        parameters().add(workspace).add(state::postgres_format_version));
+    return find(workspace).value();
+}
+
+void pg_database::drop_dead_sessions(connection& on, std::int64_t workspace, std::int64_t own)
+{
+    // The lock is held until this transaction ends: the process cannot come back in between.
+    on.query("WITH gone AS (DELETE FROM " + table("session") + " s WHERE workspace = $1 AND id <> $2"
+            + " AND pg_try_advisory_xact_lock(" + lock_key("s.id") + ") RETURNING serial) UPDATE " + table("workspace")
+            + " SET serial = serial + (SELECT sum(serial) FROM gone) WHERE id = $1 AND EXISTS (SELECT FROM gone)",
+        parameters().add(workspace).add(own));
+}
+
+auto pg_database::find_conflict(connection& on, std::int64_t workspace, std::int64_t own,
+    std::optional<state::state_parts> const& parts) -> std::optional<pg_conflict>
+{
+    std::string const others = "SELECT s.id, s.description, s.of_workspace, c.parts FROM " + table("session") + " s, ";
+    std::string const of_them = " WHERE s.workspace = $1 AND s.id <> $2 AND s.locks";
+    parameters with;
+    with.add(workspace).add(own);
+    std::string ask;
+    if (parts) {
+        with.add_texts(parts->written).add_texts(parts->read);
+        ask = others
+            + "LATERAL (SELECT array_agg(p ORDER BY p) AS parts FROM ("
+              "SELECT p FROM unnest(s.written) p JOIN unnest($3::text[] || $4::text[]) m ON m = p "
+              "UNION SELECT p FROM unnest(s.read) p JOIN unnest($3::text[]) m ON m = p) AS shared) c"
+            + of_them + " AND (s.of_workspace OR c.parts IS NOT NULL) ORDER BY s.id LIMIT 1";
+    } else {
+        ask = others + "LATERAL (SELECT '{}'::text[] AS parts) c" + of_them + " ORDER BY s.id LIMIT 1";
+    }
+    auto const rows = on.query(ask, with);
+    if (rows.size() == 0) return std::nullopt;
+    return pg_conflict{session_in(rows, 0), rows.texts(0, 3)};
+}
+
+auto pg_database::lock(std::string const& workspace, std::string const& operation,
+    std::optional<state::state_parts> const& parts) -> std::optional<pg_conflict>
+{
+    std::int64_t const number = make(workspace);
+    auto const known = own_.find(workspace);
+    std::int64_t const old = known == own_.end() ? 0 : known->second.id;
+    std::optional<own_session> started;
+    auto conflict = repeat([&](connection& on) -> std::optional<pg_conflict> {
+        transaction taking(on);
+        // One session after the other.
+        on.query("SELECT FROM " + table("workspace") + " WHERE id = $1 FOR NO KEY UPDATE", parameters().add(number));
+        drop_dead_sessions(on, number, old);
+        if (auto found = find_conflict(on, number, old, parts)) {
+            taking.commit();
+            return found;
+        }
+        state::state_parts const none;
+        parameters with;
+        with.add(!parts.has_value()).add_texts((parts ? *parts : none).written);
+        with.add_texts((parts ? *parts : none).read);
+        if (old != 0) {
+            auto const rows = on.query("UPDATE " + table("session")
+                    + " SET locks = true, of_workspace = $1, written = $2, read = $3 WHERE id = $4 RETURNING id",
+                with.add(old));
+            if (rows.size() == 0) throw session_ended_error();
+        } else {
+            with.add(number).add(lock_info::of_this_process(operation, with_.schema_name).text());
+            auto const rows = on.query("INSERT INTO " + table("session")
+                    + " (of_workspace, written, read, workspace, description, locks) VALUES ($1, $2, $3, $4, $5, true)"
+                      " RETURNING id",
+                with);
+            started = own_session{rows.integer(0, 0), number, 0};
+            on.query("SELECT pg_advisory_lock(" + lock_key("$1::bigint") + ")", parameters().add(started->id));
+        }
+        taking.commit();
+        return std::nullopt;
+    });
+    if (conflict) return conflict;
+    if (started) own_.insert_or_assign(workspace, *started);
+    return std::nullopt;
+}
+
+auto pg_database::session_of(std::string const& workspace, std::string const& operation) -> std::int64_t
+{
+    if (auto const known = own_.find(workspace); known != own_.end()) return known->second.id;
+    std::int64_t const number = make(workspace);
+    own_session const started = repeat([&](connection& on) {
+        transaction taking(on);
+        auto const rows = on.query("INSERT INTO " + table("session")
+                + " (of_workspace, written, read, workspace, description, locks) VALUES (false, '{}', '{}', $1, $2, "
+                  "false)"
+                  " RETURNING id",
+            parameters().add(number).add(lock_info::of_this_process(operation, with_.schema_name).text()));
+        own_session made{rows.integer(0, 0), number, 0};
+        on.query("SELECT pg_advisory_lock(" + lock_key("$1::bigint") + ")", parameters().add(made.id));
+        taking.commit();
+        return made;
+    });
+    own_.insert_or_assign(workspace, started);
+    return started.id;
+}
+
+void pg_database::release(std::string const& workspace)
+{
+    auto const known = own_.find(workspace);
+    if (known == own_.end()) return;
+    own_session const own = known->second;
+    own_.erase(known);
+    if (!connection_ || connection_->is_lost()) return;  // the next session that is started drops the row
+    terminate(workspace, own.id);
+    connection_->query("SELECT pg_advisory_unlock(" + lock_key("$1::bigint") + ")", parameters().add(own.id));
+}
+
+auto pg_database::terminate(std::string const& workspace, std::int64_t session) -> bool
+{
+    auto const number = find(workspace);
+    if (!number) return false;
+    // Its serial number goes over to the workspace. If an append is under way, this waits for it.
+    auto const rows = query("WITH gone AS (DELETE FROM " + table("session")
+            + " WHERE workspace = $1 AND id = $2 RETURNING serial), kept AS (UPDATE " + table("workspace")
+            + " SET serial = serial + (SELECT serial FROM gone) WHERE id = $1 AND EXISTS (SELECT FROM gone))"
+              " SELECT count(*) FROM gone",
+        parameters().add(*number).add(session));
+    return rows.integer(0, 0) > 0;
+}
+
+auto pg_database::sessions(std::string const& workspace) -> std::vector<pg_session>
+{
+    auto const known = own_.find(workspace);
+    auto const rows =
+        query("SELECT s.id, s.description, s.of_workspace, s.written, s.read FROM " + table("session") + " s JOIN "
+                + table("workspace") + " w ON w.id = s.workspace WHERE w.name = $1 AND s.id <> $2 AND s.locks AND "
+                + is_alive("s.id") + " ORDER BY s.id",
+            parameters().add(workspace).add(known == own_.end() ? 0 : known->second.id));
+    std::vector<pg_session> all;
+    for (int i = 0; i < rows.size(); ++i) {
+        all.push_back(session_in(rows, i));
+        all.back().written = rows.texts(i, 3);
+        all.back().read = rows.texts(i, 4);
+    }
+    return all;
+}
+
+void pg_database::append(std::string const& workspace, std::string const& statement, parameters const& with)
+{
+    own_session& own = own_.at(workspace);
+    std::int64_t const batch = own.batch + 1;
+    parameters all;
+    all.add(own.id).add(batch);
+    for (auto const& value : with.values()) value ? all.add(*value) : all.add_null();
+    bool first = true;
+    repeat([&](connection& on) {
+        if (!std::exchange(first, false)) {
+            // The connection was lost. What it was about to commit is decided: its server process is gone.
+            auto const rows =
+                on.query("SELECT batch FROM " + table("session") + " WHERE id = $1", parameters().add(own.id));
+            if (rows.size() > 0 && rows.integer(0, 0) == batch) return 0;
+        }
+        if (on.query(statement, all).size() == 0) throw session_ended_error();
+        return 0;
+    });
+    own.batch = batch;
+}
+
+}  // namespace iacctl::backends

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pg_native_backend.hpp"
+
+#include "messages/backends.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+#include "pg_native_store.hpp"
+#include "state/workspace_name.hpp"
+#include "support/random.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace iacctl::backends {
+
+using postgres::parameters;
+using state::make_failure;
+
+namespace {
+
+constexpr std::size_t shown_parts = 10;
+
+auto failure_of(pg_database const& database, std::string const& workspace, postgres::error const& e) -> infra::failure
+{
+    bool const unreachable = e.state().empty() || e.is_loss();
+    return make_failure(unreachable ? messages::remote_state_unreachable : messages::state_database_refused,
+        {database.place_of(workspace), e.what()});
+}
+
+// Lines with parts, not too many.
+auto lines_of(std::vector<std::string> const& parts) -> std::string
+{
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(parts.size(), shown_parts); ++i) lines += "\n  - " + parts[i];
+    if (parts.size() > shown_parts) lines += "\n  - and " + std::to_string(parts.size() - shown_parts) + " more";
+    return lines;
+}
+
+auto locked(std::string const& place, pg_conflict const& by) -> infra::failure
+{
+    if (by.parts.empty())
+        return make_failure(messages::remote_state_locked, {place, by.with.holder.description(), by.with.holder.id});
+    return make_failure(
+        messages::parts_locked, {place, lines_of(by.parts), by.with.holder.description(), by.with.holder.id});
+}
+
+// The session of this process, until its end.
+class session_lock final : public state::held_lock {
+public:
+    session_lock(std::shared_ptr<pg_database> in, std::string workspace)
+        : database_(std::move(in)),
+          workspace_(std::move(workspace))
+    {}
+    ~session_lock() override
+    {
+        try {
+            database_->release(workspace_);
+        } catch (...) {}  // the server ends the session with the connection
+    }
+
+    [[nodiscard]] auto exchange(state::lock_request const& asked) -> std::optional<infra::failure> override
+    {
+        return take(*database_, workspace_, asked);
+    }
+    // Tries again after 0.1 s, 0.2 s and so on, at most 2 s, until the time is over.
+    [[nodiscard]] static auto take(pg_database& database, std::string const& workspace,
+        state::lock_request const& asked) -> std::optional<infra::failure>
+    {
+        using namespace std::chrono;
+        auto const deadline = steady_clock::now() + asked.timeout;
+        milliseconds delay(100);
+        try {
+            for (;;) {
+                auto const conflict = database.lock(workspace, asked.operation, asked.parts);
+                if (!conflict) return std::nullopt;
+                auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
+                if (left <= milliseconds(0) || (asked.stop && asked.stop()))
+                    return locked(database.place_of(workspace), *conflict);
+                std::this_thread::sleep_for(std::min(delay, left));
+                delay = std::min(delay * 2, milliseconds(2000));
+            }
+        } catch (postgres::error const& e) {
+            return failure_of(database, workspace, e);
+        } catch (session_ended_error const&) {
+            return make_failure(messages::session_ended, {database.place_of(workspace)});
+        }
+    }
+
+private:
+    std::shared_ptr<pg_database> database_;
+    std::string workspace_;
+};
+
+}  // namespace
+
+pg_native_backend::pg_native_backend(pg_settings with, std::filesystem::path local)
+    : database_(std::make_shared<pg_database>(std::move(with))),
+      local_(std::move(local))
+{}
+
+auto pg_native_backend::workspaces() const -> expected<std::vector<std::string>>
+{
+    try {
+        auto const rows = database_->query("SELECT name FROM " + database_->table("workspace")
+            + " WHERE lineage <> '' AND name <> 'default' ORDER BY name COLLATE \"C\"");
+        std::vector<std::string> all{std::string(state::default_workspace)};
+        for (int i = 0; i < rows.size(); ++i) all.emplace_back(rows.text(i, 0));
+        return all;
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, std::string(state::default_workspace), e);
+    }
+}
+
+auto pg_native_backend::exists(std::string const& workspace) const -> expected<bool>
+{
+    try {
+        return database_
+                   ->query("SELECT FROM " + database_->table("workspace") + " WHERE name = $1 AND lineage <> ''",
+                       parameters().add(workspace))
+                   .size()
+            > 0;
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
+}
+
+auto pg_native_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    try {
+        database_->query("UPDATE " + database_->table("workspace") + " SET lineage = $2 WHERE id = $1 AND lineage = ''",
+            parameters().add(database_->make(workspace)).add(random_uuid()));
+        return std::nullopt;
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
+}
+
+auto pg_native_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    try {
+        auto const number = database_->find(workspace);
+        if (!number) return std::nullopt;
+        std::string all = "WITH ";
+        for (char const* name : {"resource", "dependency_set", "output", "pending", "entry", "generation"})
+            all +=
+                std::string("gone_") + name + " AS (DELETE FROM " + database_->table(name) + " WHERE workspace = $1), ";
+        all += "sessions AS (DELETE FROM " + database_->table("session") + " WHERE workspace = $1) DELETE FROM "
+            + database_->table("workspace") + " WHERE id = $1";
+        database_->query(all, parameters().add(*number));
+        return std::nullopt;
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
+}
+
+auto pg_native_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
+{
+    return std::make_unique<pg_native_store>(database_, workspace, mode);
+}
+
+auto pg_native_backend::lock(std::string const& workspace, state::lock_request const& asked) const
+    -> expected<std::unique_ptr<state::held_lock>>
+{
+    if (auto failed = session_lock::take(*database_, workspace, asked)) return *failed;
+    return std::unique_ptr<state::held_lock>(std::make_unique<session_lock>(database_, workspace));
+}
+
+auto pg_native_backend::is_locked(std::string const& workspace) const -> bool
+{
+    auto const all = locks(workspace);
+    return all && !all->empty();
+}
+
+auto pg_native_backend::holder(std::string const& workspace) const -> std::optional<std::string>
+{
+    auto const all = locks(workspace);
+    if (!all || all->empty()) return std::nullopt;
+    return all->front().operation + " of " + all->front().holder + ", started " + all->front().since;
+}
+
+auto pg_native_backend::locks(std::string const& workspace) const -> expected<std::vector<state::lock_description>>
+{
+    try {
+        std::vector<state::lock_description> all;
+        for (pg_session& one : database_->sessions(workspace)) {
+            state::lock_description held;
+            held.id = one.holder.id;
+            held.holder = one.holder.who;
+            held.operation = one.holder.operation;
+            held.since = one.holder.created;
+            held.of_workspace = one.of_workspace;
+            held.written = std::move(one.written);
+            held.read = std::move(one.read);
+            all.push_back(std::move(held));
+        }
+        return all;
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
+}
+
+auto pg_native_backend::lock_failure(std::string const& workspace, std::string const& operations) const
+    -> infra::failure
+{
+    std::string const place = database_->place_of(workspace);
+    std::string by = "  Holder:    unknown";
+    std::string id = "LOCK_ID";
+    try {
+        if (auto const all = database_->sessions(workspace); !all.empty()) {
+            by = all.front().holder.description();
+            id = all.front().holder.id;
+        }
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
+    if (operations.empty()) return make_failure(messages::remote_state_locked, {place, by, id});
+    return make_failure(messages::state_under_change, {operations, place, by});
+}
+
+auto pg_native_backend::force_unlock(std::string const& workspace, std::string const& id) const
+    -> std::optional<infra::failure>
+{
+    std::int64_t number = 0;
+    auto const parsed = std::from_chars(id.data(), id.data() + id.size(), number);
+    try {
+        if (parsed.ec == std::errc() && parsed.ptr == id.data() + id.size() && database_->terminate(workspace, number))
+            return std::nullopt;
+        auto const all = database_->sessions(workspace);
+        if (all.empty()) return make_failure(messages::state_not_locked, {workspace});
+        return make_failure(
+            messages::lock_id_differs, {database_->place_of(workspace), all.front().holder.description(), id});
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
+}
+
+auto pg_native_backend::local_directory(std::string const& workspace) const -> std::filesystem::path
+{
+    return local_ / workspace;
+}
+
+}  // namespace iacctl::backends

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pg_native_store.hpp"
+
+#include "messages/backends.hpp"
+#include "messages/report.hpp"
+#include "messages/state.hpp"
+#include "state/check.hpp"
+#include "state/record_text.hpp"
+#include "state/schema.hpp"
+#include "support/random.hpp"
+#include "support/timestamp.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace iacctl::backends {
+
+using postgres::array_text;
+using postgres::connection;
+using postgres::parameters;
+using state::make_failure;
+
+namespace {
+
+using kind = infra::journal_entry::kind_type;
+
+// Generations whose entries are kept, whatever their age; and the age until which all are.
+constexpr std::int64_t kept_generations = 20;
+constexpr std::int64_t kept_milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
+
+auto bytes_of(state::digest const& hash) -> std::string
+{
+    return {hash.begin(), hash.end()};
+}
+
+auto is_hash(postgres::result_set const& rows, int row, int column, state::digest const& hash) -> bool
+{
+    return rows.text(row, column) == "\\x" + state::to_hex(hash);
+}
+
+// An operation that is begun leaves the objects of its address as they are, unless it deposes one.
+auto touches_objects(infra::journal_entry const& e) -> bool
+{
+    if (e.is_of_state()) return false;
+    return e.kind() != kind::begin || (e.operation().kind == infra::operation_kind::create && !e.deposed_key().empty());
+}
+
+void sort_out(std::vector<std::string>& names)
+{
+    std::ranges::sort(names);
+    names.erase(std::ranges::unique(names).begin(), names.end());
+}
+
+// Arrays of the columns of rows, which a statement unnests.
+template <std::size_t N>
+struct columns_text {
+    std::array<array_text, N> columns;
+
+    void add_to(parameters& with)
+    {
+        for (array_text& column : columns) with.add(column.finish());
+    }
+};
+
+}  // namespace
+
+struct pg_native_store::content {
+    infra::snapshot snapshot;
+    state::part_versions versions;
+    state::dependency_catalog sets;
+    infra::diagnostics found;
+};
+
+pg_native_store::pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode)
+    : database_(std::move(in)),
+      workspace_(std::move(workspace)),
+      mode_(mode)
+{}
+
+auto pg_native_store::failure_of(postgres::error const& e) const -> infra::failure
+{
+    bool const unreachable = e.state().empty() || e.is_loss();
+    return make_failure(
+        unreachable ? messages::remote_state_unreachable : messages::state_database_refused, {place(), e.what()});
+}
+
+void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
+{
+    in.found.push_back(messages::make_error(messages::state_damaged,
+        {place(), what, name,
+            "Restore the database from a backup of the server, or write a state that holds: "
+            "iacctl state push -force."},
+        std::string(name)));
+}
+
+void pg_native_store::read_sets(connection& on, std::int64_t workspace, content& to)
+{
+    auto const rows = on.query("SELECT id, document, sha256 FROM " + database_->table("dependency_set")
+            + " WHERE workspace = $1 ORDER BY position",
+        parameters().add(workspace));
+    // Of two sessions, each may have written a part of what both need: parts may stand behind what contains them.
+    std::vector<int> left;
+    for (int i = 0; i < rows.size(); ++i) left.push_back(i);
+    for (bool found = true; found && !left.empty();) {
+        auto const before = left.size();
+        std::erase_if(left, [&](int i) {
+            auto const hash = state::dependency_set_hash(hasher_, rows.text(i, 0), rows.text(i, 1));
+            return is_hash(rows, i, 2, hash) && to.sets.read(rows.text(i, 0), rows.text(i, 1));
+        });
+        found = left.size() < before;
+    }
+    for (int const i : left) damaged(to, "set of dependencies", rows.text(i, 0));
+}
+
+void pg_native_store::read_resources(connection& on, std::int64_t workspace, content& to)
+{
+    auto const rows = on.query("SELECT address, deposed, version, attributes, document, sha256 FROM "
+            + database_->table("resource") + " WHERE workspace = $1",
+        parameters().add(workspace));
+    // But for their attributes, objects of one type mostly say the same.
+    std::unordered_map<std::string, infra::object> seen;
+    auto const object_of = [&](std::string_view document) -> std::optional<infra::object> {
+        std::string text(document);
+        if (auto const found = seen.find(text); found != seen.end()) return found->second;
+        auto read = state::read_object(document, {}, to.sets);
+        if (read && seen.size() < 64) seen.emplace(std::move(text), *read);
+        return read;
+    };
+    to.versions.reserve(static_cast<std::size_t>(rows.size()));
+    for (int i = 0; i < rows.size(); ++i) {
+        std::string_view const name = rows.text(i, 0);
+        auto const hash =
+            state::resource_hash(hasher_, name, rows.text(i, 1), 0, false, rows.text(i, 3), rows.text(i, 4));
+        auto target = infra::parse_address(name);
+        auto object = object_of(rows.text(i, 4));
+        if (!is_hash(rows, i, 5, hash) || !target || !object) {
+            damaged(to, "resource", name);
+            continue;
+        }
+        object->attributes = infra::document(std::string(rows.text(i, 3)));
+        auto& version = to.versions[std::string(name)];
+        version = std::max(version, rows.integer(i, 2));
+        auto& record = to.snapshot.resources[std::move(*target)];
+        if (rows.text(i, 1).empty()) record.current = std::move(*object);
+        else record.deposed.emplace(rows.text(i, 1), std::move(*object));
+    }
+}
+
+void pg_native_store::read_outputs(connection& on, std::int64_t workspace, content& to)
+{
+    auto const rows =
+        on.query("SELECT name, version, document, sha256 FROM " + database_->table("output") + " WHERE workspace = $1",
+            parameters().add(workspace));
+    for (int i = 0; i < rows.size(); ++i) {
+        std::string_view const name = rows.text(i, 0);
+        auto value = state::read_output(rows.text(i, 2));
+        if (!value || !is_hash(rows, i, 3, state::output_hash(hasher_, name, rows.text(i, 2)))) {
+            damaged(to, "output", name);
+        } else if (name.empty()) {
+            to.snapshot.checks = std::move(value->value);
+        } else {
+            to.versions.emplace(state::state_parts::name_of_output(name), rows.integer(i, 1));
+            to.snapshot.outputs.emplace(name, std::move(*value));
+        }
+    }
+}
+
+void pg_native_store::read_pending(connection& on, std::int64_t workspace, content& to)
+{
+    auto const rows = on.query("SELECT operation, address, version, document, sha256 FROM "
+            + database_->table("pending") + " WHERE workspace = $1",
+        parameters().add(workspace));
+    for (int i = 0; i < rows.size(); ++i) {
+        std::string_view const name = rows.text(i, 0);
+        auto operation = state::read_operation(rows.text(i, 3));
+        if (!operation || !is_hash(rows, i, 4, state::pending_hash(hasher_, name, rows.text(i, 3)))) {
+            damaged(to, "pending operation", name);
+            continue;
+        }
+        auto& version = to.versions[std::string(rows.text(i, 1))];
+        version = std::max(version, rows.integer(i, 2));
+        to.snapshot.pending.emplace(name, std::move(*operation));
+    }
+}
+
+auto pg_native_store::read_all(connection& on) -> content
+{
+    content to;
+    on.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    try {
+        auto const rows =
+            on.query("SELECT id, format, features, lineage, serial + (SELECT coalesce(sum(s.serial), 0) FROM "
+                    + database_->table("session") + " s WHERE s.workspace = w.id) FROM " + database_->table("workspace")
+                    + " w WHERE name = $1",
+                parameters().add(workspace_));
+        if (rows.size() > 0) {
+            std::int64_t const number = rows.integer(0, 0);
+            if (rows.integer(0, 1) > state::postgres_format_version || !rows.text(0, 2).empty())
+                to.found.push_back(messages::make_error(messages::state_newer_format,
+                    {place(), rows.text(0, 1), std::to_string(state::postgres_format_version)}));
+            to.snapshot.lineage = rows.text(0, 3);
+            to.snapshot.serial = static_cast<std::uint64_t>(rows.integer(0, 4));
+            if (to.found.empty()) {
+                read_sets(on, number, to);
+                read_resources(on, number, to);
+                read_outputs(on, number, to);
+                read_pending(on, number, to);
+            }
+        }
+        on.execute("COMMIT");
+    } catch (...) {
+        if (!on.is_lost()) on.execute("ROLLBACK");
+        throw;
+    }
+    return to;
+}
+
+auto pg_native_store::read_now() -> expected<infra::snapshot>
+{
+    try {
+        content read = database_->repeat([&](connection& on) { return read_all(on); });
+        if (read.found.empty()) {
+            infra::append(read.found, verify_integrity(read.snapshot));
+            infra::append(read.found, verify_lineage(read.snapshot));
+        }
+        if (!read.found.empty()) return infra::failure(std::move(read.found));
+        lineage_ = read.snapshot.lineage;
+        serial_ = read.snapshot.serial;
+        versions_ = std::move(read.versions);
+        sets_ = std::move(read.sets);
+        return std::move(read.snapshot);
+    } catch (postgres::error const& e) {
+        return failure_of(e);
+    } catch (session_ended_error const&) {
+        return make_failure(messages::session_ended, {place()});
+    }
+}
+
+auto pg_native_store::current_versions(std::span<std::string const> parts) -> expected<state::part_versions>
+{
+    try {
+        array_text names;
+        for (std::string const& part : parts) names.add(part);
+        std::string const of_workspace =
+            " WHERE workspace = (SELECT id FROM " + database_->table("workspace") + " WHERE name = $1) AND ";
+        auto const rows = database_->query("SELECT part, max(version) FROM (SELECT address AS part, version FROM "
+                + database_->table("resource") + of_workspace
+                + "address = ANY ($2::text[]) UNION ALL SELECT address, version FROM " + database_->table("pending")
+                + of_workspace + "address = ANY ($2::text[]) UNION ALL SELECT "
+                + postgres::quoted_literal(state::state_parts::name_of_output({})) + " || name, version FROM "
+                + database_->table("output") + of_workspace + "name <> '') AS parts GROUP BY part",
+            parameters().add(workspace_).add(names.finish()));
+        state::part_versions found;
+        for (int i = 0; i < rows.size(); ++i) found.emplace(rows.text(i, 0), rows.integer(i, 1));
+        return found;
+    } catch (postgres::error const& e) {
+        return failure_of(e);
+    } catch (session_ended_error const&) {
+        return make_failure(messages::session_ended, {place()});
+    }
+}
+
+void pg_native_store::keep_lineage(std::string const& of_state)
+{
+    std::int64_t const number = database_->make(workspace_);
+    database_->query("UPDATE " + database_->table("workspace") + " SET lineage = $2 WHERE id = $1 AND lineage = ''",
+        parameters().add(number).add(of_state.empty() ? random_uuid() : of_state));
+    auto const rows = database_->query(
+        "SELECT lineage FROM " + database_->table("workspace") + " WHERE id = $1", parameters().add(number));
+    lineage_ = rows.text(0, 0);
+}
+
+void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+{
+    std::int64_t const session = database_->session_of(workspace_, command_);
+    std::int64_t const now = now_ms();
+    columns_text<6> entries;   // time, kind, address, operation, document, sha256
+    columns_text<3> sets;      // id, document, sha256
+    columns_text<5> objects;   // address, deposed, attributes, document, sha256
+    columns_text<3> outputs;   // name, document, sha256
+    columns_text<4> pending;   // operation, address, document, sha256
+    std::set<infra::address> touched;
+    std::vector<std::string> output_names;
+    std::vector<std::string> operations;
+    for (infra::journal_entry const& e : batch) {
+        if (e.is_of_state()) output_names.push_back(e.output_name());
+        if (touches_objects(e)) touched.insert(e.target());
+        bool const operates = e.kind() == kind::begin || e.kind() == kind::end;
+        if (operates) operations.push_back(e.operation().operation);
+        if (e.result())
+            sets_.add(e.result()->dependencies, [&](std::string const& id, std::string const& document) {
+                sets.columns[0].add(id);
+                sets.columns[1].add(document);
+                sets.columns[2].add_bytes(bytes_of(state::dependency_set_hash(hasher_, id, document)));
+            });
+        std::string const document = state::text_of(e);
+        entries.columns[0].add(now);
+        entries.columns[1].add(state::to_string(e.kind()));
+        entries.columns[2].add(e.is_of_state() ? std::string() : infra::to_string(e.target()));
+        entries.columns[3].add(operates ? e.operation().operation : std::string());
+        entries.columns[4].add(document);
+        entries.columns[5].add_bytes(bytes_of(state::entry_hash(hasher_, 0, generation_, session, now, document)));
+    }
+
+    array_text addresses;
+    auto const put = [&](std::string const& address, std::string const& deposed, infra::object const& o) {
+        std::string const document = state::text_of(o);
+        objects.columns[0].add(address);
+        objects.columns[1].add(deposed);
+        objects.columns[2].add(o.attributes.text());
+        objects.columns[3].add(document);
+        objects.columns[4].add_bytes(
+            bytes_of(state::resource_hash(hasher_, address, deposed, 0, false, o.attributes.text(), document)));
+    };
+    for (infra::address const& target : touched) {
+        std::string const address = infra::to_string(target);
+        addresses.add(address);
+        infra::resource_record const* const record = after.find(target);
+        if (record == nullptr) continue;
+        if (record->current) put(address, {}, *record->current);
+        for (auto const& [key, object] : record->deposed) put(address, key, object);
+    }
+
+    sort_out(output_names);
+    array_text touched_outputs;
+    infra::output_value const checks{after.checks, {}, false};
+    for (std::string const& name : output_names) {
+        touched_outputs.add(name);
+        auto const named = after.outputs.find(name);
+        auto const* value = named == after.outputs.end() ? nullptr : &named->second;
+        if (name.empty()) value = after.checks.empty() ? nullptr : &checks;
+        if (value == nullptr) continue;
+        std::string const document = state::text_of(*value);
+        outputs.columns[0].add(name);
+        outputs.columns[1].add(document);
+        outputs.columns[2].add_bytes(bytes_of(state::output_hash(hasher_, name, document)));
+    }
+
+    sort_out(operations);
+    array_text touched_operations;
+    for (std::string const& operation : operations) {
+        touched_operations.add(operation);
+        auto const found = after.pending.find(operation);
+        if (found == after.pending.end()) continue;
+        std::string const document = state::text_of(found->second);
+        pending.columns[0].add(operation);
+        pending.columns[1].add(infra::to_string(found->second.target));
+        pending.columns[2].add(document);
+        pending.columns[3].add_bytes(bytes_of(state::pending_hash(hasher_, operation, document)));
+    }
+
+    // `after` was made from what this store has read: its serial number counts the changes of this process.
+    auto const counted = static_cast<std::int64_t>(after.serial - serial_);
+    parameters with;
+    with.add(counted).add(generation_);
+    entries.add_to(with);
+    sets.add_to(with);
+    with.add(addresses.finish());
+    objects.add_to(with);
+    with.add(touched_outputs.finish());
+    outputs.add_to(with);
+    with.add(touched_operations.finish());
+    pending.add_to(with);
+
+    auto const t = [&](std::string_view name) { return database_->table(name); };
+    database_->append(workspace_,
+        "WITH s AS (UPDATE " + t("session")
+            + " SET batch = $2, serial = serial + $3 WHERE id = $1 AND batch = $2 - 1 RETURNING id, workspace),"
+              " entries AS (INSERT INTO "
+            + t("entry")
+            + " (workspace, generation, epoch, time, kind, address, operation, document, sha256)"
+              " SELECT s.workspace, $4::bigint, s.id, e.time, e.kind, e.address, e.operation, e.document, e.sha256"
+              " FROM s, unnest($5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) WITH "
+              "ORDINALITY"
+              " AS e (time, kind, address, operation, document, sha256, n) ORDER BY e.n),"
+              " sets AS (INSERT INTO "
+            + t("dependency_set")
+            + " (workspace, id, document, sha256) SELECT s.workspace, d.id, d.document, d.sha256"
+              " FROM s, unnest($11::text[], $12::text[], $13::bytea[]) WITH ORDINALITY AS d (id, document, sha256, n)"
+              " ORDER BY d.n ON CONFLICT (workspace, id) DO NOTHING),"
+              " objects AS (SELECT * FROM unnest($15::text[], $16::text[], $17::text[], $18::text[], $19::bytea[])"
+              " AS o (address, deposed, attributes, document, sha256)),"
+              " gone AS (DELETE FROM "
+            + t("resource")
+            + " r USING s WHERE r.workspace = s.workspace AND r.address = ANY ($14::text[]) AND NOT EXISTS"
+              " (SELECT FROM objects o WHERE o.address = r.address AND o.deposed = r.deposed)),"
+              " written AS (INSERT INTO "
+            + t("resource")
+            + " AS r (workspace, address, deposed, attributes, document, sha256)"
+              " SELECT s.workspace, o.* FROM s, objects o ON CONFLICT (workspace, address, deposed) DO UPDATE"
+              " SET attributes = excluded.attributes, document = excluded.document, sha256 = excluded.sha256,"
+              " version = excluded.version WHERE r.sha256 <> excluded.sha256),"
+              " outputs_gone AS (DELETE FROM "
+            + t("output")
+            + " o USING s WHERE o.workspace = s.workspace AND o.name = ANY ($20::text[]) AND o.name <> ALL "
+              "($21::text[])),"
+              " outputs AS (INSERT INTO "
+            + t("output")
+            + " AS r (workspace, name, document, sha256)"
+              " SELECT s.workspace, o.* FROM s, unnest($21::text[], $22::text[], $23::bytea[]) AS o"
+              " ON CONFLICT (workspace, name) DO UPDATE SET document = excluded.document, sha256 = excluded.sha256,"
+              " version = excluded.version WHERE r.sha256 <> excluded.sha256),"
+              " pending_gone AS (DELETE FROM "
+            + t("pending")
+            + " p USING s WHERE p.workspace = s.workspace AND p.operation = ANY ($24::text[])"
+              " AND p.operation <> ALL ($25::text[])),"
+              " pending AS (INSERT INTO "
+            + t("pending")
+            + " (workspace, operation, address, document, sha256)"
+              " SELECT s.workspace, p.* FROM s, unnest($25::text[], $26::text[], $27::text[], $28::bytea[]) AS p"
+              " ON CONFLICT (workspace, operation) DO UPDATE SET document = excluded.document,"
+              " sha256 = excluded.sha256, version = excluded.version)"
+              " SELECT id FROM s",
+        with);
+    serial_ = after.serial;
+}
+
+auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> strider::error_code
+{
+    if (failure_) return make_error_code(state::state_error::not_saved);
+    if (batch.empty() && !lineage_.empty()) return {};  // nothing is a state, too
+    auto const give_up = [&](infra::failure why) {
+        failure_ = std::move(why);
+        return make_error_code(state::kind_of(*failure_));
+    };
+    if (mode_ == state::open_mode::read_only) return give_up(make_failure(messages::state_is_read_only, {place()}));
+    try {
+        if (lineage_.empty()) keep_lineage(after.lineage);
+        if (!after.lineage.empty() && after.lineage != lineage_)
+            return give_up(make_failure(messages::state_other_lineage, {place()}));
+        if (!batch.empty()) write(batch, after);
+        return {};
+    } catch (postgres::error const& e) {
+        return give_up(make_failure(messages::state_not_saved, {place(), e.what()}));
+    } catch (session_ended_error const&) {
+        return give_up(make_failure(messages::session_ended, {place()}));
+    } catch (std::bad_alloc const&) {
+        return give_up(make_failure(messages::state_no_memory, {place()}));
+    }
+}
+
+auto pg_native_store::begin_generation(std::string_view command) -> expected<std::int64_t>
+{
+    if (failure_) return make_failure(messages::state_earlier_attempt_failed, {place()});
+    if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
+    try {
+        command_ = command;
+        (void)database_->session_of(workspace_, command_);
+        auto const rows = database_->query("INSERT INTO " + database_->table("generation")
+                + " (workspace, command, started, serial, sequence) SELECT id, $2, $3, $4, coalesce((SELECT "
+                  "max(sequence) FROM "
+                + database_->table("entry") + " e WHERE e.workspace = w.id), 0) FROM " + database_->table("workspace")
+                + " w WHERE name = $1 RETURNING number",
+            parameters().add(workspace_).add(command_).add(now_ms()).add(static_cast<std::int64_t>(serial_)));
+        generation_ = rows.size() == 0 ? 0 : rows.integer(0, 0);
+        return generation_;
+    } catch (postgres::error const& e) {
+        return failure_of(e);
+    } catch (session_ended_error const&) {
+        return make_failure(messages::session_ended, {place()});
+    }
+}
+
+auto pg_native_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+{
+    if (generation_ == 0 || failure_) return std::nullopt;
+    std::int64_t const number = std::exchange(generation_, 0);
+    try {
+        std::int64_t const now = now_ms();
+        database_->query("UPDATE " + database_->table("generation") + " SET ended = $2, result = $3 WHERE number = $1",
+            parameters().add(number).add(now).add(std::string(result)));
+        database_->query("DELETE FROM " + database_->table("entry") + " e USING " + database_->table("workspace")
+                + " w WHERE w.name = $1 AND e.workspace = w.id AND e.time < $2 AND e.generation < (SELECT min(number) "
+                  "FROM"
+                  " (SELECT number FROM "
+                + database_->table("generation") + " g WHERE g.workspace = w.id ORDER BY number DESC LIMIT "
+                + std::to_string(kept_generations) + ") kept)",
+            parameters().add(workspace_).add(now - kept_milliseconds));
+        return std::nullopt;
+    } catch (postgres::error const& e) {
+        return make_failure(messages::state_not_saved, {place(), e.what()});
+    } catch (session_ended_error const&) {
+        return make_failure(messages::session_ended, {place()});
+    }
+}
+
+auto pg_native_store::read() -> state::task<expected<infra::snapshot>>
+{
+    auto work = [this] { return read_now(); };
+    return thread_.run(work);
+}
+
+auto pg_native_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> state::task<strider::error_code>
+{
+    auto work = [this, batch, &after] { return append_now(batch, after); };
+    return thread_.run(work);
+}
+
+}  // namespace iacctl::backends
