@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plans: of what is declared now, and those that were saved.
+#include "encryption.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "known_schemas.hpp"
@@ -158,7 +159,9 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     plan_result result;
     auto access = open(state::open_mode::read_write);
     if (!access) return failed({}, access.error());
-    auto saved = read_plan(file);
+    auto const methods = encryption_of(settings_);
+    if (!methods) return failed({}, methods.error());
+    auto saved = read_plan(file, (*methods)->plan);
     if (!saved) return failed({}, saved.error());
     prepared_plan p(std::move(*access));
     p.wanted = load(*saved, purpose::to_apply, result.problems);
