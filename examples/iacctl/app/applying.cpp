@@ -25,6 +25,7 @@ auto rescue(settings const& of, state_access& access, infra::apply_report const&
     if (!of.emergency_directory.empty()) places.emergency_directory = of.emergency_directory;
     places.output = of.emergency_output;
     places.lineage = store.lineage();
+    places.encryption = &access.backend().sealed_with();
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
     return state::write_rescue(report.state, places, why).told;

@@ -2,6 +2,7 @@
 #include "backend.hpp"
 
 #include "backends/types.hpp"
+#include "encryption.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
@@ -31,7 +32,16 @@ constexpr std::int64_t file_version = 1;
 
 auto place_of(settings const& of) -> backends::place
 {
-    return {of.directory, below(of, fs::path(state::workspaces_directory) / ".mirrors")};
+    return {of.directory, below(of, fs::path(state::workspaces_directory) / ".mirrors"), {}};
+}
+
+auto sealed_place_of(settings const& of) -> infra::expected<backends::place>
+{
+    auto const methods = encryption_of(of);
+    if (!methods) return methods.error();
+    auto place = place_of(of);
+    place.encryption = {*methods, &(*methods)->state};
+    return place;
 }
 
 auto backend_file(settings const& of) -> fs::path
@@ -110,7 +120,9 @@ auto backend_of(settings const& of) -> infra::expected<std::shared_ptr<state::ba
 {
     auto const chosen = chosen_backend(of);
     if (!chosen) return chosen.error();
-    return make_backend(*chosen, place_of(of));
+    auto const place = sealed_place_of(of);
+    if (!place) return place.error();
+    return make_backend(*chosen, *place);
 }
 
 }  // namespace iacctl::app

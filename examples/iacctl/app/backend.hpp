@@ -14,6 +14,8 @@ namespace iacctl::app {
 
 /// The directories that backends of a configuration work with.
 [[nodiscard]] auto place_of(settings const& of) -> backends::place;
+/// The same with the methods that encrypt states. \return the errors of `encryption_of`
+[[nodiscard]] auto sealed_place_of(settings const& of) -> infra::expected<backends::place>;
 
 /// The file with the choice that `init` has made: `.iacctl/backend.json`, or below TF_DATA_DIR where that is set, so that each
 /// such directory has a choice of its own.

@@ -72,7 +72,10 @@ auto save_replaced(settings const& of, state::backend const& in, migration::copy
             + ".tfstate");
     error_code error = make_private_directories(directory);
     if (!error) error = state::keep_out_of_version_control(root);
-    if (!error) error = write_new_file(file, state::to_v4(one.replaced, terraform_version, true));
+    auto const text =
+        state::seal_v4(state::to_v4(one.replaced, terraform_version, true), one.replaced, in.sealed_with());
+    if (!text) return text.error();
+    if (!error) error = write_new_file(file, *text);
     if (!error) error = sync_directory(directory);
     if (error) return infra::failure(make_error(messages::state_not_writable, {file.string(), error.message()}));
     return file;
@@ -115,7 +118,9 @@ auto note_digest(settings const& of) -> std::string
 auto terraform_sources(settings const& of, backend_choice const& chosen) -> infra::expected<std::vector<state_source>>
 {
     std::vector<state_source> all;
-    auto const where = place_of(of);
+    auto const sealed = sealed_place_of(of);
+    if (!sealed) return sealed.error();
+    backends::place const& where = *sealed;
     if (auto const note = note_of(of); note && note->type != local && note_digest(of) != chosen.decided_note) {
         if (backends::find_type(note->type) == nullptr)
             return infra::failure(make_error(messages::unsupported_terraform_backend, {note->type, note_file(of)}));
@@ -131,7 +136,7 @@ auto terraform_sources(settings const& of, backend_choice const& chosen) -> infr
     for (auto const& places : terraform_places_of(of, chosen)) {
         auto files = backends::make_file_state(places);
         auto const mirrors = where.mirror_of("file", places.path.string());
-        all.push_back({std::make_shared<backends::remote_backend>(std::move(files), mirrors),
+        all.push_back({std::make_shared<backends::remote_backend>(std::move(files), mirrors, where.encryption),
             places.path.string() + " and " + places.workspace_dir.string() + " of Terraform", true});
     }
     return all;

@@ -367,19 +367,27 @@ auto checksum(std::string_view text) -> std::string
 
 }  // namespace
 
-auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::expected<void>
+auto write_plan(std::filesystem::path const& to, saved_plan const& of, encryption::target const& sealed_with)
+    -> infra::expected<void>
 {
     std::string const text = encode(of).dump();
-    if (auto const failed = replace_file(to, std::string(magic) + checksum(text) + "\n" + text))
+    auto const whole = sealed_with.seal(std::string(magic) + checksum(text) + "\n" + text);
+    if (!whole) return whole.error();
+    if (auto const failed = replace_file(to, *whole))
         return infra::failure(make_error(messages::unwritable_plan_file, {to.string(), failed.message()}));
     return boost::system::in_place_value;
 }
 
-auto read_plan(std::filesystem::path const& from) -> infra::expected<saved_plan>
+auto read_plan(std::filesystem::path const& from, encryption::target const& sealed_with) -> infra::expected<saved_plan>
 {
     std::string const name = from.string();
-    auto const text = read_input(from, input_kind::file_or_pipe);
-    if (!text) return infra::failure(make_error(messages::unreadable_plan_file, {name, text.error().message()}));
+    auto found = read_input(from, input_kind::file_or_pipe);
+    if (!found) return infra::failure(make_error(messages::unreadable_plan_file, {name, found.error().message()}));
+    // Another file is none, whether it has to be encrypted or not.
+    bool const may_be_plan = found->starts_with(any_magic) || encryption::is_sealed(*found);
+    auto const text = may_be_plan ? sealed_with.open(std::move(*found), "the plan file " + name)
+                                  : infra::expected<std::string>(std::move(*found));
+    if (!text) return text.error();
     if (text->starts_with(any_magic) && !text->starts_with(magic))
         return infra::failure(make_error(messages::foreign_plan_format, {name}));
     std::size_t const header = magic.size() + 64;

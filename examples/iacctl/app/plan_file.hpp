@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_PLAN_FILE_HPP
 #define IACCTL_APP_PLAN_FILE_HPP
 
+#include "encryption/target.hpp"
 #include "language/values/value.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
@@ -38,9 +39,13 @@ struct saved_plan {
 };
 
 /// Writes it whole or not at all.
-[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of) -> infra::expected<void>;
+[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of,
+    encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
+    -> infra::expected<void>;
 /// Refuses what is damaged, or no plan.
-[[nodiscard]] auto read_plan(std::filesystem::path const& from) -> infra::expected<saved_plan>;
+[[nodiscard]] auto read_plan(std::filesystem::path const& from,
+    encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
+    -> infra::expected<saved_plan>;
 
 }  // namespace iacctl::app
 

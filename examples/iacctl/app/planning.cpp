@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plans: of what is declared now, and those that were saved.
+#include "encryption.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "known_schemas.hpp"
@@ -206,7 +207,9 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
 auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
 {
     plan_result result;
-    auto saved = read_plan(file);
+    auto const methods = encryption_of(settings_);
+    if (!methods) return failed({}, methods.error());
+    auto saved = read_plan(file, (*methods)->plan);
     if (!saved) return failed({}, saved.error());
     auto const scope = saved->parts ? state_access::lock_scope::parts : state_access::lock_scope::workspace;
     auto access = state_access::open(settings_, state::open_mode::read_write, scope);

@@ -23,10 +23,13 @@ auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure
 
 }  // namespace
 
-auto parse_pushed(std::string text) -> infra::expected<pushed_state>
+auto parse_pushed(std::string text, encryption::target const& sealed_with) -> infra::expected<pushed_state>
 {
     bool tells_operations = false;
-    auto read = state::from_v4(std::move(text), &tells_operations);
+    // One in clear is what its owner has chosen, whatever the configuration does with its own.
+    auto read = encryption::is_sealed(text)
+        ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &tells_operations)
+        : state::from_v4(text, &tells_operations);
     if (!read) return read.error();
     if (auto const unsound = check_pushed(*read)) return *unsound;
     return pushed_state{std::move(*read), tells_operations};

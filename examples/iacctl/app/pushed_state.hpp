@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_PUSHED_STATE_HPP
 #define IACCTL_APP_PUSHED_STATE_HPP
 
+#include "encryption/target.hpp"
 #include "settings.hpp"
 #include "state_access.hpp"
 
@@ -20,7 +21,9 @@ struct pushed_state {
 };
 
 /// The state that a text in Terraform's format describes, unless the next command would report it as damaged.
-[[nodiscard]] auto parse_pushed(std::string text) -> infra::expected<pushed_state>;
+/// \param sealed_with  the methods that decrypt one which is encrypted
+[[nodiscard]] auto parse_pushed(std::string text, encryption::target const& sealed_with = {})
+    -> infra::expected<pushed_state>;
 
 /// The error if it may not replace the present state.
 [[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from)

@@ -86,7 +86,8 @@ auto make_http(language::value const& settings, place const& of) -> state::expec
     if (!with) return with.error();
     auto server = make_http_state(std::move(*with));
     auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
-    return std::shared_ptr<state::backend>(std::make_shared<remote_backend>(std::move(server), std::move(mirrors)));
+    return std::shared_ptr<state::backend>(
+        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), of.encryption));
 }
 
 }  // namespace iacctl::backends

@@ -40,7 +40,7 @@ auto make_local(language::value const& settings, place const& of) -> state::expe
     settings_reader const read("local", settings);
     return std::shared_ptr<state::backend>(
         std::make_shared<state::local_backend>(root_of(read.text("path"), "terraform.tfstate", of),
-            root_of(read.text("workspace_dir"), "terraform.tfstate.d", of)));
+            root_of(read.text("workspace_dir"), "terraform.tfstate.d", of), of.encryption));
 }
 
 }  // namespace iacctl::backends

@@ -38,15 +38,16 @@ auto document_of(infra::snapshot const& s) -> std::string
 
 }  // namespace
 
-mirrored_store::mirrored_store(std::shared_ptr<state_client> server, std::string workspace, fs::path directory,
-    state::open_mode mode, std::shared_ptr<std::string const> lock_id)
+mirrored_store::mirrored_store(std::shared_ptr<state_client> server, std::string workspace,
+    state::workspace_files mirror, state::open_mode mode, std::shared_ptr<std::string const> lock_id)
     : server_(std::move(server)),
       workspace_(std::move(workspace)),
-      directory_(std::move(directory)),
+      files_(std::move(mirror)),
+      directory_(files_.directory()),
       mode_(mode),
       lock_id_(std::move(lock_id))
 {
-    mirror_.emplace(directory_, mode_);
+    mirror_.emplace(files_, mode_);
 }
 
 auto mirrored_store::publication_file() const -> fs::path
@@ -85,9 +86,10 @@ auto mirrored_store::publish(infra::snapshot const& now) -> std::optional<infra:
     published_ = std::chrono::steady_clock::now();
     infra::snapshot complete = now;
     if (complete.lineage.empty()) complete.lineage = mirror_->lineage();
-    std::string const document = document_of(complete);
-    if (auto failed = server_->put(workspace_, document, *lock_id_)) return failed;
-    return note_publication(document, mirror_->sequence());
+    auto const document = state::seal_v4(document_of(complete), complete, files_.encryption());
+    if (!document) return document.error();
+    if (auto failed = server_->put(workspace_, *document, *lock_id_)) return failed;
+    return note_publication(*document, mirror_->sequence());
 }
 
 auto mirrored_store::read_now() -> expected<infra::snapshot>
@@ -108,14 +110,20 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
         if (foreign_text_.empty()) {
             foreign_.emplace();
         } else {
-            auto parsed = state::from_v4(foreign_text_);
+            auto parsed = state::from_sealed_v4(foreign_text_, files_.encryption(), server_->place_of(workspace_));
             if (!parsed) return parsed.error();
             foreign_ = std::move(*parsed);
         }
         return *foreign_;
     }
-    if (changed_there && there != hash_of(document_of(*mirrored)))
-        return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
+    if (changed_there) {
+        // The same state has another text each time that it is encrypted.
+        auto const opened = there.empty() ? expected<std::string>(std::string())
+                                          : files_.encryption().open(**document, server_->place_of(workspace_));
+        if (!opened) return opened.error();
+        if (*opened != document_of(*mirrored))
+            return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
+    }
     if (mode_ == state::open_mode::read_write) {
         auto failed = changed_there ? note_publication(document->value_or(std::string()), mirror_->sequence())
                                     : publish(*mirrored);
@@ -137,7 +145,7 @@ auto mirrored_store::take_over() -> std::optional<infra::failure>
         std::error_code error;
         fs::rename(directory_, aside, error);
         if (error) return make_failure(messages::mirror_not_writable, {directory_.string(), error.message()});
-        mirror_.emplace(directory_, mode_);
+        mirror_.emplace(files_, mode_);
         mirrored = infra::snapshot();
     }
     auto const entries = state::entries_between(*mirrored, there);

@@ -38,9 +38,9 @@ class mirrored_store final : public state::store {
 public:
     static constexpr std::chrono::seconds publishing_interval{10};
 
-    /// \param directory  of the mirror
+    /// \param mirror     its directory, and the methods that encrypt it and the document
     /// \param lock_id    of the lock that is held; empty: none
-    mirrored_store(std::shared_ptr<state_client> server, std::string workspace, std::filesystem::path directory,
+    mirrored_store(std::shared_ptr<state_client> server, std::string workspace, state::workspace_files mirror,
         state::open_mode mode, std::shared_ptr<std::string const> lock_id);
 
     [[nodiscard]] auto read() -> state::task<expected<infra::snapshot>> override;
@@ -87,6 +87,7 @@ private:
 
     std::shared_ptr<state_client> server_;
     std::string workspace_;
+    state::workspace_files files_;
     std::filesystem::path directory_;
     state::open_mode mode_;
     std::shared_ptr<std::string const> lock_id_;

@@ -66,7 +66,8 @@ auto make_pg(language::value const& settings, place const& of) -> state::expecte
         return read.invalid("mode", "It must be \"interchange\" or \"native\".");
     auto server = make_pg_state(std::move(with));
     auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
-    return std::shared_ptr<state::backend>(std::make_shared<remote_backend>(std::move(server), std::move(mirrors)));
+    return std::shared_ptr<state::backend>(
+        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), of.encryption));
 }
 
 }  // namespace iacctl::backends

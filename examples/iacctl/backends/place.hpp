@@ -2,7 +2,10 @@
 #ifndef IACCTL_BACKENDS_PLACE_HPP
 #define IACCTL_BACKENDS_PLACE_HPP
 
+#include "encryption/target.hpp"
+
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace iacctl::backends {
@@ -11,6 +14,7 @@ namespace iacctl::backends {
 struct place {
     std::filesystem::path directory = ".";  ///< of the configuration; relative names in settings begin there
     std::filesystem::path mirrors = ".iacctl/.mirrors";  ///< has the mirrors of states that servers keep
+    std::shared_ptr<encryption::target const> encryption = {};  ///< of states; null: none
 
     /// A name of a file in the settings, from the current directory of the process.
     [[nodiscard]] auto resolve(std::filesystem::path const& name) const -> std::filesystem::path

@@ -6,6 +6,7 @@
 #include "messages/state.hpp"
 #include "mirrored_store.hpp"
 #include "state/state_v4.hpp"
+#include "state/workspace_files.hpp"
 #include "support/random.hpp"
 #include "support/terraform_version.hpp"
 
@@ -59,9 +60,11 @@ auto locked(std::string const& place, std::optional<lock_info> const& holder) ->
 
 }  // namespace
 
-remote_backend::remote_backend(std::shared_ptr<state_client> server, fs::path mirrors)
+remote_backend::remote_backend(
+    std::shared_ptr<state_client> server, fs::path mirrors, std::shared_ptr<encryption::target const> sealed_with)
     : server_(std::move(server)),
       mirrors_(std::move(mirrors)),
+      encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>()),
       lock_id_(std::make_shared<std::string>())
 {}
 
@@ -84,7 +87,9 @@ auto remote_backend::make(std::string const& workspace) const -> std::optional<i
     if (std::ranges::find(*all, workspace) != all->end()) return std::nullopt;
     infra::snapshot empty;
     empty.lineage = random_uuid();
-    return server_->put(workspace, state::to_v4(empty, terraform_version), *lock_id_);
+    auto document = state::seal_v4(state::to_v4(empty, terraform_version), empty, *encryption_);
+    if (!document) return document.error();
+    return server_->put(workspace, *document, *lock_id_);
 }
 
 auto remote_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
@@ -94,7 +99,8 @@ auto remote_backend::remove(std::string const& workspace) const -> std::optional
 
 auto remote_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
 {
-    return std::make_unique<mirrored_store>(server_, workspace, local_directory(workspace), mode, lock_id_);
+    return std::make_unique<mirrored_store>(
+        server_, workspace, state::workspace_files(local_directory(workspace), encryption_), mode, lock_id_);
 }
 
 auto remote_backend::lock(std::string const& workspace, state::lock_request const& asked) const

@@ -2,6 +2,7 @@
 #ifndef IACCTL_BACKENDS_REMOTE_BACKEND_HPP
 #define IACCTL_BACKENDS_REMOTE_BACKEND_HPP
 
+#include "encryption/target.hpp"
 #include "state/backend.hpp"
 #include "state_client.hpp"
 
@@ -18,7 +19,9 @@ namespace iacctl::backends {
 class remote_backend final : public state::backend {
 public:
     /// \param mirrors  the directory of the mirrors of this server, on this machine
-    remote_backend(std::shared_ptr<state_client> server, std::filesystem::path mirrors);
+    /// \param sealed_with  the methods that encrypt the documents and their mirrors; null: none
+    remote_backend(std::shared_ptr<state_client> server, std::filesystem::path mirrors,
+        std::shared_ptr<encryption::target const> sealed_with = {});
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return server_->type(); }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
@@ -38,11 +41,13 @@ public:
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
+    [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
     std::shared_ptr<state_client> server_;
     std::filesystem::path mirrors_;
+    std::shared_ptr<encryption::target const> encryption_;
     std::shared_ptr<std::string> lock_id_;  // of the lock that this process holds; empty: none
 };
 

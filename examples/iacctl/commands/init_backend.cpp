@@ -40,7 +40,10 @@ public:
         bool const unchanged = before && before->same_as(wanted_);
         if (before && !unchanged && !may_change)
             return s_.tell(make_error(messages::backend_changed, {before->type, wanted_.type}));
-        auto made = app::make_backend(wanted_, app::place_of(of_));
+        auto place = app::sealed_place_of(of_);
+        if (!place) return s_.tell(place.error());
+        place_ = std::move(*place);
+        auto made = app::make_backend(wanted_, place_);
         if (!made) return s_.tell(made.error());
         to_ = std::move(*made);
         if (!asked.reconfigure) {
@@ -61,7 +64,7 @@ private:
         if (!unchanged) {
             auto const previous = before ? *before : app::backend_choice::usual();
             if (!previous.same_as(wanted_)) {
-                auto made = app::make_backend(previous, app::place_of(of_));
+                auto made = app::make_backend(previous, place_);
                 if (!made) return s_.tell(made.error());
                 if (int const code = copy({std::move(*made), "the backend \"" + previous.type + "\"", false});
                     code != 0)
@@ -156,6 +159,7 @@ private:
 
     session const& s_;
     app::settings const& of_;
+    backends::place place_;
     app::backend_choice wanted_;
     std::shared_ptr<state::backend> to_;
     std::vector<app::migration> done_;  // with their locks

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
+#include "app/encryption.hpp"
 #include "app/graph_text.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
@@ -120,7 +121,9 @@ auto show(session const& s) -> int
     infra::diagnostics problems;
     if (s.asked().at && !s.asked().arguments.empty()) return s.tell(make_error(messages::sequence_of_plan));
     if (!s.asked().arguments.empty()) {
-        auto const saved = app::read_plan(s.asked().arguments.front());
+        auto const methods = app::encryption_of(s.workspace().told());
+        if (!methods) return s.tell(methods.error());
+        auto const saved = app::read_plan(s.asked().arguments.front(), (*methods)->plan);
         if (!saved) return s.tell(saved.error());
         auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
         if (wanted == nullptr) return s.tell(problems);

@@ -2,6 +2,7 @@
 // State that comes from a file in Terraform's format: `state push`, and `workspace new -state`.
 #include "state_push.hpp"
 
+#include "app/encryption.hpp"
 #include "commands.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -14,12 +15,14 @@
 
 namespace iacctl::commands {
 
-auto read_pushed(std::string const& path) -> infra::expected<app::pushed_state>
+auto read_pushed(session const& s, std::string const& path) -> infra::expected<app::pushed_state>
 {
+    auto const methods = app::encryption_of(s.workspace().told());
+    if (!methods) return methods.error();
     bool const typed = path == "-";
     auto text = typed ? read_input(std::cin) : read_input(path, input_kind::file_or_pipe);
     if (!text) return infra::failure(make_error(messages::unreadable_file, {path, text.error().message()}));
-    auto read = app::parse_pushed(std::move(*text));
+    auto read = app::parse_pushed(std::move(*text), (*methods)->state);
     if (read) return read;
     std::string problems;
     for (infra::diagnostic const& one : read.error().why()) {
@@ -34,7 +37,7 @@ auto state_push(session const& s) -> int
     if (s.asked().arguments.size() != 1)
         return s.tell(make_error(messages::arguments_missing,
             {s.asked().command, "one argument: the name of a file, or - for standard input"}));
-    auto const pushed = read_pushed(s.asked().arguments.front());
+    auto const pushed = read_pushed(s, s.asked().arguments.front());
     if (!pushed) return s.tell(pushed.error());
     auto opened = s.workspace().change();
     if (!opened) return s.tell(opened.error());

@@ -3,13 +3,15 @@
 #define IACCTL_COMMANDS_STATE_PUSH_HPP
 
 #include "app/pushed_state.hpp"
+#include "session.hpp"
 
 #include <string>
 
 namespace iacctl::commands {
 
 /// The state in a file of Terraform's format, or on standard input ("-").
-[[nodiscard]] auto read_pushed(std::string const& path) -> strider::infra::expected<app::pushed_state>;
+[[nodiscard]] auto read_pushed(session const& s, std::string const& path)
+    -> strider::infra::expected<app::pushed_state>;
 
 }  // namespace iacctl::commands
 

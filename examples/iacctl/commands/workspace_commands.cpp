@@ -92,7 +92,7 @@ auto workspace_new(session const& s) -> int
     if (std::ranges::count(*all, *name) != 0) return s.tell(make_error(messages::workspace_exists, {*name}));
     if (!s.asked().state) return make(s, in, *name);
     // Read before anything is made: a workspace without its first state is of no use.
-    auto first = read_pushed(*s.asked().state);
+    auto first = read_pushed(s, *s.asked().state);
     if (!first) return s.tell(first.error());
     if (int const code = make(s, in, *name); code != 0) return code;
     auto const held = app::take_lock(s.workspace().told(), in, *name);

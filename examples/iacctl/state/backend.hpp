@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_BACKEND_HPP
 #define IACCTL_STATE_BACKEND_HPP
 
+#include "encryption/target.hpp"
 #include "history.hpp"
 #include "state_error.hpp"
 
@@ -224,6 +225,9 @@ public:
     {
         return make_failure(messages::state_without_salvage, {type(), workspace});
     }
+
+    /// The methods that encrypt the states, and copies of them that cannot be saved there.
+    [[nodiscard]] virtual auto sealed_with() const noexcept -> encryption::target const& = 0;
 
     /// The directory on this machine for what cannot be saved in the workspace, such as rescue copies.
     [[nodiscard]] virtual auto local_directory(std::string const& workspace) const -> std::filesystem::path = 0;

@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 local_backend::local_backend(fs::path const& configuration, std::shared_ptr<encryption::target const> sealed_with)
     : of_default_(configuration == "." ? fs::path(workspaces_directory) : configuration / workspaces_directory),
       of_others_(of_default_),
-      encryption_(std::move(sealed_with))
+      encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
 {}
 
 local_backend::local_backend(
     fs::path of_default, fs::path of_others, std::shared_ptr<encryption::target const> sealed_with)
     : of_default_(std::move(of_default)),
       of_others_(std::move(of_others)),
-      encryption_(std::move(sealed_with))
+      encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
 {}
 
 auto local_backend::files_of(std::string const& workspace) const -> workspace_files

@@ -3,8 +3,18 @@
 
 namespace iacctl::language::detail::shapes {
 
+// Deeper fallbacks are part of what JSON syntax cannot have here.
+body_shape const encryption_fallback_2{{{"method", true}}, {{"fallback", {}}}};
+body_shape const encryption_fallback{{{"method", true}}, {{"fallback", {}, &encryption_fallback_2}}};
+body_shape const encryption_target{{{"method"}, {"enforced"}}, {{"fallback", {}, &encryption_fallback}}};
+body_shape const encryption_of_states{
+    {}, {{"default", {}, &encryption_target}, {"remote_state_data_source", {"name"}, &encryption_target}}};
+body_shape const encryption{{},
+    {{"key_provider", {"type", "name"}}, {"method", {"type", "name"}}, {"state", {}, &encryption_target},
+        {"plan", {}, &encryption_target}, {"remote_state_data_sources", {}, &encryption_of_states}}};
 body_shape const terraform{{{"required_version"}, {"experiments"}, {"language"}},
-    {{"backend", {"type"}}, {"cloud", {}}, {"required_providers", {}}, {"provider_meta", {"provider"}}}};
+    {{"backend", {"type"}}, {"cloud", {}}, {"required_providers", {}}, {"provider_meta", {"provider"}},
+        {"encryption", {}, &encryption}}};
 
 body_shape const rule{{{"condition", true}, {"error_message", true}}, {}};
 body_shape const variable{

@@ -7,6 +7,7 @@
 /// What each kind of block may hold, as far as it is the same for all of them.
 namespace iacctl::language::detail::shapes {
 
+extern body_shape const encryption;
 extern body_shape const terraform;
 extern body_shape const rule;
 extern body_shape const variable;

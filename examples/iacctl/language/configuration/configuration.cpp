@@ -125,11 +125,11 @@ public:
 private:
     static constexpr std::size_t deepest = 50;
 
-    // Can this text have a `backend` or `cloud` block? JSON may write letters as escapes.
+    // Can this text have a `backend`, `cloud` or `encryption` block? JSON may write letters as escapes.
     [[nodiscard]] static bool may_say_place(std::string_view text, bool native)
     {
         auto const has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-        return has("backend") || has("cloud") || (!native && has("\\u"));
+        return has("backend") || has("cloud") || has("encryption") || (!native && has("\\u"));
     }
 
     // The files of a module, in the order of their names: of those that are wanted.

@@ -273,6 +273,7 @@ struct configuration {
     std::map<std::string, source_range, std::less<>> provider_meta;
     std::optional<backend_block> backend;
     std::vector<raw_block> cloud;
+    std::vector<raw_block> encryption;
 
     std::map<std::string, module_call, std::less<>> modules;
     std::vector<moved_block> moved;

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "encryption.hpp"
+
+#include "key_program.hpp"
+#include "language/configuration/block_shapes.hpp"
+#include "language/configuration/configuration.hpp"
+#include "language/configuration/variables.hpp"
+#include "language/evaluation/body_reader.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/syntax/references.hpp"
+#include "language/values/convert.hpp"
+#include "messages/encryption.hpp"
+#include "messages/report.hpp"
+#include "program/diagnostics.hpp"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace {
+
+using encryption::method;
+using encryption::target;
+using language::attribute;
+using language::source_range;
+
+constexpr char const* variable_name = "TF_ENCRYPTION";
+
+// A block with what later sources have put over it.
+struct merged_block {
+    source_range where;
+    std::vector<std::string> labels;
+    std::map<std::string, attribute const*, std::less<>> arguments;
+    std::map<std::string, merged_block, std::less<>> blocks;  // by type and labels: "method.aes_gcm.main"
+
+    [[nodiscard]] auto find(std::string_view name) const -> attribute const*
+    {
+        auto const found = arguments.find(name);
+        return found == arguments.end() ? nullptr : found->second;
+    }
+    [[nodiscard]] auto block(std::string_view name) const -> merged_block const*
+    {
+        auto const found = blocks.find(name);
+        return found == blocks.end() ? nullptr : &found->second;
+    }
+};
+
+// Puts a body over what there is. Two blocks of one name in one body are an error.
+void merge(language::body const& from, merged_block& into, language::diagnostics& found)
+{
+    std::set<std::string> seen;
+    for (attribute const& one : from.attributes) into.arguments.insert_or_assign(std::string(one.name), &one);
+    for (language::block const& one : from.blocks) {
+        std::string name(one.type);
+        for (language::label const& l : one.labels) name += "." + l.text;
+        if (!seen.insert(name).second) {
+            found.add(language::error(messages::encryption_twice, {"block", name}, one.header_range()));
+            continue;
+        }
+        merged_block& to = into.blocks[name];
+        to.where = one.header_range();
+        to.labels.clear();
+        for (language::label const& l : one.labels) to.labels.push_back(l.text);
+        merge(one.content, to, found);
+    }
+}
+
+// Variables, and local values as far as they depend on nothing else.
+class constant_values final : public language::scope {
+public:
+    constant_values(language::configuration const& of, std::map<std::string, language::value, std::less<>> variables)
+        : of_(&of),
+          variables_(std::move(variables))
+    {}
+
+    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+        -> language::value override
+    {
+        if (of.kind == language::reference_kind::variable) {
+            auto const known = variables_.find(of.name);
+            if (known != variables_.end() && known->second.is_known()) return known->second;
+            found.add(language::error(messages::encryption_unknown_value, {of.address()}, of.range));
+            return language::value::unknown(language::type::dynamic());
+        }
+        auto const local = of_->locals.find(of.name);
+        if (of.kind != language::reference_kind::local || local == of_->locals.end()) {
+            found.add(language::error(messages::encryption_reference, {of.address()}, of.range));
+            return language::value::unknown(language::type::dynamic());
+        }
+        if (!under_way_.insert(local->first).second) {
+            found.add(language::error(messages::encryption_cycle, {local->first}, of.range));
+            return language::value::unknown(language::type::dynamic());
+        }
+        auto const value = language::evaluate(local->second.of, *this, found);
+        under_way_.erase(local->first);
+        return value;
+    }
+
+private:
+    language::configuration const* of_;
+    std::map<std::string, language::value, std::less<>> variables_;
+    mutable std::set<std::string, std::less<>> under_way_;
+};
+
+class decoder {
+public:
+    decoder(std::span<std::shared_ptr<language::syntax_tree> const> trees, language::scope const& values,
+        language::diagnostics& found)
+        : trees_(trees),
+          values_(&values),
+          found_(&found)
+    {}
+
+    auto decode(merged_block const& all) -> encryption::targets
+    {
+        for (auto const& [name, one] : all.blocks) {
+            bool const is_provider = name.starts_with("key_provider.");
+            if (!is_provider && !name.starts_with("method.")) continue;
+            if (one.labels.size() != 2)
+                add(messages::encryption_block_label, {is_provider ? "key_provider" : "method"}, one.where);
+            else if (is_provider) decode_provider(name, one);
+        }
+        for (auto const& [name, one] : all.blocks)
+            if (name.starts_with("method.") && one.labels.size() == 2) decode_method(name, one);
+        encryption::targets made;
+        if (auto const* const one = all.block("state")) decode_target("state", *one, made.state);
+        if (auto const* const one = all.block("plan")) decode_target("plan", *one, made.plan);
+        if (auto const* const states = all.block("remote_state_data_sources")) {
+            if (auto const* const one = states->block("default"))
+                decode_target("remote_state_data_sources", *one, made.remote_state);
+            for (auto const& [name, one] : states->blocks) {
+                if (!name.starts_with("remote_state_data_source.") || one.labels.size() != 1) continue;
+                target named;
+                decode_target("remote_state_data_source", one, named);
+                made.remote_states.insert_or_assign(one.labels.front(), std::move(named));
+            }
+        }
+        return made;
+    }
+
+private:
+    template <std::size_t N>
+    void add(messages::message<N> const& of, messages::arguments<N> with, source_range where)
+    {
+        found_->add(language::error(of, with, where));
+    }
+    // A value of an argument, which may be secret: messages about it show the block, and not the line.
+    auto value_of(merged_block const& in, attribute const& of, language::type const& type, std::string_view form)
+        -> std::optional<language::value>
+    {
+        language::diagnostics private_ones;
+        auto const given = language::evaluate(of.of, *values_, private_ones);
+        if (private_ones.has_errors()) {
+            for (language::diagnostic one : private_ones) {
+                one.subject = in.where;
+                one.context = {};
+                one.notes.clear();
+                found_->add(std::move(one));
+            }
+            return std::nullopt;
+        }
+        auto const converted = language::convert(given.unmarked_deep(), type);
+        if (converted && converted->has_data() && converted->wholly_known()) return *converted;
+        add(messages::encryption_value, {of.name, form}, in.where);
+        return std::nullopt;
+    }
+    auto text_of(merged_block const& in, std::string_view name, std::string otherwise = {}) -> std::string
+    {
+        attribute const* const given = in.find(name);
+        if (given == nullptr) return otherwise;
+        auto const value = value_of(in, *given, language::type::string(), "a string");
+        return value ? value->as_string() : otherwise;
+    }
+    auto number_of(merged_block const& in, std::string_view name, std::uint32_t least, std::uint32_t most,
+        std::uint32_t otherwise) -> std::uint32_t
+    {
+        attribute const* const given = in.find(name);
+        if (given == nullptr) return otherwise;
+        auto const value = value_of(in, *given, language::type::number(), "a number");
+        if (!value) return otherwise;
+        auto const whole = value->as_number().as_int64();
+        if (whole && *whole >= least && *whole <= most) return static_cast<std::uint32_t>(*whole);
+        add(messages::encryption_number, {name, std::to_string(least), std::to_string(most)}, in.where);
+        return otherwise;
+    }
+    void allow_only(merged_block const& in, std::span<std::string_view const> names)
+    {
+        for (auto const& [name, one] : in.arguments)
+            if (std::ranges::find(names, name) == names.end())
+                add(messages::encryption_not_found, {"argument", name}, one->name_range());
+        for (auto const& [name, one] : in.blocks) add(messages::encryption_not_found, {"block", name}, one.where);
+    }
+
+    void decode_provider(std::string const& address, merged_block const& one)
+    {
+        auto const name = text_of(one, "encrypted_metadata_alias", address);
+        std::string const& type = one.labels.front();
+        if (type == "pbkdf2") {
+            static constexpr std::array<std::string_view, 6> known{
+                "encrypted_metadata_alias", "passphrase", "key_length", "iterations", "salt_length", "hash_function"};
+            allow_only(one, known);
+            encryption::pbkdf2_settings with;
+            with.passphrase = text_of(one, "passphrase");
+            if (with.passphrase.size() < encryption::pbkdf2_settings::shortest_passphrase)
+                add(messages::encryption_value, {"passphrase", "a text of at least 16 characters"}, one.where);
+            constexpr auto most = static_cast<std::uint32_t>(100'000'000);
+            with.iterations =
+                number_of(one, "iterations", encryption::pbkdf2_settings::least_iterations, most, with.iterations);
+            with.key_length = number_of(one, "key_length", 16, 32, with.key_length);
+            if (!encryption::aes_gcm::is_key_size(with.key_length))
+                add(messages::encryption_value, {"key_length", "16, 24 or 32"}, one.where);
+            with.salt_length = number_of(one, "salt_length", 1, 1024, with.salt_length);
+            auto const hash = text_of(one, "hash_function", "sha512");
+            if (hash != "sha512" && hash != "sha256")
+                add(messages::encryption_value, {"hash_function", "\"sha512\" or \"sha256\""}, one.where);
+            if (hash == "sha256") with.hash = encryption::pbkdf2_settings::hash_type::sha256;
+            providers_[address] = encryption::make_pbkdf2(name, std::move(with));
+        } else if (type == "external") {
+            static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "command"};
+            allow_only(one, known);
+            std::vector<std::string> words;
+            if (attribute const* const given = one.find("command")) {
+                auto const list =
+                    value_of(one, *given, language::type::list(language::type::string()), "a list of strings");
+                if (list)
+                    for (auto const& word : list->elements()) words.push_back(word.as_string());
+            }
+            if (words.empty())
+                add(messages::encryption_value, {"command", "a list with the name of a program"}, one.where);
+            else providers_[address] = encryption::make_external(name, std::move(words), run_key_program);
+        } else if (type == "file") {
+            static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "path"};
+            allow_only(one, known);
+            std::filesystem::path const path = text_of(one, "path");
+            if (path.empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
+            else providers_[address] = encryption::make_key_file(name, path);
+        } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
+        providers_.try_emplace(address, nullptr);  // one with mistakes: it is declared nevertheless
+    }
+    // "method.aes_gcm.main" of a reference to a block.
+    auto address_in(attribute const& of) -> std::string
+    {
+        auto const plain = language::unquoted_reference(of.of, trees_, *found_);
+        auto const* const path = language::as_traversal(plain);
+        return path == nullptr || path->steps.size() != 2 ? std::string() : language::traversal_text(*path, 2);
+    }
+    void decode_method(std::string const& address, merged_block const& one)
+    {
+        method made;
+        made.address = address;
+        std::string const& type = one.labels.front();
+        if (type == "unencrypted") {
+            allow_only(one, {});
+            methods_[address] = made;
+            return;
+        }
+        if (type != "aes_gcm")
+            return add(messages::encryption_unknown_type, {"method", type, "aes_gcm, unencrypted"}, one.where);
+        static constexpr std::array<std::string_view, 2> known{"keys", "aad"};
+        allow_only(one, known);
+        attribute const* const keys = one.find("keys");
+        auto const from = keys == nullptr ? std::string() : address_in(*keys);
+        auto const provider = providers_.find(from);
+        if (provider == providers_.end()) {
+            if (from.empty())
+                add(messages::encryption_value, {"keys", "a key provider, such as key_provider.pbkdf2.main"},
+                    one.where);
+            else add(messages::encryption_not_found, {"key provider", from}, one.where);
+            return;
+        }
+        made.keys = provider->second;
+        if (attribute const* const given = one.find("aad")) {
+            auto const list =
+                value_of(one, *given, language::type::list(language::type::number()), "a list of numbers");
+            for (auto const& byte : list ? list->elements() : std::span<language::value const>()) {
+                auto const whole = byte.as_number().as_int64();
+                if (!whole || *whole < 0 || *whole > 255)
+                    return add(messages::encryption_value, {"aad", "a list of numbers from 0 to 255"}, one.where);
+                made.associated.push_back(static_cast<char>(*whole));
+            }
+        }
+        methods_[address] = std::move(made);
+    }
+    void decode_target(std::string const& name, merged_block const& one, target& into)
+    {
+        std::vector<method> all;
+        for (merged_block const* at = &one; at != nullptr; at = at->block("fallback")) {
+            attribute const* const given = at->find("method");
+            auto const address = given == nullptr ? std::string() : address_in(*given);
+            auto const found = methods_.find(address);
+            if (found != methods_.end()) all.push_back(found->second);
+            else if (address.empty()) add(messages::encryption_method_needed, {name}, at->where);
+            else add(messages::encryption_not_found, {"method", address}, at->where);
+        }
+        if (attribute const* const given = one.find("enforced")) {
+            auto const value = value_of(one, *given, language::type::boolean(), "true or false");
+            bool const open = std::ranges::any_of(all, [](method const& m) { return !m.encrypts(); });
+            if (value && value->as_bool() && open) add(messages::encryption_enforced, {name}, one.where);
+        }
+        if (!all.empty()) into = target(name, std::move(all));
+    }
+
+    std::span<std::shared_ptr<language::syntax_tree> const> trees_;
+    language::scope const* values_;
+    language::diagnostics* found_;
+    std::map<std::string, std::shared_ptr<encryption::key_provider>> providers_;
+    std::map<std::string, method> methods_;
+};
+
+// Does a block refer to variables or local values, for which the configuration has to be read?
+auto refers_to_values(language::body const& of) -> bool
+{
+    bool found = false;
+    language::for_each_expression(of, [&](language::expression const& one, language::bound_names const&) {
+        language::for_each_traversal(
+            one, [&](language::syntax::traversal const& t) { found = found || t.root == "var" || t.root == "local"; });
+    });
+    return found;
+}
+
+void forbid_core_dumps() noexcept
+{
+    // A program that is given core dumps by a pipe gets them in spite of the limit, but not of this.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    rlimit const none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+}
+
+}  // namespace
+
+auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryption::targets const>>
+{
+    language::diagnostics found;
+    auto root = language::load_state_place(of.directory, found);
+    auto const said = of.environment.find(variable_name);
+    std::string const text = said == of.environment.end() ? std::string() : said->second;
+    if (found.has_errors()) return infra::failure(program::convert(found));
+    if (root.encryption.empty() && text.empty()) return std::make_shared<encryption::targets const>();
+
+    std::vector<std::shared_ptr<language::syntax_tree>> trees = root.files;
+    if (!text.empty()) {
+        bool const is_json =
+            text.find_first_not_of(" \t\r\n") != std::string::npos && text[text.find_first_not_of(" \t\r\n")] == '{';
+        trees.push_back(is_json
+                ? language::parse_json_file(variable_name, text, language::detail::shapes::encryption, found)
+                : language::parse_file(variable_name, text, found));
+    }
+    std::vector<language::body const*> sources;
+    for (language::raw_block const& one : root.encryption) sources.push_back(&one.of->content);
+    if (!text.empty() && trees.back() != nullptr) sources.push_back(&trees.back()->root());
+    if (found.has_errors()) {
+        // Its lines may have secrets.
+        if (!text.empty() && root.encryption.empty())
+            return infra::failure(messages::make_error(messages::encryption_not_text, {found.begin()->summary + "."}));
+        return infra::failure(program::convert(found));
+    }
+    merged_block all;
+    bool wants_values = false;
+    for (language::body const* const one : sources) {
+        language::check_body(*one, language::detail::shapes::encryption, found);
+        merge(*one, all, found);
+        wants_values = wants_values || refers_to_values(*one);
+    }
+    std::map<std::string, language::value, std::less<>> variables;
+    if (wants_values) {
+        // What else is wrong with the configuration is for those commands to say that need the rest of it.
+        language::diagnostics of_others;
+        root = language::load_configuration(of.directory, of_others);
+        language::variable_inputs inputs;
+        inputs.options = of.variables;
+        inputs.environment = of.environment;
+        inputs.directory = of.directory;
+        variables = language::collect_variables(root, inputs, of_others).values;
+    }
+    constant_values const values(root, std::move(variables));
+    auto made = decoder(trees, values, found).decode(all);
+    if (found.has_errors()) return infra::failure(program::convert(found));
+    if (made.has_keys()) forbid_core_dumps();
+    return std::make_shared<encryption::targets const>(std::move(made));
+}
+
+}  // namespace iacctl::app

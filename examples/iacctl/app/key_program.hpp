@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_KEY_PROGRAM_HPP
+#define IACCTL_APP_KEY_PROGRAM_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <string>
+#include <vector>
+
+namespace iacctl::app {
+
+namespace infra = strider::infra;
+
+/// Runs a program that provides keys, for a minute at most. \return its standard output, or the reason why there is none
+[[nodiscard]] auto run_key_program(std::vector<std::string> const& words, std::string const& input)
+    -> infra::expected<std::string>;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_KEY_PROGRAM_HPP
