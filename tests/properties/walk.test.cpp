@@ -83,7 +83,7 @@ struct scenario {
     strict_options options;
     walk_options<> workers;
     manner how = manner::plain;
-    bool on_strand = true;  // where the books are, if there are any
+    bool on_strand = true;  // of the ledger, if there is one
 };
 
 struct ending {

@@ -97,9 +97,9 @@ TEST(Pipeline, IsAssociative)
     auto const left = ((forced_cbd{toy} | destroy_split{toy}) | cbd_inversion{toy}) | (reduce{} | cycle_validation{});
     auto const right = forced_cbd{toy} | (destroy_split{toy} | cbd_inversion{toy} | reduce{} | cycle_validation{});
 
-    auto const wish = draft("a-replace\n b-cbd-replace: a-replace");
+    auto const initial = draft("a-replace\n b-cbd-replace: a-replace");
 
-    EXPECT_EQ(text(left(wish).value()), text(right(wish).value()));
+    EXPECT_EQ(text(left(initial).value()), text(right(initial).value()));
 }
 
 TEST(Pipeline, MayBeKeptAsTheEndOfOthersThatEstablishWhatItNeeds)
@@ -118,12 +118,12 @@ TEST(Pipeline, MayBeKeptAsTheEndOfOthersThatEstablishWhatItNeeds)
 TEST(Pipeline, NeverChangesTheCallersGraph)
 {
     auto const toy = forgetful_toy{};
-    auto const wish = draft("a-replace\n b-replace: a-replace");
-    auto const as_it_was = text(wish);
+    auto const initial = draft("a-replace\n b-replace: a-replace");
+    auto const as_it_was = text(initial);
 
-    (void)(forced_cbd{toy} | destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy})(wish);
+    (void)(forced_cbd{toy} | destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy})(initial);
 
-    EXPECT_EQ(text(wish), as_it_was);
+    EXPECT_EQ(text(initial), as_it_was);
 }
 
 TEST(CycleValidation, ReportsEachStrongComponentWithItsMembers)
@@ -167,7 +167,7 @@ TEST(CycleValidation, RefusesAGraphThatIsOnePureCycle)
     EXPECT_TRUE(cycle_validation{}(graph("a: b\n b: c\n c: a")).has_error());
 }
 
-struct wanting {
+struct selecting {
     std::set<std::string> wanted;
     [[nodiscard]] auto enabled() const -> bool { return !wanted.empty(); }
     [[nodiscard]] auto selected(std::string const& v) const -> bool { return wanted.contains(v); }
@@ -177,25 +177,25 @@ struct wanting {
 
 TEST(TargetSubgraph, KeepsWhatWasAskedForAndItsDependencies)
 {
-    auto const g = target_subgraph{wanting{{"b"}}}(graph("b: local\n local: a\n c: b\n d")).value();
+    auto const g = target_subgraph{selecting{{"b"}}}(graph("b: local\n local: a\n c: b\n d")).value();
 
     EXPECT_EQ(text(g), "a:\nb: local\nlocal: a\n");
 }
 
 TEST(TargetSubgraph, KeepsResultsThatAreCompleteWithoutTheRest)
 {
-    auto const wish = graph("b: a\n c: b\n output-b: b local\n output-c: c\n output-none\n local");
+    auto const initial = graph("b: a\n c: b\n output-b: b local\n output-c: c\n output-none\n local");
 
-    auto const g = target_subgraph{wanting{{"b"}}}(wish).value();
+    auto const g = target_subgraph{selecting{{"b"}}}(initial).value();
 
     EXPECT_EQ(text(g), "a:\nb: a\nlocal:\noutput-b: b local\n");
 }
 
 TEST(TargetSubgraph, KeepsAllWhenNothingWasAskedFor)
 {
-    auto const wish = graph("b: a\n c: b");
+    auto const initial = graph("b: a\n c: b");
 
-    EXPECT_EQ(text(target_subgraph{wanting{}}(wish).value()), text(wish));
+    EXPECT_EQ(text(target_subgraph{selecting{}}(initial).value()), text(initial));
 }
 
 TEST(Prune, DropsWhatNobodyNeedsAndThenWhatOnlyThatNeeded)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walks whose books the workers share, under load: coroutines, handles and traced visits on more threads than processors.
+// Walks with a shared ledger under load: coroutines, handles and traced visits on more threads than processors.
 // STRIDER_WALK_RUNS multiplies the number of runs.
 #include <walk/load.hpp>
 
@@ -31,7 +31,7 @@ using pool_executor = asio::thread_pool::executor_type;
 using work = std::function<void(vertex_id)>;
 enum class kind : std::uint8_t { coroutines, handles, traced };
 
-// Counts events with plain integers: the books order all that it is told.
+// Counts events in plain integers: the ledger orders all calls.
 struct tally {
     std::size_t* balance;
     std::size_t* events;

@@ -318,7 +318,7 @@ private:
         for (std::size_t v = 0; v < visits_.size(); ++v) check(report, vertex_id(v));
         if (was_asked_in_total_ && !may_stop(report) && report.cancelled() != 0
             && report.done() + report.failed() != report.unchanged())
-            world_.violate("a total cancellation was obeyed in part");
+            world_.violate("a total cancellation took effect in part");
     }
     [[nodiscard]] auto may_stop(walk_report const& report) const -> bool
     {

@@ -29,7 +29,7 @@
 #include <vector>
 
 /// The worlds in which every statement about a walk is tested: real threads, and an executor stepped by hand; in each with the
-/// books on a strand and with those that workers share.
+/// ledger on a strand and with one that workers share.
 namespace strider::test {
 
 using text_frozen = frozen_digraph<std::string>;

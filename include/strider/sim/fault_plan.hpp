@@ -56,7 +56,8 @@ public:
     /// \pre The rates add up to at most 1000.
     [[nodiscard]] static auto seeded(std::uint64_t seed, fault_rates rates) -> fault_plan
     {
-        STRIDER_ASSERT(rates.fails + rates.throws + rates.hangs + rates.slow <= 1000, "the sum of fault rates is at most a thousand");
+        STRIDER_ASSERT(rates.fails + rates.throws + rates.hangs + rates.slow <= 1000,
+            "the sum of fault rates is at most a thousand");
         fault_plan plan;
         plan.seed_ = seed;
         plan.rates_ = rates;

@@ -110,7 +110,7 @@ TEST(ManagedTypes, CreateWhatTheyPlanned)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
-        auto const wanted = plan(one.type, std::nullopt, wish(one.type, one.first));
+        auto const wanted = plan(one.type, std::nullopt, desired(one.type, one.first));
         ASSERT_EQ(wanted.error(), "");
 
         auto const made = apply(one.type, operation_kind::create, std::nullopt, wanted->after);
@@ -120,7 +120,7 @@ TEST(ManagedTypes, CreateWhatTheyPlanned)
         EXPECT_NE(text_at(*made.object, "id"), "");
         for (auto const& planned : wanted->after.entries())
             if (planned.of.wholly_known()) EXPECT_EQ(at(*made.object, planned.key), planned.of) << planned.key;
-        auto const again = plan(one.type, made.object, wish(one.type, one.first));
+        auto const again = plan(one.type, made.object, desired(one.type, one.first));
         EXPECT_EQ(again->after, *made.object);
         auto const there = read(one.type, *made.object);
         ASSERT_TRUE(there->has_value());
@@ -137,7 +137,7 @@ TEST(ManagedTypes, UpdateInPlaceAndKeepTheirIds)
         auto const made = create(one.type, one.first);
         ASSERT_EQ(made.error(), "");
 
-        auto const wanted = plan(one.type, *made, wish(one.type, one.updated));
+        auto const wanted = plan(one.type, *made, desired(one.type, one.updated));
         auto const now = apply(one.type, operation_kind::update, *made, wanted->after);
 
         EXPECT_EQ(wanted.error(), "");
@@ -156,7 +156,7 @@ TEST(ManagedTypes, SayWhichAttributeNeedsANewObject)
         auto const made = create(one.type, one.first);
         ASSERT_EQ(made.error(), "");
 
-        auto const wanted = plan(one.type, *made, wish(one.type, one.replaced));
+        auto const wanted = plan(one.type, *made, desired(one.type, one.replaced));
 
         EXPECT_THAT(wanted->replace_paths, ElementsAre(one.because));
     }
@@ -212,7 +212,7 @@ TEST(ManagedTypes, RefuseArgumentsThatCannotBe)
         if (one.complaint.empty()) continue;
         SCOPED_TRACE(one.type);
 
-        auto const wanted = plan(one.type, std::nullopt, wish(one.type, one.wrong));
+        auto const wanted = plan(one.type, std::nullopt, desired(one.type, one.wrong));
 
         EXPECT_THAT(wanted.error(), EndsWith("[" + one.complaint + "]"));
     }
@@ -222,7 +222,7 @@ TEST(ManagedTypes, KnowThatWhatStateDoesNotHaveWasNotDone)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
-        auto const wanted = plan(one.type, std::nullopt, wish(one.type, one.first));
+        auto const wanted = plan(one.type, std::nullopt, desired(one.type, one.first));
 
         auto const found = look_up(one.type, operation_kind::create, std::nullopt, wanted->after);
 
@@ -234,11 +234,12 @@ TEST(ManagedTypes, TakeUnknownArgumentsForWhatMayBeRight)
 {
     auto const unknown_number = value::unknown(iacctl::language::type::number());
 
-    EXPECT_EQ(plan("random_string", {}, wish("random_string", {{"length", unknown_number}})).error(), "");
+    EXPECT_EQ(plan("random_string", {}, desired("random_string", {{"length", unknown_number}})).error(), "");
     EXPECT_EQ(
-        plan("random_integer", {}, wish("random_integer", {{"min", unknown_number}, {"max", whole(1)}})).error(), "");
+        plan("random_integer", {}, desired("random_integer", {{"min", unknown_number}, {"max", whole(1)}})).error(),
+        "");
     EXPECT_EQ(plan("time_sleep", {},
-                  wish("time_sleep", {{"create_duration", value::unknown(iacctl::language::type::string())}}))
+                  desired("time_sleep", {{"create_duration", value::unknown(iacctl::language::type::string())}}))
                   .error(),
         "");
 }
@@ -332,7 +333,8 @@ TEST(RandomPet, IsMadeAnewWhenAKeeperChangesButNotForNullOnes)
 {
     auto const made = create("random_pet", {{"keepers", pairs({{"a", text("1")}})}});
     auto const because = [&](entries keepers) {
-        return plan("random_pet", *made, wish("random_pet", {{"keepers", pairs(std::move(keepers))}}))->replace_paths;
+        return plan("random_pet", *made, desired("random_pet", {{"keepers", pairs(std::move(keepers))}}))
+            ->replace_paths;
     };
     value const null = value::null(iacctl::language::type::string());
 
@@ -345,8 +347,9 @@ TEST(RandomPet, IsMadeAnewWhenAKeeperChangesButNotForNullOnes)
 
 TEST(TimeStatic, IsKnownWhenPlannedIfItsTimeIsGiven)
 {
-    auto const given = plan("time_static", {}, wish("time_static", {{"rfc3339", text("2020-02-12T06:36:13+01:00")}}));
-    auto const open = plan("time_static", {}, wish("time_static", {}));
+    auto const given =
+        plan("time_static", {}, desired("time_static", {{"rfc3339", text("2020-02-12T06:36:13+01:00")}}));
+    auto const open = plan("time_static", {}, desired("time_static", {}));
 
     EXPECT_EQ(number_at(given->after, "hour"), 6);
     EXPECT_EQ(number_at(given->after, "unix"), 1581485773);
@@ -383,7 +386,7 @@ TEST(TimeRotating, ShowsItsNewTimesInAPlan)
     auto const made = create("time_rotating", given);
     given.back().of = whole(2);
 
-    auto const wanted = plan("time_rotating", *made, wish("time_rotating", given));
+    auto const wanted = plan("time_rotating", *made, desired("time_rotating", given));
 
     EXPECT_EQ(text_at(wanted->after, "rotation_rfc3339"), "2120-01-03T00:00:00Z");
     EXPECT_EQ(number_at(wanted->after, "day"), 3);
@@ -408,9 +411,9 @@ TEST(TimeOffset, KeepsItsBaseWhenTheOffsetChangesAndShowsTheNewTime)
     auto const made = create("time_offset", {{"offset_days", whole(1)}});
     std::string const base = text_at(*made, "base_rfc3339");
 
-    auto const wanted = plan("time_offset", *made, wish("time_offset", {{"offset_days", whole(0)}}));
-    auto const later = plan(
-        "time_offset", *made, wish("time_offset", {{"offset_days", value::unknown(iacctl::language::type::number())}}));
+    auto const wanted = plan("time_offset", *made, desired("time_offset", {{"offset_days", whole(0)}}));
+    auto const later = plan("time_offset", *made,
+        desired("time_offset", {{"offset_days", value::unknown(iacctl::language::type::number())}}));
 
     EXPECT_EQ(text_at(wanted->after, "base_rfc3339"), base);
     EXPECT_EQ(text_at(wanted->after, "rfc3339"), base);
@@ -466,7 +469,7 @@ TEST(TimeSleep, WaitsWhenItIsMadeAndWhenItIsDestroyed)
 
 TEST(TimeSleep, EndsEarlyAndFailsWhenItIsCancelled)
 {
-    auto const wanted = plan("time_sleep", {}, wish("time_sleep", {{"create_duration", text("1h")}}));
+    auto const wanted = plan("time_sleep", {}, desired("time_sleep", {{"create_duration", text("1h")}}));
 
     auto const made = apply("time_sleep", operation_kind::create, std::nullopt, wanted->after, 20);
 
@@ -497,12 +500,13 @@ TEST(LocalFiles, AreReplacedGoneAndFoundAgain)
     for (std::string const type : {"local_file", "local_sensitive_file"}) {
         SCOPED_TRACE(type);
         std::string const path = scratch.path(type);
-        auto const wanted = plan(type, {}, wish(type, {{"filename", text(path)}, {"content_base64", text("aGk=")}}));
+        auto const wanted = plan(type, {}, desired(type, {{"filename", text(path)}, {"content_base64", text("aGk=")}}));
         EXPECT_EQ(look_up(type, operation_kind::create, {}, wanted->after).answer, lookup_answer::not_done);
         auto const made = apply(type, operation_kind::create, {}, wanted->after);
         ASSERT_TRUE(made.object && !made.failed());
 
-        auto const changed = plan(type, made.object, wish(type, {{"filename", text(path)}, {"content", text("ho")}}));
+        auto const changed =
+            plan(type, made.object, desired(type, {{"filename", text(path)}, {"content", text("ho")}}));
         EXPECT_THAT(changed->replace_paths, ElementsAre("content", "content_base64"));
         EXPECT_EQ(look_up(type, operation_kind::create, {}, wanted->after).answer, lookup_answer::done);
         EXPECT_EQ(look_up(type, operation_kind::destroy, made.object, {}).answer, lookup_answer::not_done);

@@ -57,7 +57,7 @@ protected:
     }
     auto planned_for(entries of) const -> value
     {
-        return plan("restapi_object", {}, wish("restapi_object", std::move(of)))->after;
+        return plan("restapi_object", {}, desired("restapi_object", std::move(of)))->after;
     }
 
     object_api api;
@@ -78,7 +78,7 @@ TEST_F(RestapiObject, IsCreatedReadUpdatedAndDestroyedByItsVerbs)
     EXPECT_EQ(text_at(*made, "create_response"), R"({"id":"7"})");
     EXPECT_EQ(**read("restapi_object", *made), *made);
 
-    auto const change = plan("restapi_object", *made, wish("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+    auto const change = plan("restapi_object", *made, desired("restapi_object", given(R"({"id":"7","name":"Bar"})")));
     auto const changed = apply("restapi_object", operation_kind::update, *made, change->after);
     ASSERT_TRUE(changed.object && !changed.failed());
     EXPECT_THAT(change->replace_paths, IsEmpty());
@@ -129,7 +129,7 @@ TEST_F(RestapiObject, NoticesWhatChangedAndWhatIsGone)
     auto const drifted = **read("restapi_object", *forgiving);
     EXPECT_EQ(text_at(drifted, "data"), R"({"id":"7","name":"Bar"})");
     EXPECT_EQ(text_at(**read("restapi_object", *blind), "data"), seven);
-    auto const wanted = plan("restapi_object", drifted, wish("restapi_object", given(seven)));
+    auto const wanted = plan("restapi_object", drifted, desired("restapi_object", given(seven)));
     EXPECT_TRUE(at(wanted->after, "api_response").is_unknown());
     api.objects.clear();
     EXPECT_FALSE(read("restapi_object", *made)->has_value());
@@ -139,7 +139,7 @@ TEST_F(RestapiObject, IsReplacedWhenAFieldOrAPathSaysSo)
 {
     auto const made = create("restapi_object", given(seven, {{"force_new", texts({"name"})}}));
     auto const because = [&](entries of) {
-        return plan("restapi_object", *made, wish("restapi_object", std::move(of)))->replace_paths;
+        return plan("restapi_object", *made, desired("restapi_object", std::move(of)))->replace_paths;
     };
     auto elsewhere = given(seven);
     elsewhere[1].of = text("/others");
@@ -226,7 +226,7 @@ TEST_F(RestapiObject, SaysThatNobodyListens)
 TEST_F(RestapiObject, KeepsWhatCouldNotBeChangedOrDestroyed)
 {
     auto const made = create("restapi_object", given(seven));
-    auto const change = plan("restapi_object", *made, wish("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+    auto const change = plan("restapi_object", *made, desired("restapi_object", given(R"({"id":"7","name":"Bar"})")));
 
     api.first = {{400, "bad"}};
     auto const changed = apply("restapi_object", operation_kind::update, *made, change->after);
@@ -266,7 +266,7 @@ TEST_F(RestapiObject, IsImportedByItsUrl)
     api.objects["7"] = seven;
 
     auto const found = import_object("restapi_object", server.url() + "/objects/7");
-    auto const wanted = plan("restapi_object", *found, wish("restapi_object", given(seven)));
+    auto const wanted = plan("restapi_object", *found, desired("restapi_object", given(seven)));
 
     EXPECT_EQ(found.error(), "");
     EXPECT_EQ(text_at(*found, "path"), "/objects");
@@ -288,7 +288,7 @@ TEST_F(RestapiObject, IsReachedAsItsProviderWasTold)
     auto const made = create("restapi_object", own);
     auto const changed = apply("restapi_object", operation_kind::update, *made,
         plan("restapi_object", *made,
-            wish("restapi_object", {{"path", text("/objects")}, {"data", text(R"({"id":"7","name":"Bar"})")}}))
+            desired("restapi_object", {{"path", text("/objects")}, {"data", text(R"({"id":"7","name":"Bar"})")}}))
             ->after);
 
     EXPECT_EQ(provider.error(), "");
@@ -308,7 +308,7 @@ TEST_F(RestapiObject, IsPlannedButNotAskedForWhereItsProviderIsNotKnownYet)
 {
     auto const made = create("restapi_object", given(seven));
     told const provider("restapi_object", {{"uri", value::unknown(iacctl::language::type::string())}});
-    auto const wanted = wish("restapi_object", {{"path", text("/objects")}, {"data", text(seven)}});
+    auto const wanted = desired("restapi_object", {{"path", text("/objects")}, {"data", text(seven)}});
 
     EXPECT_EQ(provider.error(), "");
     EXPECT_EQ(plan("restapi_object", {}, wanted).error(), "");
@@ -372,7 +372,7 @@ TEST_F(RestapiObject, DoesNotStoreResponsesThatAreNotText)
     api.objects["7"] = binary;
     EXPECT_THAT(read("restapi_object", *made.object).error(), HasSubstr("not UTF-8"));
     auto const change =
-        plan("restapi_object", *made.object, wish("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+        plan("restapi_object", *made.object, desired("restapi_object", given(R"({"id":"7","name":"Bar"})")));
     api.first = {{200, binary}, {200, binary}};
     auto const changed = apply("restapi_object", operation_kind::update, *made.object, change->after);
     EXPECT_THAT(first_error(changed.problems), EndsWith("[api_updated_not_utf8]"));

@@ -95,7 +95,7 @@ auto pairs(entries of) -> value
     return value::map(iacctl::language::type::string(), std::move(of));
 }
 
-auto wish(iacctl::language::schema const& of, entries given) -> value
+auto desired(iacctl::language::schema const& of, entries given) -> value
 {
     entries all;
     for (auto const& one : of.attributes) all.push_back({one.name, value::null(one.of)});
@@ -104,9 +104,9 @@ auto wish(iacctl::language::schema const& of, entries given) -> value
     return value::object(std::move(all));
 }
 
-auto wish(std::string_view type, entries given) -> value
+auto desired(std::string_view type, entries given) -> value
 {
-    return wish(provider_set::find(type)->schema(), std::move(given));
+    return desired(provider_set::find(type)->schema(), std::move(given));
 }
 
 auto first_error(infra::diagnostics const& of) -> std::string
@@ -161,7 +161,7 @@ auto read_data(std::string_view type, entries given, std::set<std::string> const
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
     infra::diagnostics warnings;
     auto found = run(providers.read_data(
-        infra::data_request<value>(target, {}, wish(source->schema(), std::move(given)), warnings)));
+        infra::data_request<value>(target, {}, desired(source->schema(), std::move(given)), warnings)));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found;
 }
@@ -173,7 +173,7 @@ auto warnings_about(std::string_view type, value const& read) -> std::string
 
 auto create(std::string_view type, entries given) -> said<value>
 {
-    auto const wanted = plan(type, std::nullopt, wish(type, std::move(given)));
+    auto const wanted = plan(type, std::nullopt, desired(type, std::move(given)));
     if (!wanted.error().empty()) return said<value>::error(wanted.error());
     auto const made = apply(type, infra::operation_kind::create, std::nullopt, wanted->after);
     if (!made.object || made.failed()) return said<value>::error(first_error(made.problems));
@@ -184,7 +184,7 @@ told::told(std::string_view type, entries settings)
 {
     auto const* const of = provider_set::find(type);
     told_name = std::string(of->provider()) + ".told";
-    told_settings = wish(of->settings_schema(), std::move(settings));
+    told_settings = desired(of->settings_schema(), std::move(settings));
 }
 
 told::~told()

@@ -30,8 +30,8 @@ using entries = std::vector<iacctl::language::value_entry>;
 [[nodiscard]] auto pairs(entries of) -> value;
 
 /// An object with all attributes and blocks of a schema; those that are not given are null.
-[[nodiscard]] auto wish(iacctl::language::schema const& of, entries given) -> value;
-[[nodiscard]] auto wish(std::string_view type, entries given) -> value;
+[[nodiscard]] auto desired(iacctl::language::schema const& of, entries given) -> value;
+[[nodiscard]] auto desired(std::string_view type, entries given) -> value;
 
 /// Calls the providers as the engine does. Errors are texts: "summary: detail [code]".
 template <class T>
