@@ -38,11 +38,14 @@ public:
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
+    /// Nothing is encrypted.
+    [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
     std::shared_ptr<pg_database> database_;
     std::filesystem::path local_;
+    encryption::target encryption_;
 };
 
 }  // namespace iacctl::backends
