@@ -9,6 +9,8 @@
 #include "support/digest.hpp"
 #include "support/encoding.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace iacctl::backends {
@@ -22,6 +24,19 @@ auto shown(std::string const& address) -> std::string
 {
     auto const parsed = http::url::parse(address);
     return parsed ? parsed->text() : address;
+}
+
+// The reason of a server for a refusal, for a message: the holder of the lock, or one line of plain text.
+auto reason_of(http::response const& from) -> std::string
+{
+    constexpr std::size_t longest = 300;
+    if (auto const holder = lock_info::parse(from.body)) return holder->description();
+    auto const type = from.headers.find("Content-Type");
+    bool const is_text = type != from.headers.end() && type->second.starts_with("text/plain");
+    std::string const line = from.body.substr(0, from.body.find('\n'));
+    bool const is_shown = is_text && !line.empty() && line.size() <= longest
+        && std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
+    return "  " + (is_shown ? line : "status " + std::to_string(from.status));
 }
 
 class http_state final : public state_client {
@@ -61,6 +76,8 @@ public:
         auto const got = send(with_.update_method, address, text);
         if (!got) return unreachable(got.error);
         if (got.status == 200 || got.status == 201 || got.status == 204) return std::nullopt;
+        if (got.status == 409 || got.status == 423)
+            return make_failure(messages::remote_state_conflict, {shown(with_.address), reason_of(got)});
         return refused(got.status);
     }
     [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override

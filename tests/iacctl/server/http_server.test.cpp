@@ -82,10 +82,15 @@ TEST_F(HttpServer, KeepsTheStateOfAClient)
     EXPECT_FALSE(attempt->held);
     ASSERT_TRUE(attempt->holder);
     EXPECT_EQ(attempt->holder->id, info.id);
-    EXPECT_EQ(code_of(other->put("default", document(2), "")), "remote_state_refused");
+    auto const refused = other->put("default", document(2), "");
+    EXPECT_EQ(code_of(refused), "remote_state_conflict");
+    EXPECT_THAT(told(*refused), HasSubstr(info.who));
     EXPECT_EQ(code_of(one->put("default", document(2), info.id)), "");
     EXPECT_EQ(code_of(one->unlock("default", info)), "");
     EXPECT_EQ(get(*other), document(2));
+    auto const late = one->put("default", document(3), info.id);
+    EXPECT_EQ(code_of(late), "remote_state_conflict");
+    EXPECT_THAT(told(*late), HasSubstr("The lock with this ID is not held any more."));
     EXPECT_EQ(code_of(other->erase("default")), "");
     EXPECT_EQ(get(*one), "none");
 }
@@ -185,8 +190,8 @@ TEST_F(HttpServer, ServesOverTlsToClientsThatTrustIt)
     EXPECT_THAT(get(*make_http_state(settings)), StartsWith("remote_state_unreachable"));
     settings.client_ca_certificate_pem = authority.certificate;
     auto const one = make_http_state(settings);
-    EXPECT_EQ(code_of(one->put("default", document(1, "L", std::string(100'000, 'x')), "")), "");
-    EXPECT_EQ(get(*one), document(1, "L", std::string(100'000, 'x')));
+    EXPECT_EQ(code_of(one->put("default", document(1, "L", std::string(2'000'000, 'x')), "")), "");
+    EXPECT_EQ(get(*one), document(1, "L", std::string(2'000'000, 'x')));
 }
 
 TEST_F(HttpServer, AsksForACertificateWhereThereIsAnAuthorityOfClients)
