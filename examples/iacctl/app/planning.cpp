@@ -79,10 +79,10 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
 }
 
 // Locks what a plan needs. \return parts that have changed since its state was read
-auto lock_parts(state_access& state, settings const& of, plan_parts const& parts, bool applies)
+auto lock_parts(state_access& state, settings const& of, state::state_parts locks, plan_parts const& parts)
     -> infra::expected<std::vector<std::string>>
 {
-    if (auto const failure = state.lock(of, applies ? locks_to_apply(parts) : locks_to_read(parts))) return *failure;
+    if (auto const failure = state.lock(of, std::move(locks))) return *failure;
     auto const names = names_of(parts);
     auto const now = state.store().current_versions(names);
     if (!now) return now.error();
@@ -146,8 +146,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
     if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
-    if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now.pending));
-    if (!prior->left_out.empty()) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->left_out));
+    if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
+    else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(prior->left_out));
     wishes.options.under_way = prior->under_way;
 
     run_options how = options_of(settings_, with);
@@ -166,7 +166,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     for (int again = 5; made && p.state.has_parts(); --again) {
         p.plan.parts = parts_of(*made, prior->now, *p.state.store().versions());
         bool const applies = wishes.mode == state::open_mode::read_write;
-        auto const stale = lock_parts(p.state, settings_, *p.plan.parts, applies);
+        auto locks = applies ? locks_to_apply(*p.plan.parts) : locks_to_plan(*made, *p.plan.parts);
+        auto const stale = lock_parts(p.state, settings_, std::move(locks), *p.plan.parts);
         if (!stale) return failed(std::move(result), stale.error());
         if (stale->empty()) break;
         if (again == 0) return failed(std::move(result), stale_failure(*stale));

@@ -122,12 +122,17 @@ auto state_access::read() -> infra::expected<read_state>
     }
 }
 
-auto under_way_warning(state::backend const& in, std::string const& workspace,
-    std::map<std::string, infra::pending_operation> const& operations) -> infra::diagnostic
+auto left_out_warning(std::map<std::string, infra::pending_operation> const& operations) -> infra::diagnostic
+{
+    return make_warning(messages::other_operations_under_way, {text_of(operations)});
+}
+
+auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
+    -> infra::diagnostic
 {
     std::string by = "Another process";
     if (auto const holder = in.holder(workspace)) by += " (" + *holder + ")";
-    return make_warning(messages::operations_under_way, {by, text_of(operations)});
+    return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 
 auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,

@@ -89,8 +89,11 @@ private:
 };
 
 /// Names the operations that another process is at work on, and what that means for a plan.
-[[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace,
-    std::map<std::string, infra::pending_operation> const& operations) -> infra::diagnostic;
+[[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
+    -> infra::diagnostic;
+/// Names the operations that other processes are at work on in other parts of the state.
+[[nodiscard]] auto left_out_warning(std::map<std::string, infra::pending_operation> const& operations)
+    -> infra::diagnostic;
 
 /// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on

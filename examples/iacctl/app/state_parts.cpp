@@ -78,10 +78,13 @@ auto locks_to_apply(plan_parts const& parts) -> state_parts
     return locks;
 }
 
-auto locks_to_read(plan_parts const& parts) -> state_parts
+auto locks_to_plan(plan const& of, plan_parts const& parts) -> state_parts
 {
     state_parts locks;
     locks.read = names_of(parts);
+    for (auto const& c : of.changes) locks.read.push_back(to_string(c.target));
+    std::ranges::sort(locks.read);
+    locks.read.erase(std::ranges::unique(locks.read).begin(), locks.read.end());
     return locks;
 }
 

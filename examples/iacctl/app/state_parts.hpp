@@ -23,9 +23,10 @@ namespace iacctl::app {
 [[nodiscard]] auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions const& versions)
     -> plan_parts;
 
-/// The locks that an apply of the plan needs, or a command that only shows it.
+/// The locks that an apply of a plan needs.
 [[nodiscard]] auto locks_to_apply(plan_parts const& parts) -> state::state_parts;
-[[nodiscard]] auto locks_to_read(plan_parts const& parts) -> state::state_parts;
+/// The locks that a command needs which only makes a plan: shared ones of all instances that the plan shows, changed or not.
+[[nodiscard]] auto locks_to_plan(plan const& of, plan_parts const& parts) -> state::state_parts;
 
 /// The parts that have another version now. Sorted.
 [[nodiscard]] auto stale_parts(plan_parts const& parts, state::part_versions const& now) -> std::vector<std::string>;

@@ -79,8 +79,8 @@ void pg_database::connect()
 
 auto pg_database::may_repeat(postgres::error const& after) const -> bool
 {
-    bool const starting = after.state() == "57P03";  // cannot_connect_now
-    return was_connected_ && (after.is_loss() || starting);
+    if (after.state() == "40P01") return true;  // deadlock_detected: it was rolled back
+    return was_connected_ && after.is_loss();  // cannot_connect_now is a loss, too
 }
 
 void pg_database::make_tables(connection& on) const

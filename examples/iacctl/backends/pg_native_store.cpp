@@ -89,6 +89,18 @@ auto pg_native_store::failure_of(postgres::error const& e) const -> infra::failu
         unreachable ? messages::remote_state_unreachable : messages::state_database_refused, {place(), e.what()});
 }
 
+template <class Work>
+auto pg_native_store::attempt(Work work) const -> decltype(work())
+{
+    try {
+        return work();
+    } catch (postgres::error const& e) {
+        return failure_of(e);
+    } catch (session_ended_error const&) {
+        return make_failure(messages::session_ended, {place()});
+    }
+}
+
 void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
 {
     in.found.push_back(messages::make_error(messages::state_damaged,
@@ -222,7 +234,7 @@ auto pg_native_store::read_all(connection& on) -> content
 
 auto pg_native_store::read_now() -> expected<infra::snapshot>
 {
-    try {
+    return attempt([&]() -> expected<infra::snapshot> {
         content read = database_->repeat([&](connection& on) { return read_all(on); });
         if (read.found.empty()) {
             infra::append(read.found, verify_integrity(read.snapshot));
@@ -234,16 +246,12 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
         versions_ = std::move(read.versions);
         sets_ = std::move(read.sets);
         return std::move(read.snapshot);
-    } catch (postgres::error const& e) {
-        return failure_of(e);
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
+    });
 }
 
 auto pg_native_store::current_versions(std::span<std::string const> parts) -> expected<state::part_versions>
 {
-    try {
+    return attempt([&]() -> expected<state::part_versions> {
         array_text names;
         for (std::string const& part : parts) names.add(part);
         std::string const of_workspace =
@@ -258,11 +266,7 @@ auto pg_native_store::current_versions(std::span<std::string const> parts) -> ex
         state::part_versions found;
         for (int i = 0; i < rows.size(); ++i) found.emplace(rows.text(i, 0), rows.integer(i, 1));
         return found;
-    } catch (postgres::error const& e) {
-        return failure_of(e);
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
+    });
 }
 
 void pg_native_store::keep_lineage(std::string const& of_state)
@@ -449,7 +453,7 @@ auto pg_native_store::begin_generation(std::string_view command) -> expected<std
 {
     if (failure_) return make_failure(messages::state_earlier_attempt_failed, {place()});
     if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
-    try {
+    return attempt([&]() -> expected<std::int64_t> {
         command_ = command;
         (void)database_->session_of(workspace_, command_);
         auto const rows = database_->query("INSERT INTO " + database_->table("generation")
@@ -460,11 +464,7 @@ auto pg_native_store::begin_generation(std::string_view command) -> expected<std
             parameters().add(workspace_).add(command_).add(now_ms()).add(static_cast<std::int64_t>(serial_)));
         generation_ = rows.size() == 0 ? 0 : rows.integer(0, 0);
         return generation_;
-    } catch (postgres::error const& e) {
-        return failure_of(e);
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
+    });
 }
 
 auto pg_native_store::end_generation(std::string_view result) -> std::optional<infra::failure>
@@ -473,8 +473,9 @@ auto pg_native_store::end_generation(std::string_view result) -> std::optional<i
     std::int64_t const number = std::exchange(generation_, 0);
     try {
         std::int64_t const now = now_ms();
-        database_->query("UPDATE " + database_->table("generation") + " SET ended = $2, result = $3 WHERE number = $1",
-            parameters().add(number).add(now).add(std::string(result)));
+        database_->query(
+            "UPDATE " + database_->table("generation") + " SET ended = $2, result = $3, serial = $4 WHERE number = $1",
+            parameters().add(number).add(now).add(std::string(result)).add(static_cast<std::int64_t>(serial_)));
         database_->query("DELETE FROM " + database_->table("entry") + " e USING " + database_->table("workspace")
                 + " w WHERE w.name = $1 AND e.workspace = w.id AND e.time < $2 AND e.generation < (SELECT min(number) "
                   "FROM"
@@ -488,6 +489,63 @@ auto pg_native_store::end_generation(std::string_view result) -> std::optional<i
     } catch (session_ended_error const&) {
         return make_failure(messages::session_ended, {place()});
     }
+}
+
+auto pg_native_store::generations() -> expected<std::vector<state::generation_record>>
+{
+    return attempt([&]() -> expected<std::vector<state::generation_record>> {
+        auto const rows = database_->query("SELECT number, command, started, ended, result, g.serial, sequence FROM "
+                + database_->table("generation") + " g JOIN " + database_->table("workspace")
+                + " w ON w.id = workspace WHERE name = $1 ORDER BY number",
+            parameters().add(workspace_));
+        std::vector<state::generation_record> all;
+        for (int i = 0; i < rows.size(); ++i) {
+            state::generation_record one;
+            one.number = rows.integer(i, 0);
+            one.command = rows.text(i, 1);
+            one.started = rows.integer(i, 2);
+            if (!rows.is_null(i, 3)) one.ended = rows.integer(i, 3);
+            one.result = rows.text(i, 4);
+            one.serial = rows.integer(i, 5);
+            one.sequence = rows.integer(i, 6);
+            all.push_back(std::move(one));
+        }
+        return all;
+    });
+}
+
+auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>>
+{
+    return attempt([&]() -> expected<std::vector<state::history_entry>> {
+        std::vector<state::history_entry> all;
+        auto const number = database_->find(workspace_);
+        if (!number) return all;
+        content with;
+        database_->repeat([&](connection& on) {
+            with = content();
+            read_sets(on, *number, with);
+            return 0;
+        });
+        if (!with.found.empty()) return infra::failure(std::move(with.found));
+        auto const rows = database_->query("SELECT sequence, generation, epoch, time, document, sha256 FROM "
+                + database_->table("entry") + " WHERE workspace = $1 AND sequence > $2 ORDER BY sequence",
+            parameters().add(*number).add(after));
+        for (int i = 0; i < rows.size(); ++i) {
+            state::history_entry row;
+            row.sequence = rows.integer(i, 0);
+            row.generation = rows.integer(i, 1);
+            row.epoch = rows.integer(i, 2);
+            row.time = rows.integer(i, 3);
+            auto entry = state::read_entry(rows.text(i, 4), with.sets);
+            auto const hash = state::entry_hash(hasher_, 0, row.generation, row.epoch, row.time, rows.text(i, 4));
+            if (!entry || !is_hash(rows, i, 5, hash))
+                return make_failure(messages::state_history_damaged,
+                    {place(), std::to_string(row.sequence), "Restore the database from a backup of the server."});
+            row.entry = std::move(*entry);
+            all.push_back(std::move(row));
+        }
+        return all;
+    });
 }
 
 auto pg_native_store::read() -> state::task<expected<infra::snapshot>>

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iacctl::backends {
 
@@ -40,9 +41,15 @@ public:
     [[nodiscard]] auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
     [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
     [[nodiscard]] auto place() const -> std::string override { return database_->place_of(workspace_); }
+    [[nodiscard]] auto generations() -> expected<std::vector<state::generation_record>> override;
+    [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>> override;
 
 private:
     struct content;
+
+    // Work on the database, with what it throws as failures.
+    template <class Work>
+    [[nodiscard]] auto attempt(Work work) const -> decltype(work());
 
     [[nodiscard]] auto read_all(postgres::connection& on) -> content;
     void read_sets(postgres::connection& on, std::int64_t workspace, content& to);

@@ -178,6 +178,36 @@ TEST_F(PgNative, HasEdgesAsAView)
         "type.a type.b type.c");
 }
 
+TEST_F(PgNative, RemembersCommandsAndTheirEntries)
+{
+    create_alone("a");
+    create_alone("b");
+    auto const store = backend().open("default", open_mode::read_only);
+
+    auto const commands = store->generations();
+    auto const entries = store->entries_after(0);
+
+    ASSERT_TRUE(commands) << told(commands);
+    ASSERT_EQ(commands->size(), 2U);
+    EXPECT_EQ(commands->back().command, "apply");
+    EXPECT_EQ(commands->back().result, "complete");
+    EXPECT_TRUE(commands->back().ended);
+    EXPECT_EQ(commands->back().serial, 2);
+    ASSERT_TRUE(entries) << told(entries);
+    ASSERT_EQ(entries->size(), 4U);
+    infra::snapshot s;
+    for (auto const& e : *entries) EXPECT_TRUE(replay(s, e.entry));
+    s.lineage = now().lineage;
+    EXPECT_EQ(s, now());
+    auto const later = store->entries_after(commands->back().sequence);
+    ASSERT_TRUE(later) << told(later);
+    EXPECT_EQ(later->size(), 2U);
+    EXPECT_EQ(later->front().generation, commands->back().number);
+
+    sql("UPDATE entry SET document = replace(document, 'a', 'x')");
+    EXPECT_THAT(codes_of(store->entries_after(0)), ElementsAre("state_history_damaged"));
+}
+
 TEST_F(PgNative, FindsDamage)
 {
     create_alone("a");

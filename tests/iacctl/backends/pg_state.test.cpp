@@ -2,6 +2,7 @@
 // State in the table of Terraform's backend "pg", beside the real terraform.
 #include "postgres_server.hpp"
 
+#include <backends/pg_backend.hpp>
 #include <backends/pg_state.hpp>
 #include <backends/remote_backend.hpp>
 #include <postgres/connection.hpp>
@@ -10,11 +11,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/wait.h>
@@ -169,6 +172,35 @@ TEST_F(PgState, ShowsNoPassword)
         ASSERT_THAT(codes_of(failed), ElementsAre("remote_state_unreachable"));
         EXPECT_THAT(told(failed), Not(HasSubstr("geheim"))) << text;
     }
+}
+
+TEST_F(PgState, IsChosenByItsArguments)
+{
+    place const here{.directory = machine.path(), .mirrors = machine.path() / "mirrors"};
+    auto const make = [&](std::vector<std::pair<std::string, std::string>> const& given) {
+        std::vector<language::value_entry> all;
+        for (auto const& argument : pg_arguments().attributes) {
+            auto const found = std::ranges::find(given, argument.name, &std::pair<std::string, std::string>::first);
+            all.push_back({argument.name,
+                found == given.end() ? language::value::null(argument.of) : language::value(found->second)});
+        }
+        return make_pg(language::value::object(std::move(all)), here);
+    };
+
+    auto const interchange = make({{"conn_str", settings.conn_str}, {"schema_name", settings.schema_name}});
+    auto const native =
+        make({{"conn_str", settings.conn_str}, {"schema_name", settings.schema_name}, {"mode", "native"}});
+    ASSERT_TRUE(interchange) << told(interchange);
+    ASSERT_TRUE(native) << told(native);
+    EXPECT_FALSE((*interchange)->locks_parts());
+    EXPECT_TRUE((*native)->locks_parts());
+    EXPECT_EQ((*native)->make("blue"), std::nullopt);
+    EXPECT_THAT((*interchange)->workspaces().value(), ElementsAre("default")) << "the tables are not the same";
+
+    EXPECT_THAT(codes_of(make({{"mode", "fast"}})), ElementsAre("backend_argument_invalid"));
+    auto const garbled = make({{"conn_str", "host=x password=abc geheim"}});
+    EXPECT_THAT(codes_of(garbled), ElementsAre("backend_argument_invalid"));
+    EXPECT_THAT(told(garbled), Not(HasSubstr("geheim")));
 }
 
 TEST_F(PgState, IsReadAndWrittenByTerraform)
