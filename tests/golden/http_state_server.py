@@ -4,7 +4,7 @@
 
 It listens on a free port of 127.0.0.1, prints the port, and ends when its standard input does. Every path has a document of its
 own. Methods: GET, POST, DELETE, LOCK, UNLOCK. A write with another ID than that of the lock gets 409, a second lock 423 with the
-description of the first one. /log answers with all requests.
+description of the first one; below /slow an answer to LOCK takes a second. /log answers with all requests.
 """
 import base64
 import hashlib
@@ -12,6 +12,7 @@ import http.server
 import json
 import sys
 import threading
+import time
 import urllib.parse
 
 
@@ -38,6 +39,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if address.path == "/log":
                 return self.answer(200, json.dumps(self.requests).encode())
             self.requests.append(f"{self.command} {self.path}")
+        if self.command == "LOCK" and address.path.startswith("/slow"):
+            time.sleep(1)
+        with self.guard:
             if self.user is not None:
                 expected = "Basic " + base64.b64encode(self.user.encode()).decode()
                 if self.headers.get("Authorization") != expected:

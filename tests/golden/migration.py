@@ -334,6 +334,26 @@ def a_migration_that_is_killed_at_any_moment_loses_nothing(directory):
     assert killed > 0
 
 
+def an_interrupted_migration_leaves_no_lock(directory):
+    with Server() as server:
+        configure(directory, ONE_OBJECT)
+        iacctl(directory, "apply", "-auto-approve")
+        configure(directory, server.block("/slow"), ONE_OBJECT)
+        process = subprocess.Popen([BINARY, "init", "-force-copy"], cwd=directory, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
+        deadline = time.monotonic() + SOON
+        while "LOCK /slow" not in server.log():
+            assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=SOON)[0]
+        assert process.returncode == 130 and "migration_interrupted" in told, f"exit {process.returncode}: {told}"
+        assert server.log()[-1] == "UNLOCK /slow" and "POST" not in "".join(server.log()), server.log()
+        assert not (directory / ".iacctl" / "backend.json").exists()
+        initialize(directory, "-force-copy")
+        no_changes(iacctl, directory)
+
+
 def passwords_of_the_environment_are_stored_nowhere(directory):
     with Server("--user", "ada:hunter2") as server:
         configure(directory, server.block(), ONE_OBJECT)
@@ -411,7 +431,8 @@ TESTS = [files_of_terraform_are_taken_over_and_handed_back, a_local_backend_with
          a_server_that_terraform_uses_is_used_and_handed_back, a_state_on_a_server_is_found_where_the_block_is_gone,
          states_of_a_file_move_to_a_server_and_terraform_goes_on_there, every_option_of_a_migration_does_what_it_says,
          a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_somebody_has_a_lock,
-         a_migration_that_is_killed_at_any_moment_loses_nothing, passwords_of_the_environment_are_stored_nowhere,
+         a_migration_that_is_killed_at_any_moment_loses_nothing, an_interrupted_migration_leaves_no_lock,
+         passwords_of_the_environment_are_stored_nowhere,
          copies_have_all_that_a_state_has,         types_that_there_are_not_are_refused_with_a_way_out]
 
 if __name__ == "__main__":

@@ -194,23 +194,28 @@ auto migration::replaces() const -> bool
     return std::ranges::any_of(copies_, &copy::replaces);
 }
 
-auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::optional<infra::failure>
+auto migration::run(settings const& of, std::vector<fs::path>& saved, std::function<bool()> const& stop)
+    -> std::optional<infra::failure>
 {
-    for (copy const& one : copies_)
-        for (auto const& [in, workspace] : {std::pair(from_.get(), one.from), std::pair(to_.get(), one.to)}) {
-            auto held = take_lock(of, *in, workspace);
-            if (!held) return held.error();
-            held_.push_back(std::move(*held));
-        }
-    // A copy that was made, but not sent to the server, is sent by whoever opens it to write.
-    for (std::string const& workspace : copied_) {
-        auto held = take_lock(of, *to_, workspace);
+    auto const hold = [&](state::backend const& in, std::string const& workspace) -> std::optional<infra::failure> {
+        if (!of.lock) return std::nullopt;
+        auto held = in.lock(workspace, {of.operation, of.lock_timeout, stop, {}});
         if (!held) return held.error();
         held_.push_back(std::move(*held));
+        return std::nullopt;
+    };
+    for (copy const& one : copies_) {
+        if (auto failed = hold(*from_, one.from)) return failed;
+        if (auto failed = hold(*to_, one.to)) return failed;
+    }
+    // A copy that was made, but not sent to the server, is sent by whoever opens it to write.
+    for (std::string const& workspace : copied_) {
+        if (auto failed = hold(*to_, workspace)) return failed;
         auto const now = to_->open(workspace, state::open_mode::read_write)->read_now();
         if (!now) return now.error();
     }
     for (copy const& one : copies_) {
+        if (stop()) return infra::failure(make_error(messages::migration_interrupted));
         auto there = read_from(*from_, one.from);
         if (!there) return there.error();
         auto const store = to_->open(one.to, state::open_mode::read_write);

@@ -3,6 +3,7 @@
 #include "init_backend.hpp"
 
 #include "app/migration.hpp"
+#include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
@@ -11,6 +12,8 @@
 #include "state/workspace_name.hpp"
 #include "support/environment.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -100,9 +103,16 @@ private:
             return s_.tell(make_error(messages::migration_needs_answer));
         }
         std::vector<std::filesystem::path> saved;
-        auto const failed = prepared->run(of_, saved);
+        std::atomic<bool> interrupted = false;
+        interrupts signals;  // a process that ended now would leave its locks on servers
+        signals.tell([&](int) { interrupted = true; });
+        auto const failed = prepared->run(of_, saved, [&] { return interrupted.load(); });
+        signals.tell({});
         for (auto const& file : saved) s_.out() << "The state that was replaced is in " << file.string() << ".\n";
-        if (failed) return s_.tell(*failed);
+        if (failed) {
+            int const code = s_.tell(*failed);
+            return interrupted ? interrupted_code : code;
+        }
         if (asks) s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
         done_.push_back(std::move(*prepared));
         return 0;
