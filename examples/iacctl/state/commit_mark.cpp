@@ -2,6 +2,7 @@
 #include "commit_mark.hpp"
 
 #include "digest.hpp"
+#include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 
 #include <fcntl.h>
@@ -55,12 +56,7 @@ auto commit_mark::read(std::filesystem::path const& file) -> expected<std::optio
 
 auto commit_mark::make(std::filesystem::path const& file, commit_point at) -> error_code
 {
-    commit_mark mark;
-    mark.file_ = file_descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-    if (!mark.file_) return last_error();
-    if (auto const error = mark.write(at)) return error;
-    if (::ftruncate(mark.file_.get(), static_cast<off_t>(text_of(at).size())) != 0) return last_error();
-    return mark.sync();
+    return replace_file(file, text_of(at), 0600);
 }
 
 auto commit_mark::open(std::filesystem::path const& file) -> error_code

@@ -36,7 +36,8 @@ class commit_mark {
 public:
     /// Nothing where there is no such file.
     [[nodiscard]] static auto read(std::filesystem::path const& file) -> expected<std::optional<commit_point>>;
-    /// Makes the file, or writes over what it has; durable when this returns.
+    /// Makes the file, or replaces it, as a whole: after a crash there is never a part of it. Durable once its directory is
+    /// synchronized.
     [[nodiscard]] static auto make(std::filesystem::path const& file, commit_point at) -> error_code;
 
     commit_mark() = default;

@@ -96,6 +96,10 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     }
     if (prepared) return std::nullopt;
     try {
+        // A process that was killed may have made these names without synchronizing them.
+        std::filesystem::path above = files.directory();
+        for (int level = 0; level < 3; ++level, above = above.parent_path())
+            throw_on(sync_directory(above.empty() ? std::filesystem::path(".") : above));
         upgrade();
         prepared.emplace(*db);
         throw_on(mark.open(files.mark()));

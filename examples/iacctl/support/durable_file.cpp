@@ -144,7 +144,7 @@ auto make_private_file(fs::path const& file) -> error_code
 auto make_private_directories(fs::path const& directory) -> error_code
 {
     for (;;) {
-        if (::mkdir(directory.c_str(), 0700) == 0) return {};
+        if (::mkdir(directory.c_str(), 0700) == 0) return sync_directory(directory_of(directory));
         error_code const error = last_error();
         std::error_code ignored;
         if (fs::is_directory(directory, ignored)) return {};

@@ -24,7 +24,8 @@ inline void throw_on(error_code error)
 [[nodiscard]] auto write_all(int fd, std::string_view text) noexcept -> error_code;
 /// An empty file for its owner alone, which was not there before.
 [[nodiscard]] auto make_private_file(std::filesystem::path const& file) -> error_code;
-/// A directory for its owner alone, with those above it where they are missing. One that is there stays as it is.
+/// A directory for its owner alone, with those above it where they are missing: durable, as they are not without a
+/// synchronization of the directory above. One that is there stays as it is.
 [[nodiscard]] auto make_private_directories(std::filesystem::path const& directory) -> error_code;
 /// Makes what was created, renamed or deleted in a directory durable.
 [[nodiscard]] auto sync_directory(std::filesystem::path const& directory) -> error_code;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_TESTS_DURABILITY_FILE_RECORDER_HPP
+#define IACCTL_TESTS_DURABILITY_FILE_RECORDER_HPP
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace iacctl::durability {
+
+namespace fs = std::filesystem;
+
+/// Number of a file or a directory, which it keeps under every name.
+using file_id = std::uint64_t;
+
+/// A change of a file system, or a request to make changes durable.
+struct operation {
+    enum class kind_type : std::uint8_t {
+        add_file,       ///< a name for a file, which may have other names
+        add_directory,
+        remove,         ///< of a name
+        rename,
+        write,
+        truncate,
+        synchronize,    ///< of a file or of the names in a directory
+        mark,           ///< no operation: a number that the program has reported
+    };
+
+    kind_type kind = kind_type::mark;
+    file_id file = 0;  ///< synchronize: or directory
+    file_id directory = 0;
+    std::string name;
+    file_id other_directory = 0;  ///< rename: of the new name
+    std::string other_name;
+    std::uint64_t offset = 0;  ///< of a write; size of a truncate; number of a mark
+    std::string data;
+};
+
+/// The error that calls receive in the place of their effect.
+struct injected_error {
+    std::uint64_t at = 0;     ///< number of the first call that fails, from 1
+    int code = 0;             ///< errno
+    bool half = false;        ///< a write stores half of its bytes first
+    bool persistent = false;  ///< calls after it fail too, except removals
+};
+
+/// Records the operations of all threads of this process on files below a directory, in the order of their effects.
+///
+/// The program defines the functions of the C library that change files, so calls of other libraries, such as SQLite, are
+/// recorded too. Memory that is mapped is not: SQLite maps only its index of the log, which it builds anew.
+/// \pre there is one recorder at a time
+class file_recorder {
+public:
+    explicit file_recorder(fs::path const& root);
+    file_recorder(file_recorder const&) = delete;
+    auto operator=(file_recorder const&) -> file_recorder& = delete;
+    ~file_recorder();
+
+    void mark(std::uint64_t number);
+    void inject(injected_error error) { error_ = error; }
+    /// Number of calls that could have failed, reads among them.
+    [[nodiscard]] auto calls() const noexcept -> std::uint64_t { return calls_; }
+    /// Number of calls that failed.
+    [[nodiscard]] auto failures() const noexcept -> std::uint64_t { return failures_; }
+    [[nodiscard]] auto operations() const noexcept -> std::vector<operation> const& { return operations_; }
+
+private:
+    friend class intercepted_call;
+
+    std::string root_;
+    std::mutex mutex_;
+    std::vector<operation> operations_;
+    std::unordered_map<file_id, file_id> renumbered_;  // inode numbers that were used before
+    file_id created_ = 0;
+    std::optional<injected_error> error_;
+    std::uint64_t calls_ = 0;
+    std::uint64_t failures_ = 0;
+};
+
+}  // namespace iacctl::durability
+
+#endif  // IACCTL_TESTS_DURABILITY_FILE_RECORDER_HPP

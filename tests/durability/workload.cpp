@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "workload.hpp"
+
+#include "iacctl/state/support.hpp"
+
+#include <encryption/target.hpp>
+#include <state/rescue.hpp>
+#include <state/restore.hpp>
+#include <state/salvage.hpp>
+#include <state/state_v4.hpp>
+#include <state/workspace_files.hpp>
+#include <support/durable_file.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace iacctl::durability {
+
+namespace {
+
+using namespace state;
+using namespace state::test;
+using result_type = verdict::result_type;
+using reporter = std::function<void(std::uint64_t)>;
+using batch_type = std::vector<entry>;
+
+/// Entries in batches, and the state after each of them; `states[0]` is that before.
+struct script {
+    std::vector<batch_type> batches;
+    std::vector<infra::snapshot> states{1};
+    std::size_t generation_length = 6;  ///< batches of one command
+
+    void add(batch_type batch)
+    {
+        infra::snapshot after = states.back();
+        for (entry const& e : batch)
+            if (!replay(after, e)) throw std::logic_error("an entry of a workload does not fit");
+        states.push_back(std::move(after));
+        batches.push_back(std::move(batch));
+    }
+};
+
+auto random_script(std::uint64_t seed, std::size_t length) -> script
+{
+    script made;
+    random_history history(seed);
+    while (made.batches.size() < length) made.add(history.batch(3));
+    made.generation_length = 3 + seed % 4;
+    return made;
+}
+
+// What the engine writes in three applies and a destroy: creates, updates, replacements in both orders, failures.
+auto apply_script() -> script
+{
+    script made;
+    std::uint64_t operations = 0;
+    using kind = infra::operation_kind;
+    auto const address = [](int i) { return infra::address("terraform_data", "r" + std::to_string(i)); };
+    auto const object = [](std::string const& id, int dependency) {
+        return some_object(id,
+            dependency < 0 ? std::vector<std::string>() : std::vector{"terraform_data.r" + std::to_string(dependency)});
+    };
+    auto const call = [&](kind what, int i, std::string const& deposed, std::optional<infra::object> result,
+                          bool failed) {
+        auto p = some_operation("operation-" + std::to_string(++operations), what, address(i));
+        p.deposed_key = deposed;
+        made.add({entry::begin(p)});
+        made.add({entry::end(p, std::move(result), failed)});
+    };
+    for (int i = 0; i < 6; ++i) call(kind::create, i, {}, object("first", i - 1), false);
+    made.add({entry::output("o", {infra::document("\"v\""), infra::document("\"string\""), false})});
+    call(kind::update, 0, {}, object("updated", -1), false);
+    call(kind::destroy, 1, {}, std::nullopt, false);  // replaced: destroy, then create
+    call(kind::create, 1, {}, object("second", 0), false);
+    call(kind::create, 2, "00000001", object("second", 1), false);  // replaced: create, then destroy
+    call(kind::destroy, 2, "00000001", std::nullopt, false);
+    call(kind::create, 3, "00000002", std::nullopt, true);  // the deposed object is the current one again
+    call(kind::update, 4, {}, object("partial", 3), true);
+    infra::object tainted = object("tainted", 4);
+    tainted.tainted = true;
+    call(kind::create, 6, {}, tainted, true);
+    call(kind::create, 5, "00000003", object("second", 4), false);
+    call(kind::destroy, 5, "00000003", object("first", 4), true);  // a deposed object remains
+    call(kind::destroy, 5, "00000003", std::nullopt, false);
+    call(kind::destroy, 6, {}, std::nullopt, false);
+    made.add({entry::output_removed("o")});
+    made.generation_length = 13;
+    return made;
+}
+
+auto workspace_of(fs::path const& root) -> fs::path
+{
+    return root / ".iacctl" / "default";
+}
+
+using files_at = std::function<workspace_files(fs::path const&)>;
+
+auto plain_files(fs::path const& root) -> workspace_files
+{
+    return workspace_files(workspace_of(root));
+}
+
+auto without_lineage(infra::snapshot s) -> infra::snapshot
+{
+    s.lineage.clear();
+    return s;
+}
+
+// From a number of batches on, in commands.
+auto play(script const& of, workspace_files const& files, std::size_t from, reporter const& report) -> bool
+{
+    sqlite_store store(files, open_mode::read_write);
+    // Backups and entries of the past are removed too.
+    store.set_keep_rule({1, 0});
+    if (auto const now = store.read_now(); !now) return false;
+    bool complete = true;
+    for (std::size_t i = from; i < of.batches.size(); ++i) {
+        if (i == from || i % of.generation_length == 0) {
+            if (i != from && store.end_generation("complete")) complete = false;
+            if (!store.begin_generation("apply")) return false;
+        }
+        if (store.append_now(of.batches[i], of.states[i + 1])) return false;
+        report(i + 1);
+    }
+    return !store.end_generation("complete") && complete;
+}
+
+auto describe(infra::snapshot const& s) -> std::string
+{
+    return "serial " + std::to_string(s.serial) + ", " + std::to_string(s.resources.size()) + " resources, "
+        + std::to_string(s.pending.size()) + " pending";
+}
+
+// One of the states from the last one that was reported on: one more may have been under way.
+auto judge_script(script const& of, workspace_files const& files, std::uint64_t reported) -> verdict
+{
+    std::size_t reached = reported;
+    {
+        sqlite_store store(files, open_mode::read_write);
+        auto const now = store.read_now();
+        if (!now) return {result_type::lost, told(now)};
+        infra::snapshot const found = without_lineage(*now);
+        while (reached < of.states.size() && reached <= reported + 1 && of.states[reached] != found) ++reached;
+        if (reached == of.states.size() || reached > reported + 1) {
+            bool const earlier = std::find(of.states.begin(), of.states.end(), found) != of.states.end();
+            return {earlier ? result_type::lost : result_type::different,
+                "reported: " + std::to_string(reported) + ", found: " + describe(found)};
+        }
+        if (reached > 0) {
+            auto const checked = store.verify();
+            if (!checked) return {result_type::lost, "verify: " + told(checked)};
+            if (!checked->passed()) return {result_type::lost, "verify: " + told(infra::failure(checked->problems))};
+        }
+    }
+    if (!play(of, files, reached, [](std::uint64_t) {})) return {result_type::lost, "the rest cannot be written"};
+    auto const end = sqlite_store(files, open_mode::read_only).read_now();
+    if (!end) return {result_type::lost, "at the end: " + told(end)};
+    if (without_lineage(*end) != of.states.back())
+        return {result_type::different, "does not converge: " + describe(*end)};
+    return {};
+}
+
+auto scripted(std::string name, script of, files_at files = plain_files) -> workload
+{
+    auto const shared = std::make_shared<script const>(std::move(of));
+    return {std::move(name), [](fs::path const&) {},
+        [=](fs::path const& root, reporter const& report) { return play(*shared, files(root), 0, report); },
+        shared->batches.size(),
+        [=](fs::path const& root, std::uint64_t reported) { return judge_script(*shared, files(root), reported); }};
+}
+
+// The log of a process that was killed, which the next one recovers.
+auto recovery(std::uint64_t seed) -> workload
+{
+    auto const whole = std::make_shared<script const>(random_script(seed, 9));
+    auto const head = std::make_shared<script>(*whole);
+    head->batches.resize(5);
+    workload made;
+    made.name = "recovery";
+    made.steps = whole->batches.size();
+    made.prepare = [=](fs::path const& root) {
+        fs::path const living = root / "living";
+        sqlite_store store(plain_files(living), open_mode::read_write);
+        for (std::size_t i = 0; i < head->batches.size(); ++i)
+            if (store.append_now(head->batches[i], head->states[i + 1])) throw std::runtime_error("cannot prepare");
+        fs::copy(living / ".iacctl", root / ".iacctl", fs::copy_options::recursive);
+        fs::remove(workspace_of(root) / "state.db-shm");
+    };
+    made.run = [=](fs::path const& root, reporter const& report) {
+        report(head->batches.size());
+        return play(*whole, plain_files(root), head->batches.size(), report);
+    };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) {
+        return judge_script(*whole, plain_files(root), std::max<std::uint64_t>(reported, head->batches.size()));
+    };
+    return made;
+}
+
+// A database of an earlier format, which the first command that writes takes over.
+auto upgrade(fs::path const& sample) -> workload
+{
+    auto const of = std::make_shared<script>();
+    workload made;
+    made.name = "upgrade of " + sample.filename().string();
+    made.steps = 3;
+    auto const prepare = [=](fs::path const& root) {
+        fs::create_directories(workspace_of(root) / "backups");
+        for (char const* const name : {"state.db", "state.db-wal"})
+            if (fs::exists(sample / name)) fs::copy_file(sample / name, workspace_of(root) / name);
+        write_text(workspace_of(root) / "lock", "");
+    };
+    temporary_directory const place;
+    prepare(place.path());
+    auto const before = sqlite_store(plain_files(place.path()), open_mode::read_only).read_now();
+    if (!before) throw std::runtime_error("the sample " + sample.string() + " cannot be read: " + told(before));
+    of->states.front() = without_lineage(*before);
+    for (int i = 0; i < 3; ++i)
+        of->add({entry::record(infra::address("terraform_data", "new" + std::to_string(i)), {}, some_object("new"))});
+    made.prepare = prepare;
+    made.run = [=](fs::path const& root, reporter const& report) { return play(*of, plain_files(root), 0, report); };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) {
+        return judge_script(*of, plain_files(root), reported);
+    };
+    return made;
+}
+
+auto key_target(fs::path const& root, std::string const& digits) -> workspace_files
+{
+    std::vector<encryption::method> methods;
+    for (char const digit : digits) {
+        fs::path const file = root / (std::string("key-") + digit);
+        methods.push_back({std::string("method.aes_gcm.") + digit,
+            encryption::make_key_file(std::string("key_provider.file.") + digit, file), {}});
+    }
+    return workspace_files(workspace_of(root), std::make_shared<encryption::target const>("state", std::move(methods)));
+}
+
+// Another key for records and backups.
+auto rollover(std::uint64_t seed) -> workload
+{
+    auto const whole = std::make_shared<script const>(random_script(seed, 6));
+    workload made;
+    made.name = "change of the key";
+    made.steps = whole->batches.size();
+    std::size_t const head = 3;
+    made.prepare = [=](fs::path const& root) {
+        for (char const digit : {'1', '2'})
+            write_text(root / (std::string("key-") + digit), std::string(64, digit) + "\n");
+        script first = *whole;
+        first.batches.resize(head);
+        if (!play(first, key_target(root, "1"), 0, [](std::uint64_t) {})) throw std::runtime_error("cannot prepare");
+    };
+    made.run = [=](fs::path const& root, reporter const& report) {
+        report(head);
+        return play(*whole, key_target(root, "21"), head, report);
+    };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) {
+        return judge_script(*whole, key_target(root, "21"), std::max<std::uint64_t>(reported, head));
+    };
+    return made;
+}
+
+// A damaged database in the place of which another one is put. A crash in between leaves a damage that is reported, and the same
+// command completes the work.
+auto repair(std::string name, std::function<bool(workspace_files const&)> const& put, bool of_backup) -> workload
+{
+    auto const of = std::make_shared<script const>([] {
+        script made;
+        for (int i = 0; i < 4; ++i)
+            made.add({entry::record(infra::address("terraform_data", "r" + std::to_string(i)), {}, some_object("x"))});
+        return made;
+    }());
+    workload made;
+    made.name = std::move(name);
+    made.steps = 1;
+    made.prepare = [=](fs::path const& root) {
+        sqlite_store store(plain_files(root), open_mode::read_write);
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (i % 2 == 0 && !store.begin_generation("apply")) throw std::runtime_error("cannot prepare");
+            if (store.append_now(of->batches[i], of->states[i + 1])) throw std::runtime_error("cannot prepare");
+            if (i % 2 == 1 && store.end_generation("complete")) throw std::runtime_error("cannot prepare");
+        }
+        std::string text = read_text(plain_files(root).database());
+        auto const at = text.rfind("\"id\":\"x\"");
+        if (at == std::string::npos) throw std::runtime_error("no record to damage");
+        text[at + 6] = 'y';
+        write_text(plain_files(root).database(), text);
+    };
+    made.run = [=](fs::path const& root, reporter const& report) {
+        if (!put(plain_files(root))) return false;
+        report(1);
+        return true;
+    };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
+        auto const read = [&] { return sqlite_store(plain_files(root), open_mode::read_only).read_now(); };
+        auto now = read();
+        if (!now && reported > 0) return {result_type::lost, told(now)};
+        if (!now && exit_code_of(now.error()) != 4) return {result_type::lost, "no exit code 4: " + told(now)};
+        if (!now) {
+            if (!put(plain_files(root)) && !restore(plain_files(root), {}))
+                return {result_type::lost, "cannot be repaired again after: " + told(now)};
+            now = read();
+            if (!now) return {result_type::lost, "after the second repair: " + told(now)};
+            if (now->resources.size() >= 2) return {};
+            return {result_type::different, "after the second repair: " + describe(*now)};
+        }
+        auto const expected = of_backup ? of->states[2].resources.size() : of->states[4].resources.size();
+        if (now->resources.size() == expected || now->resources.size() + 1 == expected) return {};
+        return {result_type::different, describe(*now)};
+    };
+    return made;
+}
+
+// A file that is replaced has the old content or the new one.
+auto replacement() -> workload
+{
+    auto const text = [](char c) { return std::string(5000, c); };
+    workload made;
+    made.name = "replacement of a file";
+    made.steps = 1;
+    made.prepare = [=](fs::path const& root) { write_text(root / "file", text('a')); };
+    made.run = [=](fs::path const& root, reporter const& report) {
+        if (replace_file(root / "file", text('b'), 0600)) return false;
+        report(1);
+        return true;
+    };
+    made.judge = [=](fs::path const& root, std::uint64_t) -> verdict {
+        std::string const now = read_text(root / "file");
+        if (now == text('a') || now == text('b')) return {};
+        return {now.empty() ? result_type::lost : result_type::different, std::to_string(now.size()) + " bytes"};
+    };
+    return made;
+}
+
+// A rescue copy is there with all of the state once its place is reported.
+auto rescue() -> workload
+{
+    auto const of = std::make_shared<script const>(apply_script());
+    auto const state = std::make_shared<infra::snapshot>(of->states[20]);
+    state->lineage = "lineage";
+    workload made;
+    made.name = "rescue copy";
+    made.steps = 1;
+    made.prepare = [=](fs::path const& root) {
+        if (plain_files(root).make()) throw std::runtime_error("cannot prepare");
+    };
+    made.run = [=](fs::path const& root, reporter const& report) {
+        rescue_places places;
+        places.workspace_directory = workspace_of(root);
+        places.output = -1;
+        if (write_rescue(*state, places, "why").place != rescue_copy::place_type::file) return false;
+        report(1);
+        return true;
+    };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
+        std::uint64_t copies = 0;
+        for (auto const& file : fs::directory_iterator(plain_files(root).spool())) {
+            if (file.path().filename().string().starts_with(".draft-")) continue;
+            auto const read = from_v4(read_text(file.path()));
+            if (!read) return {result_type::lost, told(read)};
+            infra::snapshot expected = *state;
+            expected.serial = read->serial;
+            if (*read != expected) return {result_type::different, describe(*read)};
+            ++copies;
+        }
+        return copies < reported ? verdict{result_type::lost, "no copy"} : verdict{};
+    };
+    return made;
+}
+
+}  // namespace
+
+auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<workload>
+{
+    std::vector<workload> all;
+    all.push_back(scripted("apply", apply_script()));
+    for (std::uint64_t i = 0; i < 4; ++i)
+        all.push_back(scripted("history " + std::to_string(seed + i), random_script(seed + i, 14)));
+    all.push_back(recovery(seed));
+    std::vector<fs::path> formats;
+    for (auto const& one : fs::directory_iterator(samples))
+        if (fs::exists(one.path() / "state.db")) formats.push_back(one.path());
+    std::sort(formats.begin(), formats.end());
+    for (fs::path const& one : formats) all.push_back(upgrade(one));
+    all.push_back(rollover(seed));
+    all.push_back(repair("restore", [](workspace_files const& files) { return restore(files, {}).has_value(); }, true));
+    all.push_back(repair(
+        "salvage of rows",
+        [](workspace_files const& files) { return salvage(files, salvage_source::rows).has_value(); }, false));
+    all.push_back(replacement());
+    all.push_back(rescue());
+    return all;
+}
+
+}  // namespace iacctl::durability
