@@ -30,8 +30,7 @@ concept refused_walk = walk_executor<executor_of_t<Target>>
 template <class Target, class Graph, class Visitor>
 constexpr void refuse_walk()
 {
-    static_assert(frozen_graph<Graph>,
-        "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
+    static_assert(frozen_graph<Graph>, "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
     if constexpr (frozen_graph<Graph>) {
         constexpr bool takes_handle =
             std::is_invocable_v<Visitor&, vertex_id, vertex_value_t<Graph> const&, visit_handle>;

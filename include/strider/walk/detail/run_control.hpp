@@ -50,7 +50,9 @@ public:
     // Any thread, at any time. *Total* takes effect if no visit has started.
     void request(asio::cancellation_type_t type) noexcept
     {
-        auto const requests = [type](asio::cancellation_type bit) { return (type & bit) != asio::cancellation_type::none; };
+        auto const requests = [type](asio::cancellation_type bit) {
+            return (type & bit) != asio::cancellation_type::none;
+        };
         if (requests(asio::cancellation_type::terminal)) return raise(by_terminal);
         if (requests(asio::cancellation_type::partial)) return raise(by_partial);
         if (!requests(asio::cancellation_type::total)) return;

@@ -36,7 +36,8 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     void stop()
     {
         asio::post(strand, [self = this->shared_from_this()] {
-            if (self->accepts_signals.load(std::memory_order_relaxed)) self->signal.emit(asio::cancellation_type::terminal);
+            if (self->accepts_signals.load(std::memory_order_relaxed))
+                self->signal.emit(asio::cancellation_type::terminal);
         });
     }
     void release() noexcept
