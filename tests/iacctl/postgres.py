@@ -169,9 +169,23 @@ def a_stopped_holder_whose_lock_was_released_writes_no_more(ann, bob):
     assert bob.run("state", "pull") == before
 
 
+def a_rescue_copy_replaces_nothing_that_others_have_saved(ann, bob):
+    applying = ann.begin_left()
+    identity = bob.run("plan", code=3).split("force-unlock ")[1].split(".")[0].strip()
+    bob.run("force-unlock", "-force", identity)
+    bob.run("state", "rm", "terraform_data.base")
+    ann.release()
+    text, _ = applying.communicate(timeout=60)
+    assert applying.returncode != 0, text
+    copy = text.split("iacctl state push ")[1].split()[0]
+    ann.run("state", "push", copy, code=1)
+    assert "terraform_data.base" not in ann.addresses()
+
+
 TESTS = [disjoint_parts_are_applied_at_the_same_time, an_overlap_is_refused_with_holder_and_addresses,
          saved_plans_of_disjoint_parts_are_both_applied, a_saved_plan_is_stale_by_the_addresses_that_changed,
-         a_killed_holder_frees_its_locks, a_stopped_holder_whose_lock_was_released_writes_no_more]
+         a_killed_holder_frees_its_locks, a_stopped_holder_whose_lock_was_released_writes_no_more,
+         a_rescue_copy_replaces_nothing_that_others_have_saved]
 
 
 def main():

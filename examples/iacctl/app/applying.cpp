@@ -17,7 +17,7 @@ namespace iacctl::app {
 namespace {
 
 // Writes changes that could not be saved to another place: nothing else records what was done.
-auto rescue(settings const& of, state_access& access, infra::apply_report const& report) -> infra::diagnostic
+auto rescue(settings const& of, state_access& access, infra::apply_report& report) -> infra::diagnostic
 {
     state::store const& store = access.store();
     state::rescue_places places;
@@ -28,6 +28,7 @@ auto rescue(settings const& of, state_access& access, infra::apply_report const&
     places.encryption = &access.backend().sealed_with();
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
+    if (auto const saved = store.saved_serial()) report.state.serial = *saved;
     return state::write_rescue(report.state, places, why).told;
 }
 

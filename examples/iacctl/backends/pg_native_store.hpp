@@ -35,6 +35,7 @@ public:
         -> strider::error_code override;
     [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override { return failure_; }
     [[nodiscard]] auto versions() const -> state::part_versions const* override { return &versions_; }
+    [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override { return serial_; }
     [[nodiscard]] auto current_versions(std::span<std::string const> parts) -> expected<state::part_versions> override;
     [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> override;
     [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;

@@ -73,6 +73,10 @@ public:
         return part_versions();
     }
 
+    /// The serial number of the state that this store has saved last, if others may change other parts of it at the same time: a
+    /// rescue copy has the next one, so that it replaces nothing that others have saved since.
+    [[nodiscard]] virtual auto saved_serial() const -> std::optional<std::uint64_t> { return std::nullopt; }
+
     /// Begins a command that changes state.
     /// \return the number of the generation
     [[nodiscard]] virtual auto begin_generation(std::string_view command) -> expected<std::int64_t> = 0;
