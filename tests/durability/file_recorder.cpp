@@ -5,8 +5,10 @@
 #include "file_recorder.hpp"
 
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -172,10 +174,37 @@ auto write_recorded(int fd, void const* data, std::size_t size, std::optional<of
     return written;
 }
 
+auto write_vector_recorded(int fd, iovec const* parts, int count) -> ssize_t
+{
+    ssize_t all = 0;
+    for (int i = 0; i < count; ++i) {
+        if (parts[i].iov_len == 0) continue;
+        ssize_t const written = write_recorded(fd, parts[i].iov_base, parts[i].iov_len, {});
+        if (written < 0) return all > 0 ? all : -1;
+        all += written;
+        if (static_cast<std::size_t>(written) < parts[i].iov_len) break;
+    }
+    return all;
+}
+
 auto read_recorded(int fd, void* data, std::size_t size, std::optional<off_t> at) -> ssize_t
 {
     if (intercepted_call const call(fd); call && call.fails(true)) return -1;
     return at ? ::syscall(SYS_pread64, fd, data, size, *at) : ::syscall(SYS_read, fd, data, size);
+}
+
+// A copy of parts of a file: by reads and writes.
+auto send_recorded(int to, int from, off_t* offset, std::size_t size) -> ssize_t
+{
+    if (active.load() == nullptr) return ::syscall(SYS_sendfile, to, from, offset, size);
+    std::vector<char> data(std::min<std::size_t>(size, 1U << 20U));
+    std::optional<off_t> at;
+    if (offset != nullptr) at = *offset;
+    ssize_t const got = read_recorded(from, data.data(), data.size(), at);
+    if (got <= 0) return got;
+    ssize_t const written = write_recorded(to, data.data(), static_cast<std::size_t>(got), {});
+    if (written > 0 && offset != nullptr) *offset += written;
+    return written;
 }
 
 auto truncate_recorded(int fd, off_t size) -> int
@@ -337,6 +366,18 @@ ssize_t pwrite(int fd, void const* data, size_t size, off_t at)
 ssize_t pwrite64(int fd, void const* data, size_t size, off64_t at)
 {
     return recorded::write_recorded(fd, data, size, at);
+}
+ssize_t writev(int fd, iovec const* parts, int count)
+{
+    return recorded::write_vector_recorded(fd, parts, count);
+}
+ssize_t sendfile(int to, int from, off_t* offset, size_t size) noexcept
+{
+    return recorded::send_recorded(to, from, offset, size);
+}
+ssize_t sendfile64(int to, int from, off64_t* offset, size_t size) noexcept
+{
+    return recorded::send_recorded(to, from, offset, size);
 }
 ssize_t read(int fd, void* data, size_t size)
 {

@@ -204,11 +204,11 @@ auto upgrade(fs::path const& sample) -> workload
 {
     auto const of = std::make_shared<script>();
     workload made;
-    made.name = "upgrade of " + sample.filename().string();
+    made.name = "upgrade of format " + sample.filename().string();
     made.steps = 3;
     auto const prepare = [=](fs::path const& root) {
         fs::create_directories(workspace_of(root) / "backups");
-        for (char const* const name : {"state.db", "state.db-wal"})
+        for (char const* const name : {"state.db", "state.db-mark"})
             if (fs::exists(sample / name)) fs::copy_file(sample / name, workspace_of(root) / name);
         write_text(workspace_of(root) / "lock", "");
     };
@@ -377,7 +377,7 @@ auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<
 {
     std::vector<workload> all;
     all.push_back(scripted("apply", apply_script()));
-    for (std::uint64_t i = 0; i < 4; ++i)
+    for (std::uint64_t i = 0; i < 5; ++i)
         all.push_back(scripted("history " + std::to_string(seed + i), random_script(seed + i, 14)));
     all.push_back(recovery(seed));
     std::vector<fs::path> formats;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <state/commit_mark.hpp>
 #include <state/rescue.hpp>
 #include <state/state_v4.hpp>
 
@@ -227,6 +228,22 @@ TEST(FullDisk, RefusesAGenerationBeforeAnythingIsDone)
     EXPECT_EQ(code, 0);
     auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
     EXPECT_EQ(*store->read_now(), s);
+}
+
+TEST(FullDisk, LeavesNoPartOfAMark)
+{
+    temporary_directory const place;
+    fs::path const file = place.path() / "mark";
+
+    int const code = exit_code_in_child([&]() -> int {
+        ::signal(SIGXFSZ, SIG_IGN);
+        rlimit const limit{10, 10};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+        return commit_mark::make(file, {1, 2}) ? 0 : 2;
+    });
+
+    EXPECT_EQ(code, 0);
+    EXPECT_TRUE(fs::is_empty(place.path()));
 }
 
 TEST(Rescue, WritesTheWholeStateIntoTheSpool)
