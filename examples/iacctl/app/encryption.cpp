@@ -12,7 +12,6 @@
 #include "language/syntax/references.hpp"
 #include "language/values/convert.hpp"
 #include "messages/encryption.hpp"
-#include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 
 #include <sys/prctl.h>
@@ -334,6 +333,19 @@ auto refers_to_values(language::body const& of) -> bool
     return found;
 }
 
+// Diagnostics about the variable quote nothing of it: its only line may have secrets.
+auto refused(language::diagnostics& found) -> infra::failure
+{
+    for (language::diagnostic& one : found) {
+        if (!one.subject || one.subject.file->name() != variable_name) continue;
+        one.subject = {};
+        one.context = {};
+        one.notes.clear();
+        one.detail = std::string(variable_name) + ": " + one.detail;
+    }
+    return infra::failure(program::convert(found));
+}
+
 void forbid_core_dumps() noexcept
 {
     // A program that is given core dumps by a pipe gets them in spite of the limit, but not of this.
@@ -364,12 +376,7 @@ auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryp
     std::vector<language::body const*> sources;
     for (language::raw_block const& one : root.encryption) sources.push_back(&one.of->content);
     if (!text.empty() && trees.back() != nullptr) sources.push_back(&trees.back()->root());
-    if (found.has_errors()) {
-        // Its lines may have secrets.
-        if (!text.empty() && root.encryption.empty())
-            return infra::failure(messages::make_error(messages::encryption_not_text, {found.begin()->summary + "."}));
-        return infra::failure(program::convert(found));
-    }
+    if (found.has_errors()) return refused(found);
     merged_block all;
     bool wants_values = false;
     for (language::body const* const one : sources) {
@@ -390,7 +397,7 @@ auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryp
     }
     constant_values const values(root, std::move(variables));
     auto made = decoder(trees, values, found).decode(all);
-    if (found.has_errors()) return infra::failure(program::convert(found));
+    if (found.has_errors()) return refused(found);
     if (made.has_keys()) forbid_core_dumps();
     return std::make_shared<encryption::targets const>(std::move(made));
 }

@@ -2,6 +2,7 @@
 // The one place where the engine is instantiated for the program: it takes long to compile.
 #include "engine_runner.hpp"
 
+#include "encryption.hpp"
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
 #include "support/random.hpp"
@@ -131,7 +132,7 @@ auto threads() -> std::size_t
 template <class Start>
 auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
-    providers::provider_set providers(withheld_from_programs(wanted, how));
+    providers::provider_set providers(withheld_from_programs(wanted, how), how.encryption);
     worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.with.watch);
@@ -145,7 +146,9 @@ auto with_engine(program::hcl_program const& wanted, state::store& store, run_op
 auto options_of(settings const& all, run_callbacks with) -> run_options
 {
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
-    return {all.limits, std::move(with), passed != all.environment.end() && passed->second == "1"};
+    auto const methods = encryption_of(all);  // has no errors: the state that this is about was read with it
+    return {all.limits, std::move(with), passed != all.environment.end() && passed->second == "1",
+        methods ? *methods : nullptr};
 }
 
 auto run_plan(program::hcl_program const& wanted, state::store& store, infra::plan_options options,

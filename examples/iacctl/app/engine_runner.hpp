@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_ENGINE_RUNNER_HPP
 #define IACCTL_APP_ENGINE_RUNNER_HPP
 
+#include "encryption/target.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
 #include "run_callbacks.hpp"
@@ -12,6 +13,7 @@
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 
+#include <memory>
 #include <optional>
 
 namespace iacctl::app {
@@ -22,6 +24,7 @@ struct run_options {
     run_callbacks with;
     bool pass_sensitive =
         false;  ///< programs that a configuration runs get the variables of the environment that are secret
+    std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
 };
 
 [[nodiscard]] auto options_of(settings const& all, run_callbacks with) -> run_options;

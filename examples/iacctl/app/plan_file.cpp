@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -38,6 +39,8 @@ namespace edge_rules = strider::edge_rules;
 
 constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 5 ";
+constexpr int format_version = 5;
+constexpr int oldest_format = 4;
 
 // Enumerations travel by name: a number from elsewhere could be none of theirs.
 template <class E, std::size_t N>
@@ -360,6 +363,46 @@ auto decode(json const& j) -> saved_plan
     return s;
 }
 
+// Format 4 has numbers where format 5 has names.
+void upgrade_from_format_4(json& j)
+{
+    auto const replace = [](json& number, auto const& all) {
+        auto const index = read_count<std::size_t>(number);
+        if (index >= all.size()) throw malformed("a number is out of range");
+        number = all[index].second;
+    };
+    replace(j.at("mode"), mode_names);
+    for (char const* list : {"changes", "drift"}) {
+        for (json& c : j.at(list)) {
+            replace(c.at("action"), action_names);
+            auto const reason = read_count<std::size_t>(c.at("reason"));
+            if (reason >= infra::action_reasons) throw malformed("a number is out of range");
+            c["reason"] = to_string(static_cast<infra::action_reason>(reason));
+        }
+    }
+    for (json& o : j.at("outputs")) replace(o.at("action"), action_names);
+    for (json& v : j.at("graph").at("vertices")) {
+        // A role that no plan has stood between those of destroyers and of modules.
+        constexpr std::size_t gone = 4;
+        auto const role = read_count<std::size_t>(v.at(0));
+        if (role == gone) throw malformed("a number is out of range");
+        v.at(0) = role > gone ? role - 1 : role;
+        replace(v.at(0), role_names);
+    }
+    for (json& e : j.at("graph").at("edges")) replace(e.at(2), rule_names);
+}
+
+// The number of the format; nothing if a text is no plan.
+auto format_of(std::string_view text) -> std::optional<int>
+{
+    if (!text.starts_with(any_magic)) return std::nullopt;
+    text.remove_prefix(any_magic.size());
+    int format = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), format);
+    if (error != std::errc() || end == text.data() + text.size() || *end != ' ') return std::nullopt;
+    return format;
+}
+
 auto checksum(std::string_view text) -> std::string
 {
     return state::to_hex(state::field_hasher().start("plan").field(text).finish());
@@ -388,10 +431,14 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     auto const text = may_be_plan ? sealed_with.open(std::move(*found), "the plan file " + name)
                                   : infra::expected<std::string>(std::move(*found));
     if (!text) return text.error();
-    if (text->starts_with(any_magic) && !text->starts_with(magic))
-        return infra::failure(make_error(messages::foreign_plan_format, {name}));
+    auto const format = format_of(*text);
+    if (format > format_version)
+        return infra::failure(make_error(
+            messages::newer_plan_format, {name, std::to_string(format.value_or(0)), std::to_string(format_version)}));
+    if (format && format < oldest_format)
+        return infra::failure(make_error(messages::foreign_plan_format, {name, std::to_string(*format)}));
     std::size_t const header = magic.size() + 64;
-    if (!text->starts_with(magic) || text->size() <= header || (*text)[header] != '\n')
+    if (!format || text->size() <= header || (*text)[header] != '\n')
         return infra::failure(make_error(messages::not_a_plan_file, {name}));
     std::string_view const body = std::string_view(*text).substr(header + 1);
     if (checksum(body) != text->substr(magic.size(), 64))
@@ -400,7 +447,9 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
         return infra::failure(make_error(messages::plan_not_understood, {name, why}));
     };
     try {
-        return decode(json::parse(body));
+        json whole = json::parse(body);
+        if (format < format_version) upgrade_from_format_4(whole);
+        return decode(whole);
     } catch (malformed const& e) {
         return not_understood(e.what());
     } catch (json::exception const&) {

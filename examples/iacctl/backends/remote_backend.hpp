@@ -21,7 +21,7 @@ public:
     /// \param mirrors  the directory of the mirrors of this server, on this machine
     /// \param sealed_with  the methods that encrypt the documents and their mirrors; null: none
     remote_backend(std::shared_ptr<state_client> server, std::filesystem::path mirrors,
-        std::shared_ptr<encryption::target const> sealed_with = {});
+        std::shared_ptr<encryption::target const> sealed_with);
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return server_->type(); }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;

@@ -167,7 +167,8 @@ auto make_s3(language::value const& settings, place const& of) -> state::expecte
     if (!with) return with.error();
     auto server = make_s3_state(std::move(*with));
     auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
-    return std::shared_ptr<state::backend>(std::make_shared<remote_backend>(std::move(server), std::move(mirrors)));
+    return std::shared_ptr<state::backend>(
+        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), of.encryption));
 }
 
 }  // namespace iacctl::backends

@@ -326,6 +326,8 @@ private:
         });
         command(state, "history", "List the commands that changed state",
             [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
+        command(state, "locks", "List the locks that are held on state",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         command(state, "log", "List the entries of the history of state",
             [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         command(state, "pull", "Print state in Terraform's format");

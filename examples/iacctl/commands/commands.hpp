@@ -43,6 +43,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto state_repair(session const& s) -> int;
 [[nodiscard]] auto state_history(session const& s) -> int;
 [[nodiscard]] auto state_log(session const& s) -> int;
+[[nodiscard]] auto state_locks(session const& s) -> int;
 [[nodiscard]] auto state_rm(session const& s) -> int;
 [[nodiscard]] auto state_mv(session const& s) -> int;
 [[nodiscard]] auto state_replace_provider(session const& s) -> int;

@@ -205,6 +205,49 @@ auto state_history(session const& s) -> int
     return 0;
 }
 
+auto state_locks(session const& s) -> int
+{
+    auto const in = s.workspace().backend();
+    if (!in) return s.tell(in.error());
+    auto const all = (*in)->locks(s.workspace().name());
+    if (!all) return s.tell(all.error());
+    if (s.asked().json) {
+        auto const list = [](std::vector<std::string> const& of) {
+            ui::json_array names;
+            for (std::string const& one : of) names.text(one);
+            return names.done();
+        };
+        ui::json_array locks;
+        for (state::lock_description const& l : *all) {
+            ui::json_object one;
+            one.text_if("id", l.id).text_if("holder", l.holder).text_if("operation", l.operation);
+            one.text_if("since", l.since).text("scope", l.of_workspace ? "workspace" : "addresses");
+            if (!l.of_workspace) one.raw("written", list(l.written)).raw("read", list(l.read));
+            locks.raw(one.done());
+        }
+        ui::json_object out;
+        s.out() << out.text("format_version", "1.0").raw("locks", locks.done()).done() << '\n';
+        return 0;
+    }
+    if (all->empty()) {
+        s.out() << "No lock is held on the state of the workspace \"" << s.workspace().name() << "\".\n";
+        return 0;
+    }
+    std::vector<std::vector<std::string>> rows{{"OPERATION", "HOLDER", "SINCE", "SCOPE", "ID"}};
+    for (state::lock_description const& l : *all) {
+        std::string scope = "workspace";
+        if (!l.of_workspace)
+            scope = std::to_string(l.written.size()) + " written, " + std::to_string(l.read.size()) + " read";
+        rows.push_back({l.operation, l.holder, l.since, scope, l.id});
+    }
+    s.out() << table(rows);
+    for (state::lock_description const& l : *all) {
+        for (std::string const& a : l.written) s.out() << "  written: " << a << '\n';
+        for (std::string const& a : l.read) s.out() << "  read:    " << a << '\n';
+    }
+    return 0;
+}
+
 auto state_log(session const& s) -> int
 {
     auto const opened = s.workspace().reader();

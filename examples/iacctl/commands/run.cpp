@@ -25,7 +25,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 39> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 40> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -59,6 +59,7 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 39> h
     {"state repair", state_repair},
     {"state history", state_history},
     {"state log", state_log},
+    {"state locks", state_locks},
     {"state rm", state_rm},
     {"state mv", state_mv},
     {"state replace-provider", state_replace_provider},

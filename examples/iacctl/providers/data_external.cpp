@@ -75,7 +75,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, std::set<std::string> const& withheld) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_surroundings in) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         child_command command;
@@ -90,7 +90,7 @@ public:
         command.input = language::to_json(value::object(std::move(query)));
         command.directory = text_of(bare, "working_dir");
         command.keeps_errors_apart = true;
-        command.withheld = withheld;
+        command.withheld = *in.withheld;
         std::string const wanted = command.words.front();
 
         std::string output;

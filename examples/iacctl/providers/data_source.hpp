@@ -2,17 +2,26 @@
 #ifndef IACCTL_PROVIDERS_DATA_SOURCE_HPP
 #define IACCTL_PROVIDERS_DATA_SOURCE_HPP
 
+#include "encryption/target.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/task.hpp>
 
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 
 namespace iacctl::providers {
+
+/// Things beside its configuration on which reading depends.
+struct data_surroundings {
+    std::set<std::string> const*
+        withheld;  ///< variables of the environment that no program gets; outlives the coroutine
+    std::shared_ptr<encryption::target const> encryption;  ///< methods that decrypt states; null: none
+};
 
 /// One type of data that can be read and belong to somebody else.
 class data_source {
@@ -26,8 +35,7 @@ public:
 
     /// Reads. The configuration is known as a whole and has every attribute of the schema; so has what comes back. A
     /// diagnostic that is about an attribute names it.
-    /// \param withheld  variables of the environment that no program gets; outlives the coroutine
-    [[nodiscard]] virtual auto read(language::value config, std::set<std::string> const& withheld) const
+    [[nodiscard]] virtual auto read(language::value config, data_surroundings in) const
         -> strider::infra::task<strider::infra::expected<language::value>> = 0;
 
     /// Warnings about data that were read.

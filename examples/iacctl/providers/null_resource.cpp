@@ -44,8 +44,7 @@ public:
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return null_provider; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto read(value config, std::set<std::string> const& /*withheld*/) const
-        -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_surroundings) const -> task<expected<value>> override
     {
         value const given = attribute(config, "has_computed_default");
         co_return with(config,

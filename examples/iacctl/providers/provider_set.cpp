@@ -191,7 +191,13 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
 {
     data_source const* const source = find_data(request.target.type());
     if (source == nullptr) co_return failure(unknown_type(request.target));
-    auto reading = source->read(std::move(request.config), withheld_);
+    data_surroundings around{&withheld_, {}};
+    if (encryption_) {
+        std::string name;
+        for (auto const& step : request.target.module()) name += step.name + '.';
+        around.encryption = {encryption_, &encryption_->of_remote_state(name + request.target.name())};
+    }
+    auto reading = source->read(std::move(request.config), std::move(around));
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
     if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));

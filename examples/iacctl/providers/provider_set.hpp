@@ -3,6 +3,7 @@
 #define IACCTL_PROVIDERS_PROVIDER_SET_HPP
 
 #include "data_source.hpp"
+#include "encryption/target.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 #include "resource_type.hpp"
@@ -29,7 +30,12 @@ namespace iacctl::providers {
 class provider_set {
 public:
     /// \param withheld  variables of the environment that programs of provisioners and data sources do not get
-    explicit provider_set(std::set<std::string> withheld = {}) : withheld_(std::move(withheld)) {}
+    /// \param encryption  of states that data sources read; null: none
+    explicit provider_set(
+        std::set<std::string> withheld = {}, std::shared_ptr<encryption::targets const> encryption = {})
+        : withheld_(std::move(withheld)),
+          encryption_(std::move(encryption))
+    {}
     provider_set(provider_set const&) = delete;
     auto operator=(provider_set const&) -> provider_set& = delete;
 
@@ -65,6 +71,7 @@ private:
         -> std::shared_ptr<resource_type const>;
 
     std::set<std::string> withheld_;
+    std::shared_ptr<encryption::targets const> encryption_;
     mutable std::mutex lock_;
     std::map<std::pair<std::string, std::string_view>, std::shared_ptr<resource_type const>> configured_;
 };

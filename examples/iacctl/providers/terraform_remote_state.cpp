@@ -75,7 +75,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, std::set<std::string> const&) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_surroundings around) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         auto const* const of = backends::find_type(text_of(bare, "backend"));
@@ -84,7 +84,7 @@ public:
         if (!settings) co_return settings.error();
         std::string workspace = text_of(bare, "workspace");
         if (workspace.empty()) workspace = state::default_workspace;
-        auto const in = backend_of(*of, *settings, workspace);
+        auto const in = backend_of(*of, *settings, workspace, around.encryption);
         if (!in) co_return about_config(in.error());
         auto const store = (*in)->open(workspace, state::open_mode::read_only);
         auto reading = store->read();
@@ -174,9 +174,11 @@ private:
     }
 
     [[nodiscard]] static auto backend_of(backends::backend_type const& of, value const& settings,
-        std::string const& workspace) -> expected<std::shared_ptr<state::backend>>
+        std::string const& workspace, std::shared_ptr<encryption::target const> const& encryption)
+        -> expected<std::shared_ptr<state::backend>>
     {
-        backends::place const here;
+        backends::place here;
+        here.encryption = encryption;
         auto made = of.make(settings, here);
         if (!made || of.name != "local") return made;
         auto const exists = (*made)->exists(workspace);
@@ -184,7 +186,7 @@ private:
         if (*exists) return made;
         auto const places = state::terraform_places::of_note({"local", language::to_json(settings)});
         return std::shared_ptr<state::backend>(std::make_shared<backends::remote_backend>(
-            backends::make_file_state(places), here.mirror_of("file", places.path.string())));
+            backends::make_file_state(places), here.mirror_of("file", places.path.string()), encryption));
     }
 };
 

@@ -130,17 +130,49 @@ TEST_F(PlanFile, ReplacesAnOlderOneAsAWhole)
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), std::filesystem::directory_iterator()), 1);
 }
 
-TEST_F(PlanFile, TellsWhenAnotherVersionHasWrittenIt)
+TEST_F(PlanFile, OfANewerOrAForgottenFormatIsRefusedWithItsNumber)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
-    std::string other = content();
-    other.replace(0, other.find(' ', std::string("iacctl plan ").size()), "iacctl plan 1");
-    std::ofstream(file(), std::ios::binary | std::ios::trunc) << other;
+    for (auto const& [format, code] : {std::pair("9", "newer_plan_format"), {"3", "foreign_plan_format"}}) {
+        std::string text = content();
+        text.replace(text.find('5'), 1, format);
+        std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
 
-    auto const read = read_plan(file());
+        auto const read = read_plan(file());
 
-    ASSERT_FALSE(read);
-    EXPECT_EQ(read.error().why().front().code, "foreign_plan_format");
+        ASSERT_FALSE(read);
+        EXPECT_EQ(read.error().why().front().code, code);
+        EXPECT_THAT(read.error().why().front().detail, HasSubstr(std::string("format ") + format));
+        text.replace(text.find(format), 1, "5");
+        std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
+    }
+}
+
+// Each was written by the version that had this format, from the same configuration.
+TEST_F(PlanFile, OfAnEarlierFormatSaysTheSame)
+{
+    auto const told = [](char const* name) {
+        auto const read = read_plan(std::filesystem::path(__FILE__).parent_path() / "plans" / name);
+        EXPECT_TRUE(read) << read.error().why().front().detail;
+        std::vector<std::string> all;
+        if (!read) return all;
+        for (auto const& c : read->what.changes)
+            all.push_back(to_string(c.target) + " " + std::to_string(static_cast<int>(c.what)) + " "
+                + std::string(to_string(c.reason)));
+        for (auto const& o : read->what.outputs) all.push_back(o.name + " " + std::to_string(static_cast<int>(o.what)));
+        for (auto const v : read->what.graph.vertices()) {
+            auto const& n = read->what.graph[v];
+            all.push_back(std::to_string(static_cast<int>(n.role)) + " " + std::to_string(n.index));
+            for (strider::edge const& e : read->what.graph.dependency_edges(v))
+                all.push_back("-> " + std::to_string(e.dependency.index()));
+        }
+        return all;
+    };
+
+    auto const now = told("format_5.plan");
+
+    EXPECT_EQ(now.size() > 10, true);
+    EXPECT_EQ(told("format_4.plan"), now);
 }
 
 TEST_F(PlanFile, RefusesEveryDamageToAByteOrALength)

@@ -378,7 +378,7 @@ TEST_F(PgNative, FencesAWriterThatWasStoppedWhileItsConnectionEnded)
     auto const store = paused.open("default", open_mode::read_write);
     auto s = create(*store, read(*store), "b");
     // As the server does with a client whose machine is asleep for longer than the keepalives last.
-    sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iacctl' AND pid <> "
+    sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'iacctl' AND pid <> "
         "pg_backend_pid()");
     auto const in = backend();
     auto const taken = in.lock("default", request({"terraform_data.b"}));
@@ -400,7 +400,7 @@ TEST_F(PgNative, GoesOnWhereItsConnectionWasLostAndNobodyCameBetween)
     auto const store = in.open("default", open_mode::read_write);
     auto s = create(*store, read(*store), "a");
     for (std::string const name : {"b", "c", "d"}) {
-        sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iacctl'"
+        sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'iacctl'"
             " AND pid <> pg_backend_pid()");
         s = create(*store, s, name);
     }

@@ -45,7 +45,7 @@ protected:
     }
 
     [[nodiscard]] auto client() const -> std::shared_ptr<state_client> { return make_pg_state(settings); }
-    [[nodiscard]] auto backend() const -> remote_backend { return {client(), machine.path() / "mirror"}; }
+    [[nodiscard]] auto backend() const -> remote_backend { return {client(), machine.path() / "mirror", {}}; }
     // Adds an object by a command of its own.
     void add(remote_backend const& in, std::string const& workspace, std::string const& name) const
     {

@@ -108,7 +108,7 @@ class RemoteBackend : public testing::Test {
 protected:
     [[nodiscard]] auto backend() const -> remote_backend
     {
-        return remote_backend(make_http_state(server.settings()), machine.path() / "mirror");
+        return remote_backend(make_http_state(server.settings()), machine.path() / "mirror", {});
     }
     // The addresses that state has, read by a command of its own.
     [[nodiscard]] auto addresses(open_mode mode = open_mode::read_only) const -> std::vector<std::string>
@@ -309,7 +309,7 @@ TEST_F(RemoteBackend, SaysWhichStatusMeansWhat)
     }
     auto lost = server.settings();
     lost.address = providers_test::dead_url();
-    auto const unreachable = remote_backend(make_http_state(lost), machine.path() / "x").exists("default");
+    auto const unreachable = remote_backend(make_http_state(lost), machine.path() / "x", {}).exists("default");
     EXPECT_THAT(codes_of(unreachable), ElementsAre("remote_state_unreachable"));
     EXPECT_THAT(codes_of(backend().workspaces()), ElementsAre("backend_without_workspaces"));
 }
