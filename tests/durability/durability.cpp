@@ -17,7 +17,7 @@ namespace {
 using namespace iacctl::durability;
 
 constexpr char const* usage = "usage: durability crash|error|damage --samples DIRECTORY [--seed S] [--slice I/N]"
-                              " [--damages COUNT] [--directory DIRECTORY]\n";
+                              " [--damages COUNT] [--directory DIRECTORY] [--synchronizes no]\n";
 
 auto parse(std::vector<std::string> const& words, trial_options& options) -> bool
 {
@@ -28,6 +28,7 @@ auto parse(std::vector<std::string> const& words, trial_options& options) -> boo
         else if (name == "--damages") options.damages = std::stoull(text);
         else if (name == "--samples") options.samples = text;
         else if (name == "--directory") options.directory = text;
+        else if (name == "--synchronizes") options.synchronizes = text != "no";
         else if (name == "--slice") {
             options.slice = std::stoull(text);
             options.slices = std::stoull(text.substr(text.find('/') + 1));
@@ -55,14 +56,15 @@ int main(int argc, char** argv)
         auto const start = std::chrono::steady_clock::now();
         tally const found = kind->second(options);
         std::chrono::duration<double> const time = std::chrono::steady_clock::now() - start;
-        if (found.losses + found.hangs + found.different == 0) fs::remove_all(options.directory);
+        bool const sound = found.losses + found.hangs + found.different == 0;
+        if (sound || !options.synchronizes) fs::remove_all(options.directory);
         std::printf("{\"kind\":\"%s\",\"seed\":%llu,\"points\":%llu,\"losses\":%llu,\"hangs\":%llu,\"different\":%llu,"
                     "\"seconds\":%.1f}\n",
             kind->first.c_str(), static_cast<unsigned long long>(options.seed),
             static_cast<unsigned long long>(found.points), static_cast<unsigned long long>(found.losses),
             static_cast<unsigned long long>(found.hangs), static_cast<unsigned long long>(found.different),
             time.count());
-        return found.losses + found.hangs + found.different == 0 ? 0 : 1;
+        return sound == options.synchronizes ? 0 : 1;
     } catch (std::exception const& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

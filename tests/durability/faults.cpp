@@ -87,7 +87,8 @@ auto try_crashes(trial_options const& options) -> tally
         auto const trial = [&](std::uint64_t point) -> verdict {
             for (; applied < point; ++applied) {
                 operation const& one = whole.operations[applied];
-                disk.apply(one);
+                bool const is_synchronization = one.kind == operation::kind_type::synchronize;
+                if (options.synchronizes || !is_synchronization) disk.apply(one);
                 if (one.kind == operation::kind_type::mark) reported = one.offset;
             }
             std::mt19937_64 random(options.seed * 1000003 + point);

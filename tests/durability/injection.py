@@ -38,10 +38,8 @@ def counted(base, root):
 
 
 def judge(trial, done, killed):
-    if not killed and "Apply complete!" in done.stdout and done.returncode != 0:
-        raise iacctl_runs.Different(f"exit {done.returncode} after success")
-    if not killed and done.returncode == 0 and "Error" in done.stdout:
-        raise iacctl_runs.Lost("an error, and exit 0")
+    if not killed and (done.returncode != 0) != ("Error: " in done.stdout):
+        raise iacctl_runs.Different(f"exit {done.returncode}, and {'an error' if done.returncode == 0 else 'no error'}")
     trial.check(iacctl_runs.reported_objects(done.stdout))
 
 

@@ -17,6 +17,7 @@ struct trial_options {
     std::uint64_t slice = 1;  ///< of `slices`, from 1
     std::uint64_t slices = 1;
     std::uint64_t damages = 10000;
+    bool synchronizes = true;  ///< false: nothing becomes durable, which the trials must notice
     fs::path samples;
     fs::path directory;  ///< for files, in memory if possible
 };
