@@ -98,7 +98,9 @@ struct move_end {
     // A statement inside a module that only changes its key applies to the same module: the outer statement comes
     // first.
     bool const only_key = a.within.size() < b.within.size() && is_module(a.from) && is_module(a.to)
-        && std::ranges::equal(a.from.module(), a.to.module(), {}, &module_step::name, &module_step::name);
+        && std::equal(
+            a.from.module().begin(), a.from.module().end(), a.to.module().begin(), a.to.module().end(),
+            [](module_step const& one, module_step const& other) { return one.name == other.name; });
     return nested && !only_key;
 }
 

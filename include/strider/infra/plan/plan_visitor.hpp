@@ -275,8 +275,8 @@ private:
         std::vector<prior_instances::entry> prior;
         prior.reserve(std::max(instances.size(), there.size()));
         for (address const& a : instances) {
-            auto const at = std::ranges::lower_bound(
-                there, a, {}, [](prior_instances::entry e) -> address const& { return e->first; });
+            auto const at = std::lower_bound(there.begin(), there.end(), a,
+                [](prior_instances::entry e, address const& sought) { return e->first < sought; });
             bool const is_found = at != there.end() && (*at)->first == a;
             prior.push_back(is_found ? *at : nullptr);
             if (is_found) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
