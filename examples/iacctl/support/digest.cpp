@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "digest.hpp"
 
-#include <openssl/evp.h>
+#include <cstddef>
 
-#include <array>
+// The calls that OpenSSL 3 deprecates: those that it recommends initialize the whole library first, which takes a millisecond of each
+// plan.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/md5.h>
+#include <openssl/sha.h>
 
 namespace iacctl {
 
 namespace {
 
-auto algorithm_of(digest_kind kind) -> EVP_MD const*
+template <class Context, std::size_t Size>
+auto digest_with(std::string_view of, int (*init)(Context*), int (*update)(Context*, void const*, std::size_t),
+    int (*finish)(unsigned char*, Context*)) -> std::string
 {
-    switch (kind) {
-    case digest_kind::md5: return EVP_md5();
-    case digest_kind::sha1: return EVP_sha1();
-    case digest_kind::sha256: return EVP_sha256();
-    case digest_kind::sha512: break;
-    }
-    return EVP_sha512();
+    Context context;
+    std::string made(Size, '\0');
+    init(&context);
+    update(&context, of.data(), of.size());
+    finish(reinterpret_cast<unsigned char*>(made.data()), &context);
+    return made;
 }
 
 }  // namespace
 
 auto digest(std::string_view of, digest_kind kind) -> std::string
 {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
-    unsigned int size = 0;
-    EVP_Digest(of.data(), of.size(), made.data(), &size, algorithm_of(kind), nullptr);
-    return {reinterpret_cast<char const*>(made.data()), size};
+    switch (kind) {
+    case digest_kind::md5: return digest_with<MD5_CTX, MD5_DIGEST_LENGTH>(of, MD5_Init, MD5_Update, MD5_Final);
+    case digest_kind::sha1: return digest_with<SHA_CTX, SHA_DIGEST_LENGTH>(of, SHA1_Init, SHA1_Update, SHA1_Final);
+    case digest_kind::sha256:
+        return digest_with<SHA256_CTX, SHA256_DIGEST_LENGTH>(of, SHA256_Init, SHA256_Update, SHA256_Final);
+    case digest_kind::sha512: break;
+    }
+    return digest_with<SHA512_CTX, SHA512_DIGEST_LENGTH>(of, SHA512_Init, SHA512_Update, SHA512_Final);
 }
 
 }  // namespace iacctl
