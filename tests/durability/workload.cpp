@@ -52,7 +52,7 @@ auto random_script(std::uint64_t seed, std::size_t length) -> script
     return made;
 }
 
-// What the engine writes in three applies and a destroy: creates, updates, replacements in both orders, failures.
+// The entries of three applies and a destroy: creates, updates, replacements in both orders, failures.
 auto apply_script() -> script
 {
     script made;

@@ -386,7 +386,7 @@ auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryp
     }
     std::map<std::string, language::value, std::less<>> variables;
     if (wants_values) {
-        // What else is wrong with the configuration is for those commands to say that need the rest of it.
+        // Commands that need the rest of the configuration report the other mistakes in it.
         language::diagnostics of_others;
         root = language::load_configuration(of.directory, of_others);
         language::variable_inputs inputs;

@@ -161,7 +161,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     program::check_results checks(p.wanted->ruled());
     auto const running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
     auto made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
-    // Where there are locks of parts, those that a plan needs are known once it is made. If somebody has changed one of them
+    // With locks of parts, the parts that a plan needs are known once it is made. If somebody has changed one of them
     // meanwhile, the plan is made again.
     for (int again = 5; made && p.state.has_parts(); --again) {
         p.plan.parts = parts_of(*made, prior->now, *p.state.store().versions());

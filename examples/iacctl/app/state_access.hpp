@@ -37,7 +37,7 @@ struct read_state {
 /// workspace: as long as there is none, there is nothing to lock.
 class state_access {
 public:
-    /// What is locked at first.
+    /// The part of state that is locked at first.
     enum class lock_scope : std::uint8_t {
         workspace,  ///< the whole workspace
         parts  ///< no part so far, where there are locks of parts: `lock` takes them; otherwise the whole workspace
@@ -54,7 +54,7 @@ public:
     /// State as it is now, without a lock, to be shown: what is being made counts as made.
     [[nodiscard]] static auto to_show(settings const& of) -> infra::expected<infra::snapshot>;
 
-    /// Where there are locks of parts, operations that another process is at work on are left out: they are in none of the parts
+    /// With locks of parts, operations that another process is at work on are left out: they are in none of the parts
     /// that this command can lock. Otherwise:
     ///
     /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.

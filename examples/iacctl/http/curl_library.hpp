@@ -19,7 +19,7 @@ public:
     /// The one that requests are sent by.
     [[nodiscard]] static auto instance() -> curl_library const&;
 
-    /// Why it cannot be used; empty: it can.
+    /// The reason that it cannot be used; empty: it can be used.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
     /// True if it was built to trust the certificates of authorities in a file.
     [[nodiscard]] auto has_authorities_file() const noexcept -> bool { return has_authorities_file_; }

@@ -62,7 +62,7 @@ connection_settings::connection_settings(std::string const& connection_string)
     defaults_ = read(options(pq.conndefaults()));
     if (connection_string.empty()) return;
     options const parsed(pq.conninfoParse(connection_string.c_str(), nullptr));
-    // What libpq says about it may quote a part of the password.
+    // The message of libpq may quote a part of the password.
     if (!parsed) throw error("the connection string is neither a URI nor a list of keywords and values", {});
     given_ = read(parsed);
 }

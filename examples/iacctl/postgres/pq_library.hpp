@@ -18,7 +18,7 @@ public:
     /// The one that connections are made with.
     [[nodiscard]] static auto instance() -> pq_library const&;
 
-    /// Why it cannot be used; empty: it can.
+    /// The reason that it cannot be used; empty: it can be used.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
 
     decltype(&::PQconninfoParse) conninfoParse = nullptr;

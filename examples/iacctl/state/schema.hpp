@@ -68,7 +68,7 @@ inline constexpr std::string_view generation = R"sql(
 /// Neither table has an index: a commit appends to the last page of each, where an index by address or by id would have it
 /// write a page for each row. The store knows which row is whose, and what is read is checked as a whole.
 ///
-/// What an object depends on is part of its document, or a set that many share: a set stands behind those it contains.
+/// The dependencies of an object are part of its document, or a set that many share: a set stands behind those it contains.
 /// `edge` is a view of it: what is not written twice cannot disagree. `resource.position` is the sequence of the entry that
 /// last wrote the row: dependencies end before their dependents, so it is a topological order.
 [[nodiscard]] auto sqlite_object_tables() -> std::string;

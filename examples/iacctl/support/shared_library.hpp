@@ -35,7 +35,7 @@ public:
             error_ = std::string("the shared library ") + file_ + " has no function " + name;
     }
 
-    /// Why it cannot be used; empty: it can.
+    /// The reason that it cannot be used; empty: it can be used.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
 
 private:
