@@ -322,7 +322,8 @@ private:
         command(state, "repair", "Make a state from what a damaged one still has", [this](CLI::App& c) {
             positional(c, "source", "rows, backup or replay; without it, what each of them loses is shown", 1);
             locking(c);
-            c.add_flag("--salvage", accepted_, "Without effect: only a damaged state is repaired");
+            c.add_flag(
+                "--salvage", r_.salvage, "Replace the damaged state by one made of SOURCE, with the losses shown");
         });
         command(state, "history", "List the commands that changed state",
             [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });

@@ -70,6 +70,7 @@ struct request {
     bool update = false;         ///< get
     std::optional<std::string> state;  ///< workspace new -state=
     std::optional<std::string> id;  ///< state list -id=
+    bool salvage = false;  ///< state repair -salvage
     serve_request serve;
     std::vector<std::string> targets;
     std::vector<std::string> excludes;

@@ -164,6 +164,7 @@ auto state_repair(session const& s) -> int
     auto const* const known = std::ranges::find(state::salvage_source_names, source);
     if (known == std::end(state::salvage_source_names))
         return s.tell(make_error(messages::unknown_salvage_source, {source}));
+    if (!s.asked().salvage) return s.tell(make_error(messages::salvage_not_confirmed, {source}));
     auto const done =
         in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
     if (!done) return s.tell(done.error());

@@ -39,7 +39,7 @@ def find_moto():
             (CACHE / "moto").symlink_to(draft.name)
         except (OSError, subprocess.SubprocessError) as failed:
             shutil.rmtree(draft, ignore_errors=True)
-            return None, f"needs moto: {type(failed).__name__}"
+            return None, f"needs pypi: {type(failed).__name__}"
     return str(program), None
 
 
