@@ -61,7 +61,7 @@ public:
         for (std::string const& input : t.inputs) a.source += "+" + scope.value(input)->digest.value_or("?");
         return a;
     }
-    [[nodiscard]] auto encode(address const&, artefact const& a) const -> object
+    [[nodiscard]] auto encode(address const&, std::string const&, artefact const& a) const -> object
     {
         object o;
         o.attributes = document(a.digest.value_or("") + ":" + a.source);
@@ -80,9 +80,9 @@ private:
 
 class compiler {
 public:
-    [[nodiscard]] auto read(read_request<artefact> r) -> task<expected<std::optional<artefact>>>
+    [[nodiscard]] auto read(read_request<artefact> r) -> task<expected<read_result<artefact>>>
     {
-        co_return std::optional(std::move(r.prior));
+        co_return read_result<artefact>(std::move(r.prior));
     }
     [[nodiscard]] auto plan(plan_request<artefact> r) -> task<expected<planned<artefact>>>
     {

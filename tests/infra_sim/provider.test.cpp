@@ -47,7 +47,7 @@ protected:
         pending_operation o;
         o.operation = "key";
         o.target = address("toy", "a");
-        apply_request<toy_value> request(o, std::nullopt, wanted());
+        apply_request<toy_value> request(o, std::nullopt, wanted(), {}, private_data);
         asio::co_spawn(world.get_executor(), maker.apply(std::move(request)),
             asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr const& e, applied<toy_value> a) {
                 thrown = e;
@@ -64,6 +64,7 @@ protected:
     [[nodiscard]] auto exists() const -> bool { return clouds.find("toy.a#1") != nullptr; }
 
     cloud clouds;
+    document private_data{"for toy.a"};  // as a plan returns them
     std::exception_ptr thrown;
     std::chrono::nanoseconds now{0};
 };
@@ -78,6 +79,18 @@ TEST_F(SimulatedProvider, MakesWhatIsWantedAndComputesTheRest)
     EXPECT_EQ((*answer->object)["size"], "3");
     EXPECT_FALSE(answer->failed());
     EXPECT_TRUE(exists());
+}
+
+TEST_F(SimulatedProvider, RefusesPrivateDataOfAnotherPlan)
+{
+    private_data = document("for toy.b");
+
+    auto const answer = create({});
+
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->problems.size(), 1U);
+    EXPECT_EQ(answer->problems[0].code, infra::sim::codes::private_data_mismatch);
+    EXPECT_FALSE(exists());
 }
 
 TEST_F(SimulatedProvider, FailsBeforeItHasDoneAnything)

@@ -38,8 +38,8 @@ using strider::edge_rule;
 namespace edge_rules = strider::edge_rules;
 
 constexpr std::string_view any_magic = "iacctl plan ";
-constexpr std::string_view magic = "iacctl plan 5 ";
-constexpr int format_version = 5;
+constexpr std::string_view magic = "iacctl plan 6 ";
+constexpr int format_version = 6;
 constexpr int oldest_format = 4;
 
 // Enumerations travel by name: a number from elsewhere could be none of theirs.
@@ -209,17 +209,41 @@ auto decode_snapshot(json const& j, state::dependency_catalog const& sets) -> in
     return s;
 }
 
+auto encode(std::vector<infra::attribute_path> const& paths) -> json
+{
+    json all = json::array();
+    for (infra::attribute_path const& path : paths) {
+        json& steps = all.emplace_back(json::array());
+        for (infra::attribute_step const& step : path) std::visit([&](auto const& one) { steps.push_back(one); }, step);
+    }
+    return all;
+}
+
+auto decode_paths(json const& all) -> std::vector<infra::attribute_path>
+{
+    std::vector<infra::attribute_path> paths;
+    for (json const& steps : all) {
+        infra::attribute_path& path = paths.emplace_back();
+        for (json const& step : steps) {
+            if (step.is_number_integer()) path.emplace_back(step.get<std::int64_t>());
+            else path.emplace_back(step.get<std::string>());
+        }
+    }
+    return paths;
+}
+
 auto encode(change const& c, kept_sets& sets) -> json
 {
     json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
         {"action", name_of(c.what, action_names)}, {"reason", to_string(c.reason)},
-        {"before", optional_value(c.before)}, {"after", optional_value(c.after)}, {"replace_paths", c.replace_paths},
-        {"declaration", number_of(c.declaration)}, {"provider", c.provider},
+        {"before", optional_value(c.before)}, {"after", optional_value(c.after)},
+        {"replace_paths", encode(c.replace_paths)}, {"declaration", number_of(c.declaration)}, {"provider", c.provider},
         {"dependencies", sets.reference(c.dependencies)},
         {"stored_dependencies", sets.reference(c.stored_dependencies)}, {"cbd", c.create_before_destroy},
         {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
     if (c.previous) j["previous"] = to_string(*c.previous);
     if (c.import_id) j["import_id"] = *c.import_id;
+    if (!c.private_data.empty()) j["private_data"] = c.private_data.text();
     return j;
 }
 
@@ -234,9 +258,10 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     c.reason = read_reason(j.at("reason"));
     c.before = optional_value(j.at("before"));
     c.after = optional_value(j.at("after"));
-    j.at("replace_paths").get_to(c.replace_paths);
+    c.replace_paths = decode_paths(j.at("replace_paths"));
     if (j.contains("previous")) c.previous = read_address(j.at("previous"));
     if (j.contains("import_id")) c.import_id = j.at("import_id").get<std::string>();
+    if (j.contains("private_data")) c.private_data = infra::document(j.at("private_data").get<std::string>());
     c.declaration = declaration_of(j.at("declaration"));
     j.at("provider").get_to(c.provider);
     c.dependencies = read_set(j.at("dependencies"), sets);
@@ -363,6 +388,14 @@ auto decode(json const& j) -> saved_plan
     return s;
 }
 
+// Format 5 has the name of an attribute where format 6 has a path.
+void upgrade_from_format_5(json& j)
+{
+    for (char const* list : {"changes", "drift"})
+        for (json& c : j.at(list))
+            for (json& path : c.at("replace_paths")) path = json::array({path.get<std::string>()});
+}
+
 // Format 4 has numbers where format 5 has names.
 void upgrade_from_format_4(json& j)
 {
@@ -448,7 +481,8 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     };
     try {
         json whole = json::parse(body);
-        if (format < format_version) upgrade_from_format_4(whole);
+        if (format < 5) upgrade_from_format_4(whole);
+        if (format < 6) upgrade_from_format_5(whole);
         return decode(whole);
     } catch (malformed const& e) {
         return not_understood(e.what());

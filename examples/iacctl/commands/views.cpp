@@ -25,7 +25,7 @@ auto change_view_of(infra::change<language::value> const& c) -> ui::change_view
     v.reason = c.reason;
     if (c.before) v.before = *c.before;
     if (c.after && c.what != infra::action::destroy) v.after = *c.after;
-    for (std::string const& path : c.replace_paths) v.replace_paths.push_back({ui::path_step(path)});
+    v.replace_paths = c.replace_paths;
     v.schema = view_schema(c.target);
     return v;
 }

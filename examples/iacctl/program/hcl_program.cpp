@@ -603,7 +603,7 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     return result;
 }
 
-auto hcl_program::encode(infra::address const& a, value const& v) const -> infra::object
+auto hcl_program::encode(infra::address const& a, std::string const&, value const& v) const -> infra::object
 {
     return encode_object(a, v);
 }
@@ -628,7 +628,8 @@ auto hcl_program::is_sensitive(declaration const& d) const noexcept -> bool
     return d.output != nullptr && d.in->is_root() && d.output->sensitive;
 }
 
-auto hcl_program::check_object(infra::address const& a, value const& read) const -> infra::diagnostics
+auto hcl_program::check_object(infra::address const& a, std::string const&, value const& read) const
+    -> infra::diagnostics
 {
     auto const* const schema = schema_of(a);
     if (schema == nullptr) return {};

@@ -104,13 +104,15 @@ public:
     [[nodiscard]] auto evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
         -> infra::expected<value>;
 
-    [[nodiscard]] auto encode(infra::address const& a, value const& v) const -> infra::object;
+    [[nodiscard]] auto encode(infra::address const& a, std::string const& provider, value const& v) const
+        -> infra::object;
     [[nodiscard]] auto decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>;
     [[nodiscard]] auto encode_output(declaration const& d, value const& v) const -> infra::output_value;
     [[nodiscard]] auto decode_output(infra::output_value const& o) const -> infra::expected<value>;
     [[nodiscard]] auto is_sensitive(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto is_null(value const& v) const noexcept -> bool { return v.is_null(); }
-    [[nodiscard]] auto check_object(infra::address const& a, value const& read) const -> infra::diagnostics;
+    [[nodiscard]] auto check_object(infra::address const& a, std::string const& provider, value const& read) const
+        -> infra::diagnostics;
     [[nodiscard]] auto check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
         value const& asked, value const& planned) const -> infra::diagnostics;
     [[nodiscard]] auto check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,

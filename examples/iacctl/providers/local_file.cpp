@@ -87,11 +87,11 @@ public:
             return problem_with("filename", make_error(messages::file_name_has_nul));
         if (auto wrong = check_contents(wanted)) return strider::infra::failure(std::move(*wrong));
 
-        std::vector<std::string> because;
+        std::vector<strider::infra::attribute_path> because;
         if (prior)
             for (std::string const& input : inputs_)
                 if (attribute(*prior, input).unmarked_deep() != attribute(after, input).unmarked_deep())
-                    because.push_back(input);
+                    because.push_back(path_of(input));
         bool const keeps = prior.has_value() && because.empty();
         for (auto const output : file_digest_names)
             after = with(after,

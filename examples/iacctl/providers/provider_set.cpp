@@ -145,17 +145,19 @@ auto provider_set::find(std::string_view type, std::string const& provider) cons
     return {std::shared_ptr<void>(), usual};
 }
 
-auto provider_set::read(strider::infra::read_request<value> request) -> task<expected<std::optional<value>>>
+auto provider_set::read(strider::infra::read_request<value> request) -> task<expected<read_result>>
 {
     auto const type = find(request.target.type(), request.provider);
     if (type == nullptr) co_return failure(unknown_type(request.target));
     auto reading = type->read(request.prior);
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
-    if (!*found || **found == request.prior) co_return found;
-    if (auto wrong = check_storable(request.target, **found); !wrong.empty()) co_return failure(std::move(wrong));
-    mark_sensitive(**found, *type);
-    co_return found;
+    read_result result(std::move(*found), std::move(request.private_data));
+    if (!result.object || *result.object == request.prior) co_return result;
+    if (auto wrong = check_storable(request.target, *result.object); !wrong.empty())
+        co_return failure(std::move(wrong));
+    mark_sensitive(*result.object, *type);
+    co_return result;
 }
 
 auto provider_set::plan(strider::infra::plan_request<value> request) -> task<expected<planned>>
@@ -187,7 +189,7 @@ auto provider_set::find_data(std::string_view type) noexcept -> data_source cons
     return nullptr;
 }
 
-auto provider_set::read_data(strider::infra::data_request<value> request) -> task<expected<value>>
+auto provider_set::read_data(strider::infra::data_request<value> request) -> task<expected<read_result>>
 {
     data_source const* const source = find_data(request.target.type());
     if (source == nullptr) co_return failure(unknown_type(request.target));
@@ -201,8 +203,8 @@ auto provider_set::read_data(strider::infra::data_request<value> request) -> tas
     auto found = co_await std::move(reading);
     if (!found) co_return about(request.target, found.error());
     if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
-    append(*request.warnings, source->warnings_about(found->unmarked_deep()));
-    co_return found;
+    auto warnings = source->warnings_about(found->unmarked_deep());
+    co_return read_result(std::move(*found), {}, std::move(warnings));
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>
@@ -232,17 +234,16 @@ auto provider_set::look_up(apply_request request) -> task<looked_up>
     co_return found;
 }
 
-auto provider_set::import_object(strider::infra::address target, std::string provider, std::string id)
-    -> task<expected<value>>
+auto provider_set::import_object(strider::infra::import_request request) -> task<expected<read_result>>
 {
-    auto const type = find(target.type(), provider);
-    if (type == nullptr) co_return failure(unknown_type(target));
-    auto importing = type->import_object(std::move(id));
+    auto const type = find(request.target.type(), request.provider);
+    if (type == nullptr) co_return failure(unknown_type(request.target));
+    auto importing = type->import_object(std::move(request.id));
     auto found = co_await std::move(importing);
-    if (!found) co_return about(target, found.error());
-    if (auto wrong = check_storable(target, *found); !wrong.empty()) co_return failure(std::move(wrong));
+    if (!found) co_return about(request.target, found.error());
+    if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
     mark_sensitive(*found, *type);
-    co_return found;
+    co_return read_result(std::move(*found));
 }
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>

@@ -55,14 +55,13 @@ public:
     /// Tells a provider, under the name that objects name it by: `module.m.provider["…"].alias`.
     [[nodiscard]] auto configure(std::string name, value settings) -> task<strider::infra::diagnostics>;
 
-    [[nodiscard]] auto read(strider::infra::read_request<value> request) -> task<expected<std::optional<value>>>;
+    [[nodiscard]] auto read(strider::infra::read_request<value> request) -> task<expected<read_result>>;
     [[nodiscard]] auto plan(strider::infra::plan_request<value> request) -> task<expected<planned>>;
-    [[nodiscard]] auto read_data(strider::infra::data_request<value> request) -> task<expected<value>>;
+    [[nodiscard]] auto read_data(strider::infra::data_request<value> request) -> task<expected<read_result>>;
     [[nodiscard]] auto apply(apply_request request) -> task<applied>;
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
     /// The object of a type that exists under an id.
-    [[nodiscard]] auto import_object(strider::infra::address target, std::string provider, std::string id)
-        -> task<expected<value>>;
+    [[nodiscard]] auto import_object(strider::infra::import_request request) -> task<expected<read_result>>;
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
 
 private:

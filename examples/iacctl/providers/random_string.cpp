@@ -78,7 +78,7 @@ public:
         // An empty text was once the default.
         if (made && prior && attribute(wanted, "override_special").is_null()
             && attribute(*prior, "override_special").unmarked() == value(""))
-            std::erase(made->replace_paths, "override_special");
+            std::erase(made->replace_paths, path_of("override_special"));
         return made;
     }
 

@@ -66,7 +66,7 @@ auto plan_by_rules(std::vector<attribute_rule> const& rules, std::optional<value
     -> planned
 {
     std::vector<language::value_entry> entries;
-    std::vector<std::string> because;
+    std::vector<strider::infra::attribute_path> because;
     entries.reserve(rules.size());
     for (attribute_rule const& rule : rules) {
         value v = attribute(wanted, rule.is.name);
@@ -75,7 +75,7 @@ auto plan_by_rules(std::vector<attribute_rule> const& rules, std::optional<value
         else if (!given && rule.is.computed)
             v = prior ? attribute(*prior, rule.is.name) : value::unknown(rule.is.of).refined_not_null();
         if (prior && forces_replacement(rule, attribute(*prior, rule.is.name).unmarked_deep(), v.unmarked_deep()))
-            because.push_back(rule.is.name);
+            because.push_back(path_of(rule.is.name));
         entries.push_back({rule.is.name, std::move(v)});
     }
     return planned(value::object(std::move(entries)), std::move(because));

@@ -119,6 +119,11 @@ auto problem_with(std::string_view attribute_name, strider::infra::diagnostic wh
     return strider::infra::failure(std::move(what));
 }
 
+auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path
+{
+    return {std::string(attribute_name)};
+}
+
 auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics
 {
     strider::infra::diagnostics all;

@@ -25,6 +25,7 @@ using language::value;
 using planned = strider::infra::planned<value>;
 using applied = strider::infra::applied<value>;
 using looked_up = strider::infra::looked_up<value>;
+using read_result = strider::infra::read_result<value>;
 using apply_request = strider::infra::apply_request<value>;
 template <class T>
 using expected = strider::infra::expected<T>;
@@ -105,6 +106,9 @@ protected:
 /// One error, and the attribute that it is about, if one.
 [[nodiscard]] auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what)
     -> strider::infra::failure;
+/// Position of an attribute of an object.
+[[nodiscard]] auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path;
+
 /// One error, as a list.
 [[nodiscard]] auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics;
 

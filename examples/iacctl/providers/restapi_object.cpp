@@ -440,7 +440,7 @@ public:
                 {"api_response", value::unknown(type::string())}});
         for (std::string const& field : texts_of(wanted, "force_new"))
             if (before && after && json_at(*before, field, '.') != json_at(*after, field, '.'))
-                made.replace_paths.push_back("data." + field);
+                made.replace_paths.push_back({std::string("data"), field});
         return made;
     }
 

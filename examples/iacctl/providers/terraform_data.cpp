@@ -53,8 +53,7 @@ public:
         if (!prior) return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}));
         value const triggers = attribute(wanted, "triggers_replace").unmarked_deep();
         if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers) {
-            std::vector<std::string> because{"triggers_replace"};
-            return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}), std::move(because));
+            return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}), {path_of("triggers_replace")});
         }
         bool const same = attribute(*prior, "input").unmarked_deep() == bare;
         value const output = same ? attribute(*prior, "output") : value::unknown(bare.get_type());

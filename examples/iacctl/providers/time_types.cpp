@@ -215,7 +215,7 @@ public:
         value const given = attribute(wanted, "rotation_rfc3339").unmarked();
         changed = changed || (!given.is_null() && given != attribute(*prior, "rotation_rfc3339").unmarked());
         if (!changed) return made;
-        if (expired(*prior)) made->replace_paths.emplace_back("rotation_rfc3339");
+        if (expired(*prior)) made->replace_paths.push_back(path_of("rotation_rfc3339"));
         value const open = with(made->after, {{"rotation_rfc3339", given}});
         auto rotated = open.wholly_known() ? create(open) : expected<value>(unknown_again(made->after));
         if (!rotated) return rotated.error();

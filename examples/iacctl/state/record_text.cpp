@@ -103,9 +103,9 @@ void append_object(std::string& out, infra::object const& o, bool with_attribute
     append_flag(out, o.create_before_destroy);
     out += ",\"dependencies\":";
     append_dependencies(out, o.dependencies);
-    if (!o.foreign.empty()) {
+    if (!o.private_data.empty()) {
         out += ",\"foreign\":";
-        append_text(out, o.foreign.text());
+        append_text(out, o.private_data.text());
     }
     out += ",\"provider\":";
     append_text(out, o.provider);
@@ -125,7 +125,7 @@ auto object_from(json const& document, bool with_attributes, std::string attribu
     o.attributes = infra::document(with_attributes ? in.text("attributes") : std::move(attributes));
     o.create_before_destroy = in.flag("create_before_destroy");
     o.dependencies = in.dependencies("dependencies", sets);
-    if (in.has("foreign")) o.foreign = infra::document(in.text("foreign"));
+    if (in.has("foreign")) o.private_data = infra::document(in.text("foreign"));
     o.provider = in.text("provider");
     o.schema_version = in.natural("schema_version");
     o.sensitive = infra::document(in.text("sensitive"));

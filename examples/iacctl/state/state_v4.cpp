@@ -150,9 +150,9 @@ void write_instance(writer& out, instance const& i)
     if (o.sensitive.empty()) out.raw("sensitive_attributes", "[]");
     else out.document("sensitive_attributes", o.sensitive);
     std::string why;
-    if (auto const foreign = parse_json(o.foreign.text(), why))
-        for (std::string_view const name : foreign_members)
-            if (json const* const kept = foreign->find(name)) out.value(name, *kept);
+    if (auto const kept_data = parse_json(o.private_data.text(), why))
+        for (std::string_view const name : private_members)
+            if (json const* const kept = kept_data->find(name)) out.value(name, *kept);
     if (!o.dependencies.empty()) out.texts("dependencies", o.dependencies.names());
     if (o.create_before_destroy) out.raw("create_before_destroy", "true");
     out.close('}');

@@ -14,11 +14,11 @@
 namespace iacctl::state {
 
 /// Private data of providers about an object, in the order of the format.
-inline constexpr std::array<std::string_view, 3> foreign_members{"identity_schema_version", "identity", "private"};
+inline constexpr std::array<std::string_view, 3> private_members{"identity_schema_version", "identity", "private"};
 
 /// State in Terraform's interchange format, version 4: equal states give equal bytes.
 ///
-/// `foreign_members` of an instance, which this program has no use for, are kept and written as they were read. Documents of
+/// `private_members` of an instance are its private data: they are kept and written as they were read. Documents of
 /// objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
 /// which the format does not know, stand in `pending_operations`: where there are any, or `tell_operations` wants the list
 /// even if it is empty.

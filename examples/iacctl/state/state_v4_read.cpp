@@ -238,7 +238,7 @@ private:
             o.schema_version = version->natural().value_or(0);
         }
         read_attributes(value, where, o);
-        read_foreign(value, o);
+        read_private_data(value, o);
         read_dependencies(value, where, o);
         o.create_before_destroy = flag_in(value, "create_before_destroy", where);
         if (found_.size() != before) return;
@@ -264,12 +264,12 @@ private:
             must_be(where + ".sensitive_attributes", "a list of paths");
         o.sensitive = infra::document(compact(*value.find("sensitive_attributes")));
     }
-    static void read_foreign(json const& value, infra::object& o)
+    static void read_private_data(json const& value, infra::object& o)
     {
         json::object kept;
-        for (std::string_view const name : foreign_members)
+        for (std::string_view const name : private_members)
             if (json const* const found = value.find(name)) kept.push_back({std::string(name), *found});
-        if (!kept.empty()) o.foreign = infra::document(compact(json(std::move(kept))));
+        if (!kept.empty()) o.private_data = infra::document(compact(json(std::move(kept))));
     }
     void read_dependencies(json const& value, std::string const& where, infra::object& o)
     {

@@ -66,6 +66,8 @@ protected:
         c.after = everything();
         c.declaration = 0;
         c.provider = "p";
+        c.private_data = infra::document(R"({"private":"AA=="})");
+        c.replace_paths = {{"list", std::int64_t(2), "name"}, {"id"}};
         c.dependencies = {"terraform_data.b"};
         s.what.changes.push_back(c);
         s.what.providers = {"p"};
@@ -111,6 +113,8 @@ TEST_F(PlanFile, GivesBackWhatWasSaved)
     auto const& c = read->what.changes.front();
     EXPECT_EQ(c.target, wanted.what.changes.front().target);
     EXPECT_EQ(c.after, everything());
+    EXPECT_EQ(c.private_data, wanted.what.changes.front().private_data);
+    EXPECT_EQ(c.replace_paths, wanted.what.changes.front().replace_paths);
     EXPECT_EQ(c.dependencies, wanted.what.changes.front().dependencies);
     ASSERT_TRUE(read->parts);
     EXPECT_EQ(read->parts->written, wanted.parts->written);
@@ -135,7 +139,7 @@ TEST_F(PlanFile, OfANewerOrAForgottenFormatIsRefusedWithItsNumber)
     ASSERT_TRUE(write_plan(file(), sample()));
     for (auto const& [format, code] : {std::pair("9", "newer_plan_format"), {"3", "foreign_plan_format"}}) {
         std::string text = content();
-        text.replace(text.find('5'), 1, format);
+        text.replace(text.find('6'), 1, format);
         std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
 
         auto const read = read_plan(file());
@@ -143,7 +147,7 @@ TEST_F(PlanFile, OfANewerOrAForgottenFormatIsRefusedWithItsNumber)
         ASSERT_FALSE(read);
         EXPECT_EQ(read.error().why().front().code, code);
         EXPECT_THAT(read.error().why().front().detail, HasSubstr(std::string("format ") + format));
-        text.replace(text.find(format), 1, "5");
+        text.replace(text.find(format), 1, "6");
         std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
     }
 }

@@ -38,11 +38,11 @@ public:
     std::function<std::optional<value>(value)> of_result;
     std::function<value(value)> of_read;
 
-    auto read(infra::read_request<value> r) -> task<infra::expected<std::optional<value>>>
+    auto read(infra::read_request<value> r) -> task<infra::expected<infra::read_result<value>>>
     {
         auto asking = honest_.read(std::move(r));
         auto found = co_await std::move(asking);
-        if (found && *found && of_read) *found = of_read(**found);
+        if (found && found->object && of_read) found->object = of_read(*found->object);
         co_return found;
     }
     auto plan(infra::plan_request<value> r) -> task<infra::expected<infra::planned<value>>>
@@ -59,11 +59,11 @@ public:
         if (made.object && of_result) made.object = of_result(*made.object);
         co_return made;
     }
-    auto read_data(infra::data_request<value> r) -> task<infra::expected<value>>
+    auto read_data(infra::data_request<value> r) -> task<infra::expected<infra::read_result<value>>>
     {
         auto asking = honest_.read_data(std::move(r));
         auto found = co_await std::move(asking);
-        if (found && of_read) *found = of_read(*found);
+        if (found && of_read) found->object = of_read(*found->object);
         co_return found;
     }
     auto look_up(infra::apply_request<value> r) { return honest_.look_up(std::move(r)); }

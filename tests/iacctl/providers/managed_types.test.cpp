@@ -158,7 +158,7 @@ TEST(ManagedTypes, SayWhichAttributeNeedsANewObject)
 
         auto const wanted = plan(one.type, *made, desired(one.type, one.replaced));
 
-        EXPECT_THAT(wanted->replace_paths, ElementsAre(one.because));
+        EXPECT_THAT(wanted->replace_paths, ElementsAre(iacctl::providers::path_of(one.because)));
     }
 }
 
@@ -340,9 +340,9 @@ TEST(RandomPet, IsMadeAnewWhenAKeeperChangesButNotForNullOnes)
 
     EXPECT_THAT(because({{"a", text("1")}}), IsEmpty());
     EXPECT_THAT(because({{"a", text("1")}, {"b", null}}), IsEmpty());
-    EXPECT_THAT(because({{"a", text("2")}}), ElementsAre("keepers"));
-    EXPECT_THAT(because({{"a", null}}), ElementsAre("keepers"));
-    EXPECT_THAT(because({}), ElementsAre("keepers"));
+    EXPECT_THAT(because({{"a", text("2")}}), ElementsAre(iacctl::providers::path_of("keepers")));
+    EXPECT_THAT(because({{"a", null}}), ElementsAre(iacctl::providers::path_of("keepers")));
+    EXPECT_THAT(because({}), ElementsAre(iacctl::providers::path_of("keepers")));
 }
 
 TEST(TimeStatic, IsKnownWhenPlannedIfItsTimeIsGiven)
@@ -507,7 +507,8 @@ TEST(LocalFiles, AreReplacedGoneAndFoundAgain)
 
         auto const changed =
             plan(type, made.object, desired(type, {{"filename", text(path)}, {"content", text("ho")}}));
-        EXPECT_THAT(changed->replace_paths, ElementsAre("content", "content_base64"));
+        EXPECT_THAT(changed->replace_paths,
+            ElementsAre(iacctl::providers::path_of("content"), iacctl::providers::path_of("content_base64")));
         EXPECT_EQ(look_up(type, operation_kind::create, {}, wanted->after).answer, lookup_answer::done);
         EXPECT_EQ(look_up(type, operation_kind::destroy, made.object, {}).answer, lookup_answer::not_done);
         EXPECT_TRUE(read(type, *made.object)->has_value());

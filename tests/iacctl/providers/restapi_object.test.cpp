@@ -144,10 +144,10 @@ TEST_F(RestapiObject, IsReplacedWhenAFieldOrAPathSaysSo)
     auto elsewhere = given(seven);
     elsewhere[1].of = text("/others");
 
-    EXPECT_THAT(
-        because(given(R"({"id":"7","name":"Bar"})", {{"force_new", texts({"name"})}})), ElementsAre("data.name"));
+    EXPECT_THAT(because(given(R"({"id":"7","name":"Bar"})", {{"force_new", texts({"name"})}})),
+        ElementsAre(infra::attribute_path{"data", "name"}));
     EXPECT_THAT(because(given(R"({ "name" : "Foo", "id": "7" })", {{"force_new", texts({"name"})}})), IsEmpty());
-    EXPECT_THAT(because(elsewhere), ElementsAre("path"));
+    EXPECT_THAT(because(elsewhere), ElementsAre(iacctl::providers::path_of("path")));
 }
 
 TEST_F(RestapiObject, TriesAgainAfterFailuresOfTheServer)

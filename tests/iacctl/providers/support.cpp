@@ -143,15 +143,15 @@ auto read(std::string_view type, value const& prior) -> said<std::optional<value
     fresh_providers providers;
     auto found = run(providers.all.read(infra::read_request<value>(address_of(type), told_name, prior)));
     if (!found) return said<std::optional<value>>::error(first_error(found.error().why()));
-    return *found;
+    return found->object;
 }
 
 auto import_object(std::string_view type, std::string const& id) -> said<value>
 {
     fresh_providers providers;
-    auto found = run(providers.all.import_object(address_of(type), told_name, id));
+    auto found = run(providers.all.import_object(infra::import_request(address_of(type), told_name, id)));
     if (!found) return said<value>::error(first_error(found.error().why()));
-    return *found;
+    return *found->object;
 }
 
 auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> said<value>
@@ -159,11 +159,10 @@ auto read_data(std::string_view type, entries given, std::set<std::string> const
     auto const* const source = provider_set::find_data(type);
     provider_set providers(withheld);
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
-    infra::diagnostics warnings;
-    auto found = run(providers.read_data(
-        infra::data_request<value>(target, {}, desired(source->schema(), std::move(given)), warnings)));
+    auto found =
+        run(providers.read_data(infra::data_request<value>(target, {}, desired(source->schema(), std::move(given)))));
     if (!found) return said<value>::error(first_error(found.error().why()));
-    return *found;
+    return *found->object;
 }
 
 auto warnings_about(std::string_view type, value const& read) -> std::string

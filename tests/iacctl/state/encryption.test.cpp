@@ -62,7 +62,7 @@ protected:
         auto const begun = to.begin_generation("apply");
         EXPECT_TRUE(begun) << told(begun);
         infra::object o = some_object(std::string(marker) + name);
-        o.foreign = infra::document(std::string("{\"private\":\"") + marker + "\"}");
+        o.private_data = infra::document(std::string("{\"private\":\"") + marker + "\"}");
         auto p = some_operation("create-" + name, infra::operation_kind::create, {"terraform_data", name});
         p.request = infra::document(std::string("{\"input\":\"") + marker + "\"}");
         auto left = some_operation("left-" + name, infra::operation_kind::update, {"terraform_data", name});

@@ -196,7 +196,7 @@ private:
         infra::object o = some_object("x");
         o.attributes = infra::document("{\"id\":\"" + std::to_string(pick(1000)) + "\"}" + text());
         o.sensitive = infra::document(text());
-        if (pick(4) == 0) o.foreign = infra::document(R"({"private":"bnVsbA=="})");
+        if (pick(4) == 0) o.private_data = infra::document(R"({"private":"bnVsbA=="})");
         o.provider = "p" + text();
         if (pick(2) == 0) o.dependencies = {"data.type.x", "module.q.type.y", "type.z"};
         if (pick(2) == 0) {

@@ -220,7 +220,7 @@ private:
         std::optional<value_type> const prior = updates ? c.before : std::nullopt;
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, desired);
-        plan_request<value_type> again(c.target, c.provider, prior, desired);
+        plan_request<value_type> again(c.target, c.provider, prior, desired, prior ? c.private_data : document());
         auto planning = provider_->plan(std::move(again));
         auto final_plan = co_await std::move(planning);
         if (!final_plan) {
@@ -232,7 +232,10 @@ private:
             found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
             co_return failed();
         }
-        diagnostics wrong = check_plan(*configuration_, d, c.target, prior, desired, final_plan->after);
+        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(final_plan->warnings)));
+        diagnostics wrong;
+        if (!final_plan->legacy_type_system)
+            wrong = check_plan(*configuration_, d, c.target, prior, desired, final_plan->after);
         if (!has_errors(wrong))
             append(wrong,
                 check_outcome(*configuration_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
@@ -246,20 +249,22 @@ private:
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         pending_operation operation =
             run_.operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
-        operation.request = configuration_->encode(c.target, final_plan->after).attributes;
+        operation.request = configuration_->encode(c.target, c.provider, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
         run_.notify(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
-        auto calling = run_.call(found.problems, c, operation, prior, std::optional<value_type>(final_plan->after));
+        apply_request<value_type> request(
+            operation, prior, std::move(final_plan->after), std::move(desired), std::move(final_plan->private_data));
+        auto calling = run_.call(found.problems, c, std::move(request));
         settled outcome = co_await std::move(calling);
         if (outcome.interrupted) co_return failed();
         bool const made = kind == operation_kind::create && !outcome.failed && outcome.object;
         auto steps = made ? run_.steps_of(c, provision_time::create) : std::vector<provisioner>();
         if (!steps.empty()) {
-            auto recording = run_.record_unfinished(c, *outcome.object);
+            auto recording = run_.record_unfinished(c, outcome);
             bool const recorded = co_await std::move(recording);
             if (!recorded) co_return failed();
             auto provisioning = run_.provision(found.problems, c, std::move(steps), *outcome.object, scope_);
@@ -267,7 +272,7 @@ private:
         }
         std::optional<object> result;
         if (outcome.object) {
-            result = run_.finished(c, *outcome.object);
+            result = run_.finished(c, outcome);
             result->tainted = outcome.failed && kind == operation_kind::create;
         }
         bool const bad = outcome.failed || !outcome.object;
@@ -323,13 +328,14 @@ private:
             succeeded = co_await std::move(provisioning);
         }
         if (succeeded) {
-            auto calling = run_.call(found.problems, c, operation, c.before, std::nullopt);
+            apply_request<value_type> request(operation, c.before, std::nullopt, {}, c.private_data);
+            auto calling = run_.call(found.problems, c, std::move(request));
             outcome = co_await std::move(calling);
             if (outcome.interrupted) co_return failed();
         } else outcome.failed = true;
         std::optional<object> result;
         if (outcome.failed && outcome.object) {
-            result = run_.finished(c, *outcome.object);
+            result = run_.finished(c, outcome);
             result->dependencies = c.stored_dependencies;
             result->create_before_destroy = c.stored_create_before_destroy;
             result->tainted = tainted;

@@ -39,6 +39,7 @@ public:
     /// The result of a provider call, also after an exception.
     struct settled {
         std::optional<value_type> object;
+        document private_data;
         bool failed = false;
         bool interrupted = false;
     };
@@ -64,11 +65,12 @@ public:
         o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
         return o;
     }
-    /// Converts the value of a created object to the format of state.
-    [[nodiscard]] auto finished(change<value_type> const& c, value_type const& value) const -> object
+    /// Converts the object that a call returned to the format of state. \pre there is one
+    [[nodiscard]] auto finished(change<value_type> const& c, settled const& outcome) const -> object
     {
-        object o = configuration_->encode(c.target, value);
+        object o = configuration_->encode(c.target, c.provider, *outcome.object);
         o.provider = c.provider;
+        o.private_data = outcome.private_data;
         o.dependencies = c.dependencies;
         o.create_before_destroy = c.create_before_destroy;
         return o;
@@ -101,9 +103,9 @@ public:
 
     /// Records the object of a create before its provisioners start. After a crash, this record without the end of
     /// the create shows that the object exists and that provisioners may not have run.
-    [[nodiscard]] auto record_unfinished(change<value_type> const& c, value_type const& made) -> task<bool>
+    [[nodiscard]] auto record_unfinished(change<value_type> const& c, settled const& outcome) -> task<bool>
     {
-        object so_far = finished(c, made);
+        object so_far = finished(c, outcome);
         so_far.tainted = true;
         so_far.unfinished = true;
         auto appending = journal_->append(journal_entry::record(c.target, {}, std::move(so_far)));
@@ -134,12 +136,12 @@ public:
 
     /// Calls the provider through co_spawn, so that it can change only its own cancellation state. An exception is an
     /// interruption: the result is not known.
-    [[nodiscard]] auto call(diagnostics& found, change<value_type> const& c, pending_operation operation,
-        std::optional<value_type> prior, std::optional<value_type> planned) -> task<settled>
+    [[nodiscard]] auto call(diagnostics& found, change<value_type> const& c, apply_request<value_type> request)
+        -> task<settled>
     {
-        address const target = operation.target;
-        operation_kind const kind = operation.kind;
-        apply_request<value_type> request(std::move(operation), std::move(prior), planned);
+        address const target = request.operation.target;
+        operation_kind const kind = request.operation.kind;
+        std::optional<value_type> const planned = request.planned;
         settled outcome;
         std::string thrown;
         applied<value_type> answer;
@@ -167,6 +169,7 @@ public:
         outcome.interrupted = answer.interrupted;
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
+        outcome.private_data = std::move(answer.private_data);
         for (diagnostic& d : answer.problems) {
             if (d.address.empty()) d.address = to_string(target);
             found.push_back(std::move(d));
@@ -231,7 +234,7 @@ private:
         if (kind == operation_kind::destroy && answer.object) blame(codes::object_after_destroy);
         else if (kind != operation_kind::destroy && !answer.object) blame(codes::no_object_after_apply);
         else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
-        else if (answer.object && planned)
+        else if (answer.object && planned && !answer.legacy_type_system)
             append(answer.problems,
                 check_outcome(*configuration_, declaration_at(*configuration_, c.declaration), c.target,
                     plan_outcome::result, *planned, *answer.object));

@@ -5,15 +5,23 @@
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/object.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace strider::infra {
 
 inline constexpr std::size_t no_declaration = static_cast<std::size_t>(-1);
+
+/// Name of an attribute or key of a map, or index of a list.
+using attribute_step = std::variant<std::string, std::int64_t>;
+/// Position of a value within an object.
+using attribute_path = std::vector<attribute_step>;
 
 /// A planned action on one object, with everything that an apply needs to perform it.
 template <class V>
@@ -26,11 +34,12 @@ struct change {
     action_reason reason = action_reason::none;
     std::optional<V> before;
     std::optional<V> after;         ///< may be partly unknown
-    std::vector<std::string> replace_paths;
+    std::vector<attribute_path> replace_paths;  ///< values whose changes require a replacement
     std::optional<address> previous;  ///< the address before a move
     std::optional<std::string> import_id;  ///< the object is imported with this id
     std::size_t declaration = no_declaration;
     std::string provider;
+    document private_data;               ///< of the prior object
     dependency_set dependencies;         ///< of the planned object
     dependency_set stored_dependencies;  ///< of the prior object; of the planned one if there is none
     bool create_before_destroy = false;            ///< declared or forced

@@ -92,6 +92,8 @@ inline constexpr diagnostic_code result_differs{"result_differs", 1};
 inline constexpr diagnostic_code import_not_supported{"import_not_supported", 1};
 /// Reading data is not supported. Arguments: address.
 inline constexpr diagnostic_code data_not_supported{"data_not_supported", 1};
+/// A provider returned no data, and no error. Arguments: address.
+inline constexpr diagnostic_code no_data_read{"no_data_read", 1};
 
 // Imports.
 
@@ -148,7 +150,7 @@ inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, plan
     planning_stopped, overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module,
     stale_plan, operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
     provisioner_interrupted, provisioner_threw, unplanned_replacement, no_object_after_apply, object_after_destroy,
-    unknown_after_apply, final_plan_differs, result_differs, import_not_supported, data_not_supported,
+    unknown_after_apply, final_plan_differs, result_differs, import_not_supported, data_not_supported, no_data_read,
     import_found_nothing, import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places,
     moved_from_two_places, moved_object_still_declared, blocked_moves, moved_objects_excluded,
     moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,

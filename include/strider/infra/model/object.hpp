@@ -39,7 +39,7 @@ private:
 struct object {
     document attributes;
     document sensitive;                     ///< positions of sensitive values in it
-    document foreign;  ///< for the program that created it only; kept until the object changes
+    document private_data;  ///< of its provider, beside the attributes; kept until the provider returns other data
     std::string provider;  ///< the provider that created it and changes or destroys it
     dependency_set dependencies;
     std::uint64_t schema_version = 0;

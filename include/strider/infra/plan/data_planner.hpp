@@ -115,6 +115,7 @@ private:
             co_return;
         }
         bool const is_check = c.reason == action_reason::read_because_check_nested;
+        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
         c.what = is_check && options_->mode != plan_mode::normal ? action::no_op : action::read;
         c.after = std::move(answer->after);
         scope_->publish(c.declaration, c.target, *c.after);

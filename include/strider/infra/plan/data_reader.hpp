@@ -48,19 +48,21 @@ public:
         if constexpr (has_data_sources<Provider, P>) {
             notify(event_kind::operation_started, c, nullptr, {});
             auto const started = now_();
-            diagnostics warnings;
-            data_request<value_type> request(c.target, c.provider, std::move(config), warnings);
+            data_request<value_type> request(c.target, c.provider, std::move(config));
             auto reading_data = provider_->read_data(std::move(request));
             auto answer = co_await std::move(reading_data);
             result.elapsed = now_() - started;
-            append(problems, located(*configuration_, c.declaration, c.target, std::move(warnings)));
-            if (diagnostics wrong = answer ? check_object(*configuration_, c.target, *answer) : diagnostics();
-                has_errors(wrong))
-                answer = failure(std::move(wrong));
             if (answer) {
-                result.stored = configuration_->encode(c.target, *answer);
+                append(problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
+                if (!answer->object) answer = failure(make_error(codes::no_data_read, {to_string(c.target)}));
+                else if (diagnostics wrong = check_object(*configuration_, c.target, c.provider, *answer->object);
+                    has_errors(wrong))
+                    answer = failure(std::move(wrong));
+            }
+            if (answer) {
+                result.stored = configuration_->encode(c.target, c.provider, *answer->object);
                 result.stored.provider = c.provider;
-                result.value = std::move(*answer);
+                result.value = std::move(answer->object);
             } else {
                 append(problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
                 notify(event_kind::operation_failed, c, nullptr, result.elapsed);

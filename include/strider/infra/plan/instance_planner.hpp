@@ -114,6 +114,7 @@ public:
             there.reset();
         } else if (there) {
             c.before = there->value;
+            c.private_data = there->stored.private_data;
             there->stored.dependencies = std::move(known);
             c.stored_dependencies = there->stored.dependencies;
             there->stored.create_before_destroy = n.create_before_destroy;
@@ -169,6 +170,7 @@ public:
         c.declaration = number;
         c.provider = stored.provider;
         c.before = std::move(there->value);
+        c.private_data = std::move(there->stored.private_data);
         c.stored_dependencies = stored.dependencies;
         c.stored_create_before_destroy = stored.create_before_destroy;
         c.what = action::destroy;
@@ -281,13 +283,15 @@ private:
     [[nodiscard]] auto request_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
         value_type desired) -> task<std::optional<planned<value_type>>>
     {
-        plan_request<value_type> request(c.target, c.provider, prior, desired);
+        plan_request<value_type> request(c.target, c.provider, prior, desired, prior ? c.private_data : document());
         auto planning = provider_->plan(std::move(request));
         auto answer = co_await std::move(planning);
         if (!answer) {
             append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
         }
+        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
+        if (answer->legacy_type_system) co_return std::move(*answer);
         diagnostics wrong =
             check_plan(*configuration_, declaration(c.declaration), c.target, prior, desired, answer->after);
         append(found.problems, wrong);
@@ -371,6 +375,7 @@ private:
         c.declaration = number;
         c.provider = stored.provider;
         c.before = std::move(there->value);
+        c.private_data = std::move(there->stored.private_data);
         c.stored_dependencies = std::move(of_current);
         c.stored_create_before_destroy = true;
         c.what = action::destroy;

@@ -57,7 +57,7 @@ public:
         e.value = std::move(*decoded);
         if (!options_->refresh) co_return e;
         notify(event_kind::refresh_started, target, deposed_key, &*e.value);
-        read_request<value_type> request(target, e.stored.provider, *e.value);
+        read_request<value_type> request(target, e.stored.provider, *e.value, e.stored.private_data);
         auto reading = provider_->read(std::move(request));
         auto read = co_await std::move(reading);
         notify(event_kind::refresh_done, target, deposed_key, &*e.value);
@@ -65,20 +65,23 @@ public:
             append(found.problems, read.error().why());
             co_return std::nullopt;
         }
-        if (*read == e.value) co_return e;  // the stored value conforms to the type
-        if (*read && !is_valid(found, target, **read)) co_return std::nullopt;
+        append(found.problems, std::move(read->warnings));
+        e.stored.private_data = std::move(read->private_data);
+        if (read->object == e.value) co_return e;  // the stored value conforms to the type
+        if (read->object && !is_valid(found, target, e.stored.provider, *read->object)) co_return std::nullopt;
         change<value_type> c;
         c.target = target;
-        c.what = *read ? action::update : action::destroy;
+        c.what = read->object ? action::update : action::destroy;
+        c.provider = e.stored.provider;
         c.before = std::move(e.value);
-        c.after = *read;
+        c.after = read->object;
         found.drift.push_back(std::move(c));
-        if (*read) {
-            object now = configuration_->encode(target, **read);
+        if (read->object) {
+            object now = configuration_->encode(target, e.stored.provider, *read->object);
             e.stored.attributes = std::move(now.attributes);
             e.stored.sensitive = std::move(now.sensitive);
         }
-        e.value = std::move(*read);
+        e.value = std::move(read->object);
         co_return e;
     }
 
@@ -88,26 +91,36 @@ public:
         std::optional<existing> result;
         if constexpr (imports_objects<Provider, P>) {
             notify(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
-            auto importing = provider_->import_object(c.target, c.provider, *c.import_id);
+            import_request wanted(c.target, c.provider, *c.import_id);
+            auto importing = provider_->import_object(std::move(wanted));
             auto imported = co_await std::move(importing);
             if (!imported) {
                 append(found.problems, located(*configuration_, c.declaration, c.target, imported.error().why()));
                 co_return result;
             }
-            notify(event_kind::refresh_started, c.target, {}, &*imported);
-            read_request<value_type> request(c.target, c.provider, *imported);
+            append(found.problems, located(*configuration_, c.declaration, c.target, std::move(imported->warnings)));
+            if (!imported->object) {
+                found.problems.push_back(found_nothing(c));
+                co_return result;
+            }
+            value_type const named = std::move(*imported->object);
+            notify(event_kind::refresh_started, c.target, {}, &named);
+            read_request<value_type> request(c.target, c.provider, named, std::move(imported->private_data));
             auto reading = provider_->read(std::move(request));
             auto read = co_await std::move(reading);
-            notify(event_kind::refresh_done, c.target, {}, &*imported);
-            if (!read) append(found.problems, read.error().why());
-            else if (!*read)
-                found.problems.push_back(
-                    make_error(codes::import_found_nothing, {to_string(c.target), *c.import_id}, to_string(c.target)));
-            else if (is_valid(found, c.target, **read)) {
+            notify(event_kind::refresh_done, c.target, {}, &named);
+            if (!read) {
+                append(found.problems, read.error().why());
+                co_return result;
+            }
+            append(found.problems, std::move(read->warnings));
+            if (!read->object) found.problems.push_back(found_nothing(c));
+            else if (is_valid(found, c.target, c.provider, *read->object)) {
                 result.emplace();
-                result->stored = configuration_->encode(c.target, **read);
+                result->stored = configuration_->encode(c.target, c.provider, *read->object);
                 result->stored.provider = c.provider;
-                result->value = std::move(**read);
+                result->stored.private_data = std::move(read->private_data);
+                result->value = std::move(read->object);
             }
         } else
             found.problems.push_back(
@@ -116,9 +129,16 @@ public:
     }
 
 private:
-    [[nodiscard]] auto is_valid(findings& found, address const& target, value_type const& read) const -> bool
+    [[nodiscard]] static auto found_nothing(change<value_type> const& c) -> diagnostic
     {
-        diagnostics wrong = check_object(*configuration_, target, read);
+        std::string const target = to_string(c.target);
+        return make_error(codes::import_found_nothing, {target, *c.import_id}, target);
+    }
+
+    [[nodiscard]] auto is_valid(
+        findings& found, address const& target, std::string const& provider, value_type const& read) const -> bool
+    {
+        diagnostics wrong = check_object(*configuration_, target, provider, read);
         bool const valid = !has_errors(wrong);
         append(found.problems, std::move(wrong));
         return valid;

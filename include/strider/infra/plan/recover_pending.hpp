@@ -57,8 +57,9 @@ public:
             }
             std::optional<object> result;
             if (found.object) {
-                result = configuration_->encode(operation.target, *found.object);
+                result = configuration_->encode(operation.target, operation.provider, *found.object);
                 result->provider = operation.provider;
+                result->private_data = found.private_data;
                 if (object const* const old = prior_object(prior, operation); old != nullptr) {
                     result->dependencies = old->dependencies;
                     result->create_before_destroy = old->create_before_destroy;
@@ -192,14 +193,19 @@ private:
     {
         std::optional<value_type> before;
         std::optional<value_type> planned;
-        if (object const* const old = prior_object(prior, operation); old != nullptr)
+        document private_data;
+        if (object const* const old = prior_object(prior, operation); old != nullptr) {
             if (auto decoded = configuration_->decode(operation.target, *old)) before = std::move(*decoded);
+            private_data = old->private_data;
+        }
         if (!operation.request.empty()) {
             object asked;
             asked.attributes = operation.request;
+            asked.provider = operation.provider;
             if (auto decoded = configuration_->decode(operation.target, asked)) planned = std::move(*decoded);
         }
-        apply_request<value_type> request(std::move(operation), std::move(before), std::move(planned));
+        apply_request<value_type> request(
+            std::move(operation), std::move(before), std::move(planned), {}, std::move(private_data));
         looked_up<value_type> answer;
         if constexpr (looks_up_operations<Provider, P>) {
             auto answering = provider_->look_up(std::move(request));

@@ -19,24 +19,24 @@ enum class plan_outcome : std::uint8_t { final_plan, result };
 /// Optional: the program compares the results of providers with the requests, attribute by attribute. Each member
 /// returns errors; an operation with an error fails, and the object that a provider created stays in state.
 ///
-/// - `check_object(a, v)`: `v` is a possible value of an object that a provider has read. Default: no error.
+/// - `check_object(a, provider, v)`: `v` is a possible value of an object that a provider has read. Default: no error.
 /// - `check_plan(d, a, prior, desired, planned)`: the planned value follows from the desired configuration. Default: no error.
 /// - `check_outcome(d, a, of, planned, actual)`: the final plan or the result agrees with the plan in all that was known.
 ///   Default: an error if the planned value was wholly known and the other one is not equal to it.
 template <class P>
 concept has_answer_checks = program<P>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
-        std::optional<typename P::value_type> const& prior) {
-           { p.check_object(a, v) } -> std::same_as<diagnostics>;
+        std::optional<typename P::value_type> const& prior, std::string const& provider) {
+           { p.check_object(a, provider, v) } -> std::same_as<diagnostics>;
            { p.check_plan(d, a, prior, v, v) } -> std::same_as<diagnostics>;
            { p.check_outcome(d, a, plan_outcome::result, v, v) } -> std::same_as<diagnostics>;
        };
 
 template <program P>
 [[nodiscard]] auto check_object([[maybe_unused]] P const& p, [[maybe_unused]] address const& a,
-    [[maybe_unused]] typename P::value_type const& read) -> diagnostics
+    [[maybe_unused]] std::string const& provider, [[maybe_unused]] typename P::value_type const& read) -> diagnostics
 {
-    if constexpr (has_answer_checks<P>) return p.check_object(a, read);
+    if constexpr (has_answer_checks<P>) return p.check_object(a, provider, read);
     else return {};
 }
 

@@ -33,7 +33,7 @@ template <program P>
     P const& p, [[maybe_unused]] typename P::declaration_type const& d, typename P::value_type const& v) -> output_value
 {
     if constexpr (has_output_form<P>) return p.encode_output(d, v);
-    else return {p.encode(address(), v).attributes, {}, false};
+    else return {p.encode(address(), {}, v).attributes, {}, false};
 }
 
 template <program P>

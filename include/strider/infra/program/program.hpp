@@ -36,15 +36,16 @@ concept configuration_value = std::regular<V> && requires(V const& v) {
 ///   dependencies. Evaluates nothing. A reference to a name that is not declared has no effect on the order.
 /// - `evaluate(d, a, scope)`: configuration of instance `a` of a resource, or value of another declaration (`a` is empty).
 ///   Parts of the value may be unknown. The values of all references are published in `scope` before the call.
-/// - `encode(a, v)`: form of a value in state; `decode(a, o)`: the inverse. The engine encodes what a provider returned, which
-///   is wholly known, and the planned value of a pending operation, of which parts may be unknown. It sets the provider,
-///   the dependencies and the flags of an encoded object itself.
+/// - `encode(a, provider, v)`: form of a value in state; `decode(a, o)`: the inverse. The engine encodes what a provider
+///   returned, which is wholly known, and the planned value of a pending operation, of which parts may be unknown. It sets
+///   the provider, its private data, the dependencies and the flags of an encoded object itself.
 ///
 /// All members may be called from several threads at once.
 template <class P>
 concept program = configuration_value<typename P::value_type>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, object const& o,
-        typename P::value_type const& v, evaluation_scope<typename P::value_type> const& scope) {
+        typename P::value_type const& v, evaluation_scope<typename P::value_type> const& scope,
+        std::string const& provider) {
            { p.declarations() } -> std::ranges::random_access_range;
            requires std::same_as<std::ranges::range_value_t<decltype(p.declarations())>, typename P::declaration_type>;
            { p.name_of(d) } -> std::convertible_to<std::string>;
@@ -53,7 +54,7 @@ concept program = configuration_value<typename P::value_type>
            { p.references(d) } -> std::ranges::input_range;
            requires std::convertible_to<std::ranges::range_reference_t<decltype(p.references(d))>, reference>;
            { p.evaluate(d, a, scope) } -> std::same_as<expected<typename P::value_type>>;
-           { p.encode(a, v) } -> std::same_as<object>;
+           { p.encode(a, provider, v) } -> std::same_as<object>;
            { p.decode(a, o) } -> std::same_as<expected<typename P::value_type>>;
        };
 

@@ -18,16 +18,19 @@ namespace strider::infra {
 
 /// Creates, changes and destroys objects.
 ///
-/// - `read(request)`: present value of an object; empty: the object does not exist any more.
+/// - `read(request)`: present value of an object, or that it does not exist any more.
 /// - `plan(request)`: value that the object would have after an apply. Changes nothing.
 /// - `apply(request)`: creates, updates or destroys an object. An exception counts as an interruption: the result is not known,
 ///   and the operation stays pending.
+///
+/// Each answer carries data that only the provider understands. The engine stores them with the object, and passes them with
+/// the next request about it. A provider that has none returns those of the request, or nothing.
 ///
 /// Members are called by several visits at once. A coroutine must end soon after a terminal cancellation.
 template <class X, class P>
 concept provider_for = program<P>
     && requires(X& x, read_request<typename P::value_type> read, plan_request<typename P::value_type> plan, apply_request<typename P::value_type> apply) {
-           { x.read(std::move(read)) } -> std::same_as<task<expected<std::optional<typename P::value_type>>>>;
+           { x.read(std::move(read)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
            { x.plan(std::move(plan)) } -> std::same_as<task<expected<planned<typename P::value_type>>>>;
            { x.apply(std::move(apply)) } -> std::same_as<task<applied<typename P::value_type>>>;
        } && (!has_provisioners<P> || runs_provisioners<X, P>);
@@ -43,15 +46,13 @@ concept looks_up_operations = program<P> && requires(X& x, apply_request<typenam
 /// an error.
 template <class X, class P>
 concept has_data_sources = program<P> && requires(X& x, data_request<typename P::value_type> request) {
-    { x.read_data(std::move(request)) } -> std::same_as<task<expected<typename P::value_type>>>;
+    { x.read_data(std::move(request)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
 };
 
-/// Optional: `import_object(target, provider, id)` finds an existing object by its id. Default: an import is an error.
+/// Optional: `import_object(request)` finds an existing object by its id. Default: an import is an error.
 template <class X, class P>
-concept imports_objects = program<P> && requires(X& x, address target, std::string provider, std::string id) {
-    {
-        x.import_object(std::move(target), std::move(provider), std::move(id))
-    } -> std::same_as<task<expected<typename P::value_type>>>;
+concept imports_objects = program<P> && requires(X& x, import_request request) {
+    { x.import_object(std::move(request)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
 };
 
 }  // namespace strider::infra

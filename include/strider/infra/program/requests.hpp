@@ -3,7 +3,9 @@
 #define STRIDER_INFRA_PROGRAM_REQUESTS_HPP
 
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/change.hpp>
 #include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/object.hpp>
 #include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
@@ -20,73 +22,111 @@ namespace strider::infra {
 template <class V>
 class read_request {
 public:
-    read_request(address about, std::string maker, V before)
+    read_request(address about, std::string maker, V before, document kept = {})
         : target(std::move(about)),
           provider(std::move(maker)),
-          prior(std::move(before))
+          prior(std::move(before)),
+          private_data(std::move(kept))
     {}
     address target;
     std::string provider;
     V prior;
+    document private_data;  ///< returned by the provider with the prior value
+};
+
+/// Answer to a request that finds an object or data.
+template <class V>
+class read_result {
+public:
+    read_result() = default;
+    explicit read_result(std::optional<V> existing, document kept = {}, diagnostics found = {})
+        : object(std::move(existing)),
+          private_data(std::move(kept)),
+          warnings(std::move(found))
+    {}
+    std::optional<V> object;  ///< empty: the object does not exist any more
+    document private_data;  ///< opaque to the engine, which stores it with the object
+    diagnostics warnings;
 };
 
 /// Request for the value that an object would have after an apply.
 template <class V>
 class plan_request {
 public:
-    plan_request(address about, std::string maker, std::optional<V> before, V desired)
+    plan_request(address about, std::string maker, std::optional<V> before, V desired, document kept = {})
         : target(std::move(about)),
           provider(std::move(maker)),
           prior(std::move(before)),
-          config(std::move(desired))
+          config(std::move(desired)),
+          private_data(std::move(kept))
     {}
     address target;
     std::string provider;
     std::optional<V> prior;  ///< empty: create
     V config;  ///< desired configuration; parts may be unknown
+    document private_data;  ///< of the prior object; empty: create
 };
 
-/// Planned value, of which parts may be unknown, and the changed attributes that require a replacement of the object.
+/// Planned value, of which parts may be unknown, and the values whose changes require a replacement of the object.
 template <class V>
 class planned {
 public:
     planned() = default;
-    explicit planned(V result, std::vector<std::string> because_of = {})
+    explicit planned(V result, std::vector<attribute_path> because_of = {})
         : after(std::move(result)),
           replace_paths(std::move(because_of))
     {}
     V after{};
-    std::vector<std::string> replace_paths;
+    std::vector<attribute_path> replace_paths;
+    document private_data;  ///< for the apply of this plan
+    diagnostics warnings;
+    bool legacy_type_system = false;  ///< the value may differ from the configuration: it is not checked
 };
 
 /// Request for data of objects that this state does not manage.
 template <class V>
 class data_request {
 public:
-    data_request(address about, std::string reader, V with, diagnostics& notes)
+    data_request(address about, std::string reader, V with)
         : target(std::move(about)),
           provider(std::move(reader)),
-          config(std::move(with)),
-          warnings(&notes)
+          config(std::move(with))
     {}
     address target;
     std::string provider;
     V config;
-    diagnostics* warnings;  ///< receives warnings about data that were read; outlives the request
+};
+
+/// Request for an existing object that state does not know.
+class import_request {
+public:
+    import_request(address about, std::string finder, std::string name)
+        : target(std::move(about)),
+          provider(std::move(finder)),
+          id(std::move(name))
+    {}
+    address target;
+    std::string provider;
+    std::string id;
 };
 
 /// Request for a change. `operation` identifies it; a request that is repeated after a crash has the same identifier.
 template <class V>
 class apply_request {
 public:
-    apply_request(pending_operation todo, std::optional<V> before, std::optional<V> after)
+    apply_request(
+        pending_operation todo, std::optional<V> before, std::optional<V> after, V desired = {}, document kept = {})
         : operation(std::move(todo)),
           prior(std::move(before)),
-          planned(std::move(after))
+          planned(std::move(after)),
+          config(std::move(desired)),
+          private_data(std::move(kept))
     {}
     pending_operation operation;
     std::optional<V> prior;
     std::optional<V> planned;  ///< empty: destroy
+    V config;  ///< desired configuration; `V()` for a destroy
+    document private_data;  ///< of the plan; for a destroy, of the prior object
 };
 
 /// Result of a change. It may have an object and errors at once. `interrupted`: the result is not known.
@@ -111,8 +151,10 @@ public:
         return false;
     }
     std::optional<V> object;
+    document private_data;  ///< stored with the object
     diagnostics problems;
     bool interrupted = false;
+    bool legacy_type_system = false;  ///< the object may differ from the plan: it is not checked
 };
 
 /// State of an operation whose end was not recorded.
@@ -126,6 +168,7 @@ public:
     {}
     lookup_answer answer = lookup_answer::unknown;
     std::optional<V> object;  ///< the object, if the answer is `done` and the operation no destroy
+    document private_data;  ///< stored with the object
 };
 
 }  // namespace strider::infra

@@ -28,6 +28,8 @@ inline constexpr std::string_view provisioner_failed = "sim_provisioner_failed";
 inline constexpr std::string_view state_unreadable = "sim_state_unreadable";
 
 // Program. Arguments: the subject.
+inline constexpr std::string_view private_data_mismatch =
+    "sim_private_data_mismatch";  ///< those of another object or plan
 inline constexpr std::string_view foreign_object = "sim_foreign_object";  ///< or output: of another program
 inline constexpr std::string_view missing_provider = "sim_missing_provider";
 inline constexpr std::string_view prevented = "sim_prevented";

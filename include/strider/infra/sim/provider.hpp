@@ -67,7 +67,7 @@ public:
     /// From now on the results of operations cannot be looked up.
     void forget_operations() { remembers_ = false; }
 
-    [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<std::optional<toy_value>>>
+    [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -83,7 +83,9 @@ public:
         auto injecting = inject(f);
         step_result const v = co_await std::move(injecting);
         if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
-        co_return now;
+        if (has_data_of_another(r.prior, r.private_data))
+            co_return failure(sim_error(codes::private_data_mismatch, {to_string(r.target)}));
+        co_return read_result<toy_value>(now, now ? private_data_of(*now) : document());
     }
 
     [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<expected<planned<toy_value>>>
@@ -98,7 +100,10 @@ public:
         auto injecting = inject(f);
         step_result const v = co_await std::move(injecting);
         if (v != step_result::succeeded) co_return failure(sim_error(codes::plan_refused, {to_string(r.target)}));
+        if (has_data_of_another(r.prior, r.private_data))
+            co_return failure(sim_error(codes::private_data_mismatch, {to_string(r.target)}));
         planned<toy_value> p(r.config);
+        p.private_data = document("for " + to_string(r.target));
         contract_violation const how = violation_of("plan " + to_string(r.target));
         if (how == contract_violation::ignores_configuration) p.after.set("size", "other");
         if (!r.prior) {
@@ -110,7 +115,8 @@ public:
         p.after.set("id", (*r.prior)["id"]);
         p.after.set("stamp", (*r.prior)["stamp"]);
         if (p.after != *r.prior) p.after.set("stamp", std::nullopt);
-        if (r.config.is_unknown("kind") || r.config["kind"] != (*r.prior)["kind"]) p.replace_paths.emplace_back("kind");
+        if (r.config.is_unknown("kind") || r.config["kind"] != (*r.prior)["kind"])
+            p.replace_paths.push_back({attribute_step("kind")});
         co_return p;
     }
 
@@ -122,6 +128,13 @@ public:
         auto const home = co_await asio::this_coro::executor;
         std::string const name = std::string(to_string(r.operation.kind)) + " " + to_string(r.operation.target);
 
+        bool const planned = r.operation.kind != operation_kind::destroy;
+        if (planned ? r.private_data != document("for " + to_string(r.operation.target))
+                    : has_data_of_another(r.prior, r.private_data)) {
+            diagnostics problems;
+            problems.push_back(sim_error(codes::private_data_mismatch, {to_string(r.operation.target)}));
+            co_return applied<toy_value>(std::nullopt, std::move(problems));
+        }
         auto entering = enter();
         co_await std::move(entering);
         std::size_t const number = cloud_->begin(r.operation);
@@ -167,6 +180,7 @@ public:
         diagnostics problems;
         if (v == step_result::failed) problems.push_back(sim_error(codes::operation_failed, {name}));
         applied<toy_value> answer(std::move(object), std::move(problems));
+        if (answer.object) answer.private_data = private_data_of(*answer.object);
         co_return apply_violation(name, r, std::move(answer));
     }
 
@@ -185,6 +199,7 @@ public:
         } else if (made != nullptr) {
             answer.answer = lookup_answer::done;
             answer.object = made->value;
+            answer.private_data = private_data_of(made->value);
         }
         if (!remembers_) answer = looked_up<toy_value>(lookup_answer::unknown);
         auto leaving = asio::post(home, asio::use_awaitable);
@@ -193,24 +208,24 @@ public:
     }
 
     /// Finds an object by its id. Name in the fault plan: "import toy.a".
-    [[nodiscard]] auto import_object(address target, std::string, std::string id) -> task<expected<toy_value>>
+    [[nodiscard]] auto import_object(import_request r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
         co_await std::move(entering);
-        fault const f = faults_.next("import " + to_string(target));
+        fault const f = faults_.next("import " + to_string(r.target));
         toy_value known;
-        known.set("id", std::move(id));
+        known.set("id", std::move(r.id));
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
         auto injecting = inject(f);
         step_result const v = co_await std::move(injecting);
-        if (v != step_result::succeeded) co_return failure(sim_error(codes::import_failed, {to_string(target)}));
-        co_return known;
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::import_failed, {to_string(r.target)}));
+        co_return read_result<toy_value>(std::move(known));
     }
 
     /// Reads the attributes of the object with the configured "id". Name in the fault plan: "read data.toy.a".
-    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<toy_value>>
+    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -225,7 +240,7 @@ public:
         step_result const v = co_await std::move(injecting);
         if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
         if (!data) co_return failure(sim_error(codes::data_missing, {to_string(r.target)}));
-        co_return *std::move(data);
+        co_return read_result<toy_value>(std::move(data));
     }
 
     /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
@@ -335,6 +350,18 @@ private:
         cloud_->end(number, failed);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
+    }
+
+    // Differs for every object, so that a request with the data of another object is noticed.
+    [[nodiscard]] static auto private_data_of(toy_value const& object) -> document
+    {
+        return document("of " + object["id"]);
+    }
+    // Objects that another program stored have none.
+    [[nodiscard]] static auto has_data_of_another(std::optional<toy_value> const& prior, document const& private_data)
+        -> bool
+    {
+        return !private_data.empty() && (!prior || private_data != private_data_of(*prior));
     }
 
     [[nodiscard]] auto violation_of(std::string const& operation) const -> contract_violation

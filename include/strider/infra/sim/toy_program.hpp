@@ -122,7 +122,7 @@ public:
         return v;
     }
 
-    [[nodiscard]] auto encode(address const&, toy_value const& v) const -> object
+    [[nodiscard]] auto encode(address const&, std::string const&, toy_value const& v) const -> object
     {
         object o;
         o.attributes = to_document(v);
@@ -260,7 +260,7 @@ public:
         return made;
     }
 
-    [[nodiscard]] auto check_object(address const& a, toy_value const& read) const -> diagnostics
+    [[nodiscard]] auto check_object(address const& a, std::string const&, toy_value const& read) const -> diagnostics
     {
         if (read.wholly_known()) return {};
         return {sim_error(codes::invalid_object, {to_string(a)}, to_string(a))};
