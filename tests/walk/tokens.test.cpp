@@ -291,6 +291,7 @@ TYPED_TEST(WalkToken, CallsTheHandlerOnItsAssociatedExecutor)
         asio::bind_executor(other.get_executor(),
             [&](error_code, walk_report const&) { inside.set_value(other.get_executor().running_in_this_thread()); }));
     if constexpr (std::is_base_of_v<manual_world, TypeParam>) this->here.context.run();
+    else this->here.pool.join();  // its threads use `other` until then
 
     EXPECT_TRUE(inside.get_future().get());
 }
@@ -305,6 +306,7 @@ TYPED_TEST(WalkToken, KeepsTheExecutorOfTheHandlerBusyUntilThen)
         asio::bind_executor(other.get_executor(), [&](error_code, walk_report const&) { called = true; }));
     if constexpr (std::is_base_of_v<manual_world, TypeParam>) this->here.context.run();
     other.join();
+    if constexpr (!std::is_base_of_v<manual_world, TypeParam>) this->here.pool.join();  // its threads use `other`
 
     EXPECT_TRUE(called);
 }

@@ -132,7 +132,8 @@ auto threads() -> std::size_t
 template <class Start>
 auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
-    providers::provider_set providers(withheld_from_programs(wanted, how), how.encryption);
+    providers::provider_set providers(
+        wanted.catalog(), providers::surroundings{withheld_from_programs(wanted, how), how.encryption});
     worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.with.watch);

@@ -2,7 +2,7 @@
 #include "generated_config.hpp"
 
 #include "engine_runner.hpp"
-#include "known_schemas.hpp"
+#include "language/configuration/provider_requirements.hpp"
 #include "language/evaluation/body_reader.hpp"
 #include "language/syntax/expression_text.hpp"
 #include "language/syntax/format.hpp"
@@ -36,13 +36,22 @@ auto argument_text(value const& of) -> std::string
     return language::expression_text(of);
 }
 
-auto is_plain(language::import_block const& block, language::configuration const& root) -> bool
+// The schema of an undeclared resource of the root module: its type names the provider.
+auto schema_of(infra::address const& a, language::configuration const& root, providers::catalog const& known)
+    -> providers::type_schema const*
+{
+    auto const name = std::string_view(a.type()).substr(0, a.type().find('_'));
+    return known.find_type(language::provider_named(root, name), a);
+}
+
+auto is_plain(language::import_block const& block, language::configuration const& root, providers::catalog const& known)
+    -> bool
 {
     auto const subject = program::import_subject(block);
     return block.to && !block.for_each && subject.module().empty() && subject.mode() == infra::resource_mode::managed
         && !root.resources.contains(subject.type() + "." + subject.name())
         && language::traversal_text(*language::as_traversal(block.to), 9) == to_string(subject)
-        && known_schemas().resource(subject.type()) != nullptr;
+        && schema_of(subject, root, known) != nullptr;
 }
 
 }  // namespace
@@ -77,7 +86,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     generated_config made;
     std::string stubs;
     for (language::import_block const& block : written->imports) {
-        if (!is_plain(block, *written)) continue;
+        if (!is_plain(block, *written, *in.told().providers)) continue;
         auto const subject = program::import_subject(block);
         made.of.insert(subject);
         stubs += "resource \"" + subject.type() + "\" \"" + subject.name() + "\" {}\n";
@@ -104,7 +113,8 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
             std::string id;
             for (auto const& c : found->changes)
                 if (c.target == e.target()) id = c.import_id.value_or("");
-            texts[e.target()] = resource_text(e.target(), *program::schema_of(e.target()), *object, id);
+            texts[e.target()] = resource_text(
+                e.target(), wanted->catalog()->find_type(e.result()->provider, e.target())->content, *object, id);
         }
     if (texts.size() < made.of.size()) {
         if (!planned) problems = planned.error().why();

@@ -3,21 +3,29 @@
 #define IACCTL_APP_KNOWN_SCHEMAS_HPP
 
 #include "language/validation/schema.hpp"
+#include "providers/catalog.hpp"
 
 #include <string_view>
 
 namespace iacctl::app {
 
-/// The schemas of all types that this program knows.
+/// The schemas of all types that the providers of a catalog have.
 class known_schemas final : public language::schema_source {
 public:
-    [[nodiscard]] auto resource(std::string_view type) const -> language::schema const* override;
-    [[nodiscard]] auto data_source(std::string_view type) const -> language::schema const* override;
+    /// \pre `of` outlives it
+    explicit known_schemas(providers::catalog const& of) : catalog_(&of) {}
+
+    [[nodiscard]] auto resource(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
+    [[nodiscard]] auto data_source(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
-    [[nodiscard]] auto belongs_to(language::schema const& type, std::string_view provider) const -> bool override;
     [[nodiscard]] auto connection() const -> language::schema const* override;
+
+private:
+    providers::catalog const* catalog_;
 };
 
 }  // namespace iacctl::app

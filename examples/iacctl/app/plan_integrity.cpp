@@ -98,22 +98,22 @@ private:
     }
 
     // An apply records the findings of its plan first, so an object that could not be read back later is refused here.
-    [[nodiscard]] static auto entry_problem(infra::journal_entry const& e) -> std::string
+    [[nodiscard]] auto entry_problem(infra::journal_entry const& e) const -> std::string
     {
         if (e.kind() == journal_kind::begin) return "it has an operation that was begun";
         if (e.kind() == journal_kind::checks && !program::is_check_document(e.output_content().value))
             return "its results of checks cannot be read";
         // An interrupted operation may have ended without an object.
         bool const has_object = e.kind() == journal_kind::record || (e.kind() == journal_kind::end && e.result());
-        bool const readable = !has_object || (e.result() && program::decode_object(e.target(), *e.result()));
+        bool const readable = !has_object || (e.result() && wanted_->decode(e.target(), *e.result()));
         return readable ? std::string() : to_string(e.target()) + ": its object cannot be read";
     }
 
-    [[nodiscard]] static auto value_problem(change const& c) -> std::string
+    [[nodiscard]] auto value_problem(change const& c) const -> std::string
     {
-        language::schema const* const schema = program::schema_of(c.target);
+        auto const* const schema = wanted_->catalog()->find_type(c.provider, c.target);
         if (schema == nullptr) return "no provider has such a type";
-        auto const wanted = schema->object_type();
+        auto const& wanted = schema->object_type;
         for (auto const* side : {&c.before, &c.after})
             if (*side && !fits(**side, wanted)) return "its values do not fit its type";
         return {};

@@ -3,7 +3,6 @@
 #include "encryption.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
-#include "known_schemas.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "migration.hpp"
@@ -110,12 +109,16 @@ auto failed(plan_result none, infra::failure const& why) -> plan_result
 
 }  // namespace
 
-void check_limits(infra::execution_limits const& limits, infra::diagnostics& problems)
+void check_limits(infra::execution_limits const& limits, providers::catalog const& known, infra::diagnostics& problems)
 {
-    known_schemas const schemas;
+    auto const exists = [&](std::string const& type) {
+        return std::ranges::any_of(known, [&](auto const& one) {
+            auto const schema = one.second->schema();
+            return schema && ((*schema)->resources.contains(type) || (*schema)->data_sources.contains(type));
+        });
+    };
     for (auto const& [type, _] : limits.of_type)
-        if (schemas.resource(type) == nullptr && schemas.data_source(type) == nullptr)
-            problems.push_back(make_error(messages::limit_of_unknown_type, {type}));
+        if (!exists(type)) problems.push_back(make_error(messages::limit_of_unknown_type, {type}));
 }
 
 auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
@@ -123,7 +126,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     plan_result result;
     auto access = state_access::open(settings_, wishes.mode, state_access::lock_scope::parts);
     if (!access) return failed({}, access.error());
-    check_limits(settings_.limits, result.problems);
+    check_limits(settings_.limits, *settings_.providers, result.problems);
     if (infra::has_errors(result.problems)) return result;
 
     prepared_plan p(std::move(*access));
@@ -217,7 +220,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     if (!access) return failed({}, access.error());
     prepared_plan p(std::move(*access));
     p.wanted = load(*saved, purpose::to_apply, result.problems);
-    check_limits(settings_.limits, result.problems);
+    check_limits(settings_.limits, *settings_.providers, result.problems);
     if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
     p.plan = std::move(*saved);
     if (p.plan.workspace != name())

@@ -3,12 +3,14 @@
 #define IACCTL_APP_SETTINGS_HPP
 
 #include "language/configuration/variables.hpp"
+#include "providers/catalog.hpp"
 
 #include <strider/infra/program/execution_limits.hpp>
 
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct settings {
 
     std::vector<language::variable_option> variables;  ///< in the order given
     std::map<std::string, std::string> environment;  ///< of which `TF_VAR_...` and `IACCTL_PASS_SENSITIVE` count
+
+    /// The providers that are available.
+    std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
 
     bool lock = true;
     std::chrono::milliseconds lock_timeout{0};

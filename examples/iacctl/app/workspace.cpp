@@ -59,7 +59,7 @@ auto workspace::check_configuration(language::diagnostics& found) const -> langu
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
         found.add(language::error(messages::no_configuration_files));
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
-    if (configuration.complete) language::validate(configuration, known_schemas(), found);
+    if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers), found);
     return configuration;
 }
 
@@ -103,7 +103,8 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
     take(found, problems);
     if (found.has_errors()) return nullptr;
     std::map<std::string, language::value> values(given.values.begin(), given.values.end());
-    auto made = std::make_unique<program::hcl_program>(std::move(*configuration), std::move(values), name());
+    auto made = std::make_unique<program::hcl_program>(
+        std::move(*configuration), std::move(values), name(), settings_.providers);
     for (infra::diagnostic& d : made->contradictions()) problems.push_back(std::move(d));
     return made;
 }
@@ -140,7 +141,7 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     take(found, problems);
     if (found.has_errors()) return nullptr;
     auto made = std::make_unique<program::hcl_program>(
-        std::move(configuration), std::move(variables), of.workspace, of.created);
+        std::move(configuration), std::move(variables), of.workspace, settings_.providers, of.created);
     if (auto const why = find_contradiction(of, *made); !why.empty()) {
         problems.push_back(make_error(messages::contradictory_plan, {why}));
         return nullptr;

@@ -135,7 +135,7 @@ private:
 void check_supported(language::configuration const& of, language::diagnostics& found);
 
 /// A limit of a type that does not exist would limit nothing, in silence.
-void check_limits(infra::execution_limits const& limits, infra::diagnostics& problems);
+void check_limits(infra::execution_limits const& limits, providers::catalog const& known, infra::diagnostics& problems);
 
 /// The texts of all files of a configuration, by name.
 [[nodiscard]] auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>;

@@ -5,7 +5,6 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/validation/schema.hpp"
 #include "program/provider_configurations.hpp"
-#include "providers/provider_set.hpp"
 #include "session.hpp"
 #include "support/provider_address.hpp"
 #include "ui/json_writer.hpp"
@@ -100,7 +99,7 @@ auto dependencies_json(std::vector<language::reference> const& all) -> std::stri
 
 class writer {
 public:
-    explicit writer(program::hcl_program const& of)
+    explicit writer(program::hcl_program const& of) : known_(of.catalog().get()), schemas_(*known_)
     {
         for (program_module const& m : of.modules())
             if (!m.is_root()) called_.emplace(m.call, &m);
@@ -119,11 +118,11 @@ public:
 
 private:
     // The name by which a module knows a provider.
-    [[nodiscard]] static auto local_name(language::configuration const& in, std::string const& provider) -> std::string
+    [[nodiscard]] static auto local_name(program_module const& in, std::string const& provider) -> std::string
     {
-        for (auto const& [name, _] : in.required_providers)
+        for (auto const& [name, _] : in.of->required_providers)
             if (program::stored_provider(in, name) == provider) return name;
-        for (auto const& [_, block] : in.providers)
+        for (auto const& [_, block] : in.of->providers)
             if (program::stored_provider(in, block.name) == provider) return block.name;
         return std::string(provider_type(provider_address_in(provider)));
     }
@@ -136,10 +135,10 @@ private:
     void add_blocks(program_module const& m)
     {
         for (auto const& [_, block] : m.of->providers) {
-            std::string const provider = program::stored_provider(*m.of, block.name);
+            std::string const provider = program::stored_provider(m, block.name);
             if (provider.empty()) continue;
             std::string const in = m.is_root() ? "" : m.name();
-            auto const* const schema = providers::provider_set::settings_of(provider);
+            auto const* const schema = schemas_.provider(provider_address_in(provider));
             providers_.emplace(key_of(in, block.name, block.alias),
                 provider_json(m, block.name, provider, block.alias)
                     .text_if("module_address", in)
@@ -162,34 +161,24 @@ private:
     // The key of the configuration that a resource uses; one that has no block is added.
     [[nodiscard]] auto provider_key(program_module const& m, language::resource const& r) -> std::string
     {
-        std::string const provider = provider_of(r);
+        std::string const provider = program::stored_provider(m, r);
         if (provider.empty()) return r.type.substr(0, r.type.find('_'));
         auto const named = program::configuration_of(m, provider, provider_alias(r.provider));
         auto const at = provider_configuration_name::parse(named).value_or(provider_configuration_name());
         program_module const* in = &m;
         while (!in->is_root() && in->name() != at.module) in = in->caller;
-        std::string const name = local_name(*in->of, provider);
+        std::string const name = local_name(*in, provider);
         std::string key = key_of(at.module, name, at.alias);
         if (!providers_.contains(key))
             providers_.emplace(
                 key, provider_json(*in, name, provider, at.alias).text_if("module_address", at.module).done());
         return key;
     }
-    [[nodiscard]] static auto provider_of(language::resource const& r) -> std::string
-    {
-        if (r.mode == language::resource_mode::data) {
-            auto const* const source = providers::provider_set::find_data(r.type);
-            return source == nullptr ? std::string() : std::string(source->provider());
-        }
-        auto const* const type = providers::provider_set::find(r.type);
-        return type == nullptr ? std::string() : std::string(type->provider());
-    }
-
-    [[nodiscard]] static auto provisioners_json(language::resource const& r) -> std::string
+    [[nodiscard]] auto provisioners_json(language::resource const& r) const -> std::string
     {
         json_array out;
         for (language::provisioner const& one : r.provisioners) {
-            auto const* const schema = app::known_schemas().provisioner(one.type);
+            auto const* const schema = schemas_.provisioner(one.type);
             json_object json;
             json.text("type", one.type);
             out.raw(
@@ -201,16 +190,14 @@ private:
     [[nodiscard]] auto resource_json(program_module const& m, language::resource const& r) -> std::string
     {
         bool const data = r.mode == language::resource_mode::data;
-        app::known_schemas const schemas;
-        auto const* const schema = data ? schemas.data_source(r.type) : schemas.resource(r.type);
+        auto const mode = data ? infra::resource_mode::data : infra::resource_mode::managed;
+        auto const* const schema = known_->find_type(program::stored_provider(m, r), mode, r.type);
         json_object out;
         out.text("address", r.address()).text("mode", data ? "data" : "managed").text("type", r.type);
         out.text("name", r.name).text("provider_config_key", provider_key(m, r));
         out.raw_if("provisioners", provisioners_json(r));
-        if (schema != nullptr) out.raw_if("expressions", expressions_json(r.content, *schema));
-        auto const* const view =
-            view_schema({{}, data ? infra::resource_mode::data : infra::resource_mode::managed, r.type, r.name, {}});
-        out.raw("schema_version", std::to_string(view == nullptr ? 0 : view->version));
+        if (schema != nullptr) out.raw_if("expressions", expressions_json(r.content, schema->content));
+        out.raw("schema_version", std::to_string(schema == nullptr ? 0 : schema->version));
         if (r.count) out.raw("count_expression", expression_json(r.count));
         if (r.for_each) out.raw("for_each_expression", expression_json(r.for_each));
         return out.raw_if("depends_on", dependencies_json(r.depends_on)).done();
@@ -272,6 +259,8 @@ private:
             .done();
     }
 
+    providers::catalog const* known_;
+    app::known_schemas schemas_;
     program_module const* root_ = nullptr;
     std::map<language::module_call const*, program_module const*> called_;
     std::map<std::string, std::string> providers_;

@@ -9,7 +9,6 @@
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
-#include "providers/provider_set.hpp"
 #include "support/input_file.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/state_text.hpp"
@@ -106,11 +105,11 @@ auto contains_type(language::type const& of) -> bool
 // Objects as state has them; what is not there yet is unknown.
 class known_objects {
 public:
-    explicit known_objects(infra::snapshot const& state)
+    known_objects(infra::snapshot const& state, providers::catalog const& known)
     {
         for (auto const& [address, record] : state.resources) {
             if (!address.module().empty() || !record.current) continue;
-            auto decoded = program::decode_object(address, *record.current);
+            auto decoded = program::decode_object(known, address, *record.current);
             if (!decoded) continue;
             auto const name =
                 (address.mode() == infra::resource_mode::data ? "data." : "") + address.type() + "." + address.name();
@@ -168,7 +167,8 @@ public:
     evaluator(session const& s, language::configuration const& of, language::module_scope const& in)
         : s_(s),
           of_(of),
-          in_(in)
+          in_(in),
+          schemas_(s.providers())
     {}
 
     auto run(std::string const& text) -> bool
@@ -226,7 +226,7 @@ auto console(session const& s) -> int
     if (!state) return s.tell(state.error());
     language::call_context context;
     context.applying = true;
-    language::module_scope const in(configuration, &given.values, known_objects(state->now), context);
+    language::module_scope const in(configuration, &given.values, known_objects(state->now, s.providers()), context);
     evaluator run(s, configuration, in);
     bool const terminal = ::isatty(STDIN_FILENO) == 1;
     bool ok = true;

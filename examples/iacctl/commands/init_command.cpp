@@ -73,9 +73,10 @@ auto init(session const& s) -> int
         if (int const code = init_backend(s, configuration); code != 0) return code;
     print_modules(configuration, s.out());
     s.out() << "Checking the providers\n";
-    app::known_schemas const schemas;
+    app::known_schemas const schemas(s.providers());
     for (auto const& [address, _] : language::providers_asked_for(configuration))
-        if (schemas.has_provider(address)) s.out() << "- " << address << " is built in to iacctl\n";
+        if (auto const* const found = s.providers().find(address); found != nullptr && found->is_built_in())
+            s.out() << "- " << address << " is built in to iacctl\n";
     check_built_in(configuration, found);
     language::tell_missing_providers(configuration, schemas, found);
     if (int const code = fail(); code != 0) return code;

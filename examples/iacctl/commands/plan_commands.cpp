@@ -59,7 +59,7 @@ auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer
 
 void show_plan(session const& s, app::prepared_plan const& of, bool complete)
 {
-    auto view = view_of(of.plan, shown_changes::to_be_made);
+    auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
     // Only what has changed behind our back may be relevant, or not.
     if (!view.drift.empty()) view.relevant = relevant_of(*of.wanted, of.plan.what);
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);

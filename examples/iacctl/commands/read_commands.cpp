@@ -10,7 +10,6 @@
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
-#include "providers/provider_set.hpp"
 #include "state/state_v4.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -76,7 +75,8 @@ auto validate(session const& s) -> int
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
         program::check_imports(configuration, found);
-        program::hcl_program const wanted(std::move(configuration), {}, s.workspace().name());
+        program::hcl_program const wanted(
+            std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
         auto const graph = app::plan_graph_dot(wanted);
         if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
         found.add(program::convert(wanted.missing_providers()));
@@ -108,7 +108,8 @@ auto graph(session const& s) -> int
     auto configuration = s.workspace().load_configuration(problems);
     int const code = s.tell(problems);
     if (!configuration || code != 0) return code == 0 ? 1 : code;
-    program::hcl_program const declared(std::move(*configuration), {}, s.workspace().name());
+    program::hcl_program const declared(
+        std::move(*configuration), {}, s.workspace().name(), s.workspace().told().providers);
     auto const text =
         s.asked().graph_type == "plan" ? app::plan_graph_dot(declared) : app::resource_graph_dot(declared);
     if (!text) return s.tell(text.error());
@@ -127,20 +128,20 @@ auto show(session const& s) -> int
         if (!saved) return s.tell(saved.error());
         auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
         if (wanted == nullptr) return s.tell(problems);
-        auto view = view_of(*saved);
+        auto view = view_of(*saved, s.schemas());
         view.relevant = relevant_of(*wanted, saved->what);
         if (!s.asked().json) {
             s.out() << ui::plan_text(view, s.text());
             return 0;
         }
-        view.prior_state = view_of(saved->prior, problems);
+        view.prior_state = view_of(saved->prior, s.schemas(), problems);
         view.configuration = configuration_json(*wanted);
         s.out() << ui::plan_json(view) << '\n';
         return s.tell(problems);
     }
     auto const state = state_to_show(s);
     if (!state) return s.tell(state.error());
-    auto const view = view_of(*state, problems);
+    auto const view = view_of(*state, s.schemas(), problems);
     if (s.asked().json) s.out() << ui::state_json(view) << '\n';
     else if (state->lineage.empty()) s.out() << ui::no_state_text();
     else s.out() << ui::state_text(view, s.text());
@@ -193,7 +194,7 @@ auto state_list(session const& s) -> int
     auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
-    auto resources = view_of(*state, problems).resources;
+    auto resources = view_of(*state, s.schemas(), problems).resources;
     if (!s.asked().arguments.empty()) {
         std::vector<infra::address> wanted;
         for (std::string const& text : s.asked().arguments) {
@@ -224,13 +225,13 @@ auto state_show(session const& s) -> int
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     if (s.asked().at && s.asked().arguments.empty()) {
-        s.out() << ui::state_text(view_of(*state, problems), s.text());
+        s.out() << ui::state_text(view_of(*state, s.schemas(), problems), s.text());
         return s.tell(problems);
     }
     if (s.asked().arguments.size() != 1)
         return s.tell(
             make_error(messages::arguments_missing, {s.asked().command, "one argument: the address of an instance"}));
-    for (auto const& r : view_of(*state, problems).resources) {
+    for (auto const& r : view_of(*state, s.schemas(), problems).resources) {
         if (to_string(r.address) != s.asked().arguments.front() || !r.deposed_key.empty()) continue;
         s.out() << ui::resource_text(r, s.text());
         return s.tell(problems);

@@ -83,6 +83,7 @@ session::session(
       text_(text),
       workspace_(settings_of(asked, std::move(workspace)),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
+      schemas_(workspace_.told().providers),
       stream_(out, [] { return timestamp::now().text(); })
 {}
 

@@ -7,6 +7,7 @@
 #include "command_line.hpp"
 #include "ui/json_stream.hpp"
 #include "ui/text_style.hpp"
+#include "views.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -33,6 +34,9 @@ public:
     [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }
     [[nodiscard]] auto text() const noexcept -> ui::text_options const& { return text_; }
     [[nodiscard]] auto workspace() const noexcept -> app::workspace const& { return workspace_; }
+    /// The providers that are available.
+    [[nodiscard]] auto providers() const noexcept -> providers::catalog const& { return *workspace_.told().providers; }
+    [[nodiscard]] auto schemas() const noexcept -> schema_views& { return schemas_; }
 
     /// Is everything to be said in lines of JSON?
     [[nodiscard]] auto machine_readable() const noexcept -> bool;
@@ -63,6 +67,7 @@ private:
     std::ostream* err_;
     ui::text_options text_;
     app::workspace workspace_;
+    mutable schema_views schemas_;
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
     mutable int told_ = 0;  // the worst exit code of what was told
 };

@@ -5,7 +5,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/object_codec.hpp"
-#include "providers/provider_set.hpp"
+#include "providers/resource_type.hpp"
 #include "read_answer.hpp"
 #include "state/resolve.hpp"
 #include "support/provider_address.hpp"
@@ -311,14 +311,15 @@ auto state_resolve(session const& s) -> int
     } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
     else {
         infra::object made;
+        made.provider = pending->provider;
         made.attributes =
             infra::document(s.asked().created.starts_with('{') ? s.asked().created : pending->request.text());
-        auto const attributes = program::decode_object(pending->target, made);
+        auto const attributes = program::decode_object(s.providers(), pending->target, made);
         if (!attributes) return s.tell(attributes.error());
         auto value = *attributes;
         if (!s.asked().created.starts_with('{'))
             value = providers::with(value, {{"id", language::value(s.asked().created)}});
-        made = program::encode_object(pending->target, value);
+        made = program::encode_object(s.providers(), pending->target, pending->provider, value);
         made.provider = pending->provider;
         decided =
             pending->kind == operation_kind::update ? state::decision::updated(made) : state::decision::created(made);

@@ -3,9 +3,7 @@
 
 #include "app/relevant_attributes.hpp"
 #include "program/object_codec.hpp"
-#include "providers/provider_set.hpp"
 
-#include <map>
 #include <string>
 #include <utility>
 
@@ -13,7 +11,7 @@ namespace iacctl::commands {
 
 namespace {
 
-auto change_view_of(infra::change<language::value> const& c) -> ui::change_view
+auto change_view_of(infra::change<language::value> const& c, schema_views& schemas) -> ui::change_view
 {
     ui::change_view v;
     v.address = c.target;
@@ -26,35 +24,32 @@ auto change_view_of(infra::change<language::value> const& c) -> ui::change_view
     if (c.before) v.before = *c.before;
     if (c.after && c.what != infra::action::destroy) v.after = *c.after;
     v.replace_paths = c.replace_paths;
-    v.schema = view_schema(c.target);
+    v.schema = schemas.find(c.provider, c.target);
     return v;
 }
 
 }  // namespace
 
-auto view_schema(infra::address const& of) -> ui::resource_schema const*
+auto schema_views::find(std::string_view provider, infra::address const& of) -> ui::resource_schema const*
 {
-    static auto const make = [](auto const& known) {
-        std::map<std::string, ui::resource_schema, std::less<>> schemas;
-        for (auto const* type : known) {
-            ui::resource_schema& s = schemas[std::string(type->name())];
-            for (language::schema_attribute const& a : type->schema().attributes)
-                s.attributes.push_back({a.name, a.of, a.required, a.optional, a.computed, a.sensitive});
-        }
-        return schemas;
-    };
-    static auto const resources = make(providers::provider_set::types());
-    static auto const data = make(providers::provider_set::data_types());
-    auto const& all = of.mode() == infra::resource_mode::data ? data : resources;
-    auto const found = all.find(of.type());
-    return found == all.end() ? nullptr : &found->second;
+    auto const* const type = catalog_->find_type(provider, of);
+    if (type == nullptr) return nullptr;
+    auto const [at, added] = made_.try_emplace(type);
+    if (added) {
+        at->second.version = type->version;
+        for (language::schema_attribute const& a : type->content.attributes)
+            at->second.attributes.push_back({a.name, a.of, a.required, a.optional, a.computed, a.sensitive});
+        for (language::schema_block const& block : type->content.blocks)
+            at->second.attributes.push_back({block.name, block.attribute_type(), block.min_items > 0, true});
+    }
+    return &at->second;
 }
 
-auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::state_view
+auto view_of(infra::snapshot const& state, schema_views& schemas, infra::diagnostics& problems) -> ui::state_view
 {
     ui::state_view view;
     auto const add = [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        auto attributes = program::decode_object(a, o);
+        auto attributes = program::decode_to_show(schemas.catalog(), a, o);
         if (!attributes) {
             for (auto const& d : attributes.error().why()) problems.push_back(d);
             return;
@@ -67,7 +62,7 @@ auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::
         r.attributes = std::move(*attributes);
         r.depends_on = o.dependencies;
         r.tainted = o.tainted;
-        r.schema = view_schema(a);
+        r.schema = schemas.find(o.provider, a);
         view.resources.push_back(std::move(r));
     };
     for (auto const& [a, record] : state.resources) {
@@ -91,7 +86,7 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
     return outputs;
 }
 
-auto view_of(app::saved_plan const& of, shown_changes which) -> ui::plan_view
+auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes which) -> ui::plan_view
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
@@ -100,9 +95,9 @@ auto view_of(app::saved_plan const& of, shown_changes which) -> ui::plan_view
         bool const unchanged = c.what == infra::action::no_op && !c.previous && !c.import_id;
         if (c.target.mode() == infra::resource_mode::data && c.what == infra::action::no_op) continue;
         if (unchanged && which == shown_changes::to_be_made) continue;
-        view.changes.push_back(change_view_of(c));
+        view.changes.push_back(change_view_of(c, schemas));
     }
-    for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c));
+    for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c, schemas));
     for (auto const& o : of.what.outputs) {
         ui::output_change_view v;
         v.name = o.name;

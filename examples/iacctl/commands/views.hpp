@@ -4,23 +4,41 @@
 
 #include "app/plan_file.hpp"
 #include "program/hcl_program.hpp"
+#include "providers/catalog.hpp"
 #include "ui/plan_view.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
-/// What the user interface shows of a type's attributes; null for a type that is not known.
-[[nodiscard]] auto view_schema(infra::address const& of) -> ui::resource_schema const*;
+/// The schemas of a catalog in the form of the user interface. They exist as long as this object.
+class schema_views {
+public:
+    explicit schema_views(std::shared_ptr<providers::catalog const> of) : catalog_(std::move(of)) {}
+
+    [[nodiscard]] auto catalog() const noexcept -> providers::catalog const& { return *catalog_; }
+    /// Returns the schema of a type; null: the provider does not have it.
+    [[nodiscard]] auto find(std::string_view provider, infra::address const& of) -> ui::resource_schema const*;
+
+private:
+    std::shared_ptr<providers::catalog const> catalog_;
+    std::map<providers::type_schema const*, ui::resource_schema> made_;
+};
 
 /// State for showing. What cannot be read is left out, and said in `problems`.
-[[nodiscard]] auto view_of(infra::snapshot const& state, infra::diagnostics& problems) -> ui::state_view;
+/// \pre `schemas` outlives the view
+[[nodiscard]] auto view_of(infra::snapshot const& state, schema_views& schemas, infra::diagnostics& problems)
+    -> ui::state_view;
 
 /// Only the outputs of a state.
 [[nodiscard]] auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems)
@@ -30,7 +48,9 @@ namespace infra = strider::infra;
 enum class shown_changes : std::uint8_t { all, to_be_made };
 
 /// A plan for showing, without the state before it, which only JSON shows.
-[[nodiscard]] auto view_of(app::saved_plan const& of, shown_changes which = shown_changes::all) -> ui::plan_view;
+/// \pre `schemas` outlives the view
+[[nodiscard]] auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes which = shown_changes::all)
+    -> ui::plan_view;
 
 /// Attributes that had a part in a plan.
 [[nodiscard]] auto relevant_of(program::hcl_program const& wanted, app::plan const& of)

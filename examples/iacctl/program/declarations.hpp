@@ -5,6 +5,7 @@
 #include "check_results.hpp"
 #include "language/configuration/configuration.hpp"
 #include "language/values/value.hpp"
+#include "providers/catalog.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/lifecycle.hpp>
@@ -14,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +38,7 @@ public:
         module const* caller = nullptr;                 // null for the root
         language::module_call const* call = nullptr;
         std::string prefix;                             // of names: "module.a.module.b."
+        providers::catalog const* known = nullptr;      // the providers that are available
 
         [[nodiscard]] auto is_root() const noexcept -> bool { return caller == nullptr; }
         /// "module.a.module.b". \pre not the root
@@ -63,7 +66,9 @@ public:
         std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
     };
     /// \param given  values of root variables, of the types that are declared
-    hcl_declarations(language::configuration configuration, std::map<std::string, value> given, std::string workspace);
+    /// \param known  the providers that are available
+    hcl_declarations(language::configuration configuration, std::map<std::string, value> given, std::string workspace,
+        std::shared_ptr<providers::catalog const> known);
 
     hcl_declarations(hcl_declarations const&) = delete;
     auto operator=(hcl_declarations const&) -> hcl_declarations& = delete;
@@ -91,6 +96,7 @@ private:
     language::configuration configuration_;
     std::map<std::string, value> given_;
     std::string workspace_;
+    std::shared_ptr<providers::catalog const> catalog_;
     std::deque<module> modules_;  // callers first
     bool configures_ = false;  // some module has a block for a provider
     std::vector<declaration> declarations_;

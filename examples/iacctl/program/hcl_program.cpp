@@ -16,7 +16,6 @@
 #include "messages/program.hpp"
 #include "messages/report.hpp"
 #include "object_codec.hpp"
-#include "providers/provider_set.hpp"
 #include "providers/provisioners.hpp"
 #include "support/provider_address.hpp"
 
@@ -122,19 +121,20 @@ auto instance_key_of(std::optional<value> const& written) -> infra::instance_key
     return {};
 }
 
-hcl_declarations::hcl_declarations(
-    language::configuration configuration, std::map<std::string, value> given, std::string workspace)
+hcl_declarations::hcl_declarations(language::configuration configuration, std::map<std::string, value> given,
+    std::string workspace, std::shared_ptr<providers::catalog const> known)
     : configuration_(std::move(configuration)),
       given_(std::move(given)),
       workspace_(std::move(workspace)),
+      catalog_(std::move(known)),
       places_(1)
 {
-    modules_.push_back({&configuration_, nullptr, nullptr, {}});
+    modules_.push_back({&configuration_, nullptr, nullptr, {}, catalog_.get()});
     for (std::size_t i = 0; i < modules_.size(); ++i)
         for (auto const& [name, call] : modules_[i].of->modules)
             if (call.child)
-                modules_.push_back(
-                    {call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + "."});
+                modules_.push_back({call.child.get(), &modules_[i], &call, modules_[i].prefix + "module." + name + ".",
+                    catalog_.get()});
     std::size_t most = 0;
     for (module const& m : modules_) {
         configures_ = configures_ || !m.of->providers.empty();
@@ -150,8 +150,9 @@ hcl_declarations::hcl_declarations(
 }
 
 hcl_program::hcl_program(language::configuration configuration, std::map<std::string, value> given,
-    std::string workspace, std::string plan_time)
-    : all_(std::make_shared<hcl_declarations>(std::move(configuration), std::move(given), std::move(workspace))),
+    std::string workspace, std::shared_ptr<providers::catalog const> known, std::string plan_time)
+    : all_(std::make_shared<hcl_declarations>(
+          std::move(configuration), std::move(given), std::move(workspace), std::move(known))),
       context_{false, std::move(plan_time), false}
 {}
 
@@ -577,8 +578,7 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
         result = evaluate_configuration(d, scope, found);
     } else if (d.resource != nullptr) {
         instance_scope const in(*this, scope, d, instance, nullptr);
-        language::schema const* const schema = schema_of(instance);
-        if (schema != nullptr) {
+        if (language::schema const* const schema = schema_of(d); schema != nullptr) {
             result = language::evaluate_body(d.resource->content, *schema, in, found);
             language::refuse_ephemeral(d.resource->content, *schema, result, found);
         }
@@ -603,14 +603,20 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     return result;
 }
 
-auto hcl_program::encode(infra::address const& a, std::string const&, value const& v) const -> infra::object
+auto hcl_program::schema_of(declaration const& d) const -> language::schema const*
 {
-    return encode_object(a, v);
+    auto const* const found = catalog()->find_type(d.provider, d.address);
+    return found == nullptr ? nullptr : &found->content;
+}
+
+auto hcl_program::encode(infra::address const& a, std::string const& provider, value const& v) const -> infra::object
+{
+    return encode_object(*catalog(), a, provider, v);
 }
 
 auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>
 {
-    return decode_object(a, o);
+    return decode_object(*catalog(), a, o);
 }
 
 auto hcl_program::encode_output(declaration const& d, value const& v) const -> infra::output_value
@@ -628,12 +634,12 @@ auto hcl_program::is_sensitive(declaration const& d) const noexcept -> bool
     return d.output != nullptr && d.in->is_root() && d.output->sensitive;
 }
 
-auto hcl_program::check_object(infra::address const& a, std::string const&, value const& read) const
+auto hcl_program::check_object(infra::address const& a, std::string const& provider, value const& read) const
     -> infra::diagnostics
 {
-    auto const* const schema = schema_of(a);
+    auto const* const schema = catalog()->find_type(provider, a);
     if (schema == nullptr) return {};
-    auto const breaches = breaches_of_schema(*schema, read);
+    auto const breaches = breaches_of_schema(schema->content, read);
     if (breaches.empty()) return {};
     return {messages::make_error(messages::invalid_provider_object, {listed(breaches)}, to_string(a))};
 }
@@ -641,7 +647,7 @@ auto hcl_program::check_object(infra::address const& a, std::string const&, valu
 auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
     value const& asked, value const& planned) const -> infra::diagnostics
 {
-    auto const* const schema = schema_of(a);
+    auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
     auto const breaches = breaches_of_plan(*schema, prior, asked, planned);
     if (breaches.empty()) return {};
@@ -654,7 +660,7 @@ auto hcl_program::check_plan(declaration const& d, infra::address const& a, std:
 auto hcl_program::check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
     value const& planned, value const& actual) const -> infra::diagnostics
 {
-    auto const* const schema = schema_of(a);
+    auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
     bool const again = of == infra::plan_outcome::final_plan;
     auto const breaches = breaches_of_promise(*schema, planned, actual);
@@ -722,7 +728,7 @@ auto hcl_program::ignore_changes(declaration const& d, value const& prior, value
     if (!l.ignore_all_changes && l.ignore_changes.empty()) return wanted;
     value result = wanted;
     if (l.ignore_all_changes) {
-        language::schema const* const schema = schema_of(d.address);
+        language::schema const* const schema = schema_of(d);
         std::vector<language::value_entry> entries(wanted.entries().begin(), wanted.entries().end());
         for (language::value_entry& e : entries) {
             auto const* const attribute = schema == nullptr ? nullptr : schema->find(e.key);

@@ -7,6 +7,7 @@
 #include "language/evaluation/functions.hpp"
 #include "language/values/value.hpp"
 #include "messages/message.hpp"
+#include "providers/catalog.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/checks.hpp>
@@ -58,9 +59,10 @@ public:
 
     /// A program that plans. Copies share what is declared.
     /// \param given  values of root variables, of the types that are declared
+    /// \param known  the providers that are available
     /// \param plan_time  what `plantimestamp` gives
     hcl_program(language::configuration configuration, std::map<std::string, value> given, std::string workspace,
-        std::string plan_time = language::current_time());
+        std::shared_ptr<providers::catalog const> known, std::string plan_time = language::current_time());
 
     enum class phase : std::uint8_t { plan, apply };
     /// The same for one run, which says what comes of all rules in `results`. In an apply `timestamp` and its like have values.
@@ -69,6 +71,11 @@ public:
     /// The declarations that have rules.
     [[nodiscard]] auto ruled() const noexcept -> std::vector<ruled_declaration> const& { return all_->ruled_; }
 
+    /// The providers that it can use.
+    [[nodiscard]] auto catalog() const noexcept -> std::shared_ptr<providers::catalog const> const&
+    {
+        return all_->catalog_;
+    }
     [[nodiscard]] auto configuration() const noexcept -> language::configuration const& { return all_->configuration_; }
     /// All of them, callers first.
     [[nodiscard]] auto modules() const noexcept -> std::deque<module> const& { return all_->modules_; }
@@ -153,6 +160,8 @@ private:
     [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(
         declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
+    /// The schema of the instances of a resource; null: its provider does not have the type.
+    [[nodiscard]] auto schema_of(declaration const& d) const -> language::schema const*;
     /// The instances of a module, as far as they are known.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
     [[nodiscard]] auto expand_call(declaration const& d, module_path const& path, scope_type const& scope,

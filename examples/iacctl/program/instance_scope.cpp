@@ -22,12 +22,12 @@ using language::type;
 namespace {
 
 // An object of which nothing is known yet.
-auto unknown_object(language::resource const& r) -> value
+auto unknown_object(hcl_program::module const& in, language::resource const& r) -> value
 {
-    bool const data = r.mode == language::resource_mode::data;
-    infra::address const a({}, data ? infra::resource_mode::data : infra::resource_mode::managed, r.type, r.name, {});
-    auto const* const schema = schema_of(a);
-    return value::unknown(schema == nullptr ? type() : schema->object_type());
+    auto const mode =
+        r.mode == language::resource_mode::data ? infra::resource_mode::data : infra::resource_mode::managed;
+    auto const* const schema = in.known->find_type(language::provider_of(*in.of, r), mode, r.type);
+    return value::unknown(schema == nullptr ? type() : schema->object_type);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
         for (auto const& slot : slots) {
             auto const* const index = slot.target.key().index();
             if (index == nullptr || slot.get() == nullptr) continue;
-            all.resize(static_cast<std::size_t>(*index), unknown_object(*declared));
+            all.resize(static_cast<std::size_t>(*index), unknown_object(*module_, *declared));
             all.push_back(*slot.get());
         }
         return value::tuple(std::move(all));
@@ -82,7 +82,7 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
     }
     for (auto const& slot : slots)
         if (slot.get() != nullptr) return *slot.get();
-    return unknown_object(*declared);
+    return unknown_object(*module_, *declared);
 }
 
 auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value

@@ -5,64 +5,52 @@
 #include "messages/program.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
-#include "providers/provider_set.hpp"
 
 #include <string>
-#include <unordered_map>
 
 namespace iacctl::program {
 
 namespace infra = strider::infra;
 using language::value;
 
-auto schema_of(infra::address const& a) -> language::schema const*
-{
-    if (a.mode() == infra::resource_mode::data) {
-        auto const* const source = providers::provider_set::find_data(a.type());
-        return source == nullptr ? nullptr : &source->schema();
-    }
-    auto const* const type = providers::provider_set::find(a.type());
-    return type == nullptr ? nullptr : &type->schema();
-}
-
 namespace {
 
-// Every object that is written or read needs one: they are made once.
-auto object_type_of(language::schema const& schema) -> language::type const&
+auto decoded(auto const& read, infra::address const& a, infra::object const& o) -> infra::expected<value>
 {
-    static auto const all = [] {
-        std::unordered_map<language::schema const*, language::type> made;
-        for (auto const* type : providers::provider_set::types())
-            made.emplace(&type->schema(), type->schema().object_type());
-        for (auto const* source : providers::provider_set::data_types())
-            made.emplace(&source->schema(), source->schema().object_type());
-        return made;
-    }();
-    return all.at(&schema);
-}
-
-}  // namespace
-
-auto encode_object(infra::address const& a, value const& v) -> infra::object
-{
-    infra::object o;
-    language::schema const* const schema = schema_of(a);
-    language::type const type = schema != nullptr ? object_type_of(*schema) : v.get_type();
-    o.attributes = infra::document(language::to_json(v.unmarked_deep(), type));
-    o.sensitive = infra::document(sensitive_paths(v));
-    return o;
-}
-
-auto decode_object(infra::address const& a, infra::object const& o) -> infra::expected<value>
-{
-    language::schema const* const schema = schema_of(a);
-    if (schema == nullptr)
-        return infra::failure(messages::make_error(messages::unknown_type_in_state, {a.type()}, to_string(a)));
-    auto read = language::from_json(o.attributes.text(), object_type_of(*schema));
     if (!read)
         return infra::failure(messages::make_error(
             messages::state_attributes_misfit, {to_string(a), read.error().message()}, to_string(a)));
     return with_sensitive_paths(*read, o.sensitive.text());
+}
+
+}  // namespace
+
+auto encode_object(providers::catalog const& known, infra::address const& a, std::string_view provider, value const& v)
+    -> infra::object
+{
+    infra::object o;
+    auto const* const schema = known.find_type(provider, a);
+    o.attributes =
+        infra::document(language::to_json(v.unmarked_deep(), schema == nullptr ? v.get_type() : schema->object_type));
+    o.sensitive = infra::document(sensitive_paths(v));
+    if (schema != nullptr) o.schema_version = schema->version;
+    return o;
+}
+
+auto decode_object(providers::catalog const& known, infra::address const& a, infra::object const& o)
+    -> infra::expected<value>
+{
+    auto const* const schema = known.find_type(o.provider, a);
+    if (schema == nullptr)
+        return infra::failure(messages::make_error(messages::unknown_type_in_state, {a.type()}, to_string(a)));
+    return decoded(language::from_json(o.attributes.text(), schema->object_type), a, o);
+}
+
+auto decode_to_show(providers::catalog const& known, infra::address const& a, infra::object const& o)
+    -> infra::expected<value>
+{
+    if (known.find_type(o.provider, a) != nullptr) return decode_object(known, a, o);
+    return decoded(language::from_json(o.attributes.text()), a, o);
 }
 
 auto encode_output(value const& v, bool sensitive) -> infra::output_value

@@ -8,7 +8,6 @@
 #include "language/validation/schema.hpp"
 #include "messages/program.hpp"
 #include "messages/report.hpp"
-#include "providers/provider_set.hpp"
 #include "support/provider_address.hpp"
 
 #include <algorithm>
@@ -24,12 +23,19 @@ auto address_in(hcl_program::module const& m, std::string const& provider, std::
     return m.prefix + provider + (alias.empty() ? "" : "." + std::string(alias));
 }
 
+// The available provider of an address, as state files write it; empty: there is none.
+auto stored_provider_at(hcl_program::module const& m, std::string_view address) -> std::string
+{
+    auto const* const found = m.known->find(address);
+    return found == nullptr ? std::string() : "provider[\"" + std::string(found->address()) + "\"]";
+}
+
 auto given_to(hcl_program::module const& m, std::string const& provider, std::string_view alias)
     -> language::passed_provider const*
 {
     if (m.is_root()) return nullptr;
     for (language::passed_provider const& one : m.call->providers) {
-        bool const is_it = provider_alias(one.in_child) == alias && stored_provider(*m.of, one.in_child) == provider;
+        bool const is_it = provider_alias(one.in_child) == alias && stored_provider(m, one.in_child) == provider;
         if (is_it) return &one;
     }
     return nullptr;
@@ -37,16 +43,21 @@ auto given_to(hcl_program::module const& m, std::string const& provider, std::st
 
 }  // namespace
 
-auto stored_provider(language::configuration const& in, std::string_view name) -> std::string
+auto stored_provider(hcl_program::module const& m, std::string_view name) -> std::string
 {
-    return std::string(providers::provider_set::find_provider(language::provider_named(in, name)));
+    return stored_provider_at(m, language::provider_named(*m.of, name));
+}
+
+auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string
+{
+    return stored_provider_at(m, language::provider_of(*m.of, of));
 }
 
 auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
 {
     auto const* const given = given_to(m, provider, alias);
     for (auto const& [_, block] : m.of->providers) {
-        if (block.alias != alias || stored_provider(*m.of, block.name) != provider) continue;
+        if (block.alias != alias || stored_provider(m, block.name) != provider) continue;
         // A block that says nothing stands for what is given.
         bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
         if (given == nullptr || !silent) return address_in(m, provider, alias);
@@ -59,7 +70,7 @@ auto configuration_of(hcl_program::module const& m, std::string const& provider,
 void hcl_declarations::declare_providers(module const& m)
 {
     for (auto const& [_, block] : m.of->providers) {
-        std::string const provider = stored_provider(*m.of, block.name);
+        std::string const provider = stored_provider(m, block.name);
         if (provider.empty() || configuration_of(m, provider, block.alias) != address_in(m, provider, block.alias))
             continue;
         declaration d;
@@ -75,11 +86,8 @@ void hcl_declarations::declare_providers(module const& m)
 
 void hcl_declarations::set_provider(declaration& d, module const& m)
 {
-    bool const data = d.resource->mode == language::resource_mode::data;
-    auto const* const type = providers::provider_set::find(d.resource->type);
-    auto const* const source = providers::provider_set::find_data(d.resource->type);
-    if (data ? source == nullptr : type == nullptr) return;
-    std::string const provider(data ? source->provider() : type->provider());
+    std::string const provider = stored_provider(m, *d.resource);
+    if (provider.empty()) return;
     d.provider = configuration_of(m, provider, provider_alias(d.resource->provider));
     if (configures_) d.references.push_back({d.provider, {}, 0, false});
 }
@@ -87,11 +95,12 @@ void hcl_declarations::set_provider(declaration& d, module const& m)
 auto hcl_program::evaluate_configuration(
     declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value
 {
-    auto const* const schema = providers::provider_set::settings_of(d.provider);
+    auto const schema = catalog()->find(provider_address_in(d.provider))->schema();
+    if (!schema) return value::unknown();
     module_path path;
     for (module const* m = d.in; !m->is_root(); m = m->caller) path.insert(path.begin(), {m->call->name, {}});
     instance_scope const in(*this, scope, *d.in, std::move(path));
-    return language::evaluate_body(d.configures->content, *schema, in, found);
+    return language::evaluate_body(d.configures->content, (*schema)->settings, in, found);
 }
 
 auto hcl_program::missing_passed_providers() const -> infra::diagnostics
@@ -99,9 +108,9 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
     // Whether what a call passes on is there.
     auto const has = [](module const& m, std::string const& provider, std::string_view alias) {
         auto const is_it = [&](auto const& one) {
-            return one.second.alias == alias && stored_provider(*m.of, one.second.name) == provider;
+            return one.second.alias == alias && stored_provider(m, one.second.name) == provider;
         };
-        auto const requires_it = [&](auto const& one) { return stored_provider(*m.of, one.first) == provider; };
+        auto const requires_it = [&](auto const& one) { return stored_provider(m, one.first) == provider; };
         return given_to(m, provider, alias) != nullptr || std::ranges::any_of(m.of->providers, is_it)
             || (m.is_root() && alias.empty() && std::ranges::any_of(m.of->required_providers, requires_it));
     };
@@ -110,7 +119,7 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
         if (m.is_root()) continue;
         for (language::passed_provider const& passed : m.call->providers) {
             auto const alias = provider_alias(passed.in_parent);
-            auto const provider = stored_provider(*m.caller->of, passed.in_parent);
+            auto const provider = stored_provider(*m.caller, passed.in_parent);
             if (provider.empty() || has(*m.caller, provider, alias)) continue;
             auto const& told =
                 m.caller->is_root() ? messages::passed_provider_missing : messages::passed_provider_not_given;

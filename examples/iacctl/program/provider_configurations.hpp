@@ -10,7 +10,10 @@
 namespace iacctl::program {
 
 /// The provider that a name means in a module, as state files write it; empty: none of this program.
-[[nodiscard]] auto stored_provider(language::configuration const& in, std::string_view name) -> std::string;
+[[nodiscard]] auto stored_provider(hcl_program::module const& m, std::string_view name) -> std::string;
+
+/// The same for the provider of a resource.
+[[nodiscard]] auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string;
 
 /// The address of the configuration that a module uses of a provider: its own, one that it was given, or that of its
 /// callers; `module.m.provider["…"].alias`. Whether it exists is another question.

@@ -1,254 +1,218 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_set.hpp"
 
-#include "language/values/storable.hpp"
+#include "language/evaluation/evaluate.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "provisioners.hpp"
 #include "support/provider_address.hpp"
 
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <algorithm>
-#include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace iacctl::providers {
 
 namespace {
 
+namespace asio = boost::asio;
 using messages::make_error;
 using strider::infra::diagnostics;
 using strider::infra::failure;
 
-auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnostic
-{
-    return make_error(messages::unknown_type_in_state, {a.type()}, to_string(a));
-}
-
-// What the schema calls sensitive is marked, whoever made the value.
-void mark_sensitive(value& of, resource_type const& type)
-{
-    for (language::schema_attribute const& one : type.schema().attributes) {
-        if (!one.sensitive) continue;
-        value const* const found = of.find(one.name);
-        if (found != nullptr && !found->is_null() && !found->is_sensitive())
-            of = with(of, {{one.name, found->with_marks(language::mark::sensitive)}});
+class empty_scope final : public language::scope {
+public:
+    [[nodiscard]] auto resolve(language::reference const&, language::diagnostics&) const -> value override
+    {
+        return {};
     }
+};
+
+// The settings of a provider without a block; nothing if it needs one.
+auto no_settings(language::schema const& of) -> std::optional<value>
+{
+    if (std::ranges::any_of(of.attributes, &language::schema_attribute::required)) return std::nullopt;
+    if (std::ranges::any_of(of.blocks, [](auto const& one) { return one.min_items > 0; })) return std::nullopt;
+    language::diagnostics none;
+    return language::evaluate_body({}, of, empty_scope(), none);
 }
 
-// Whatever type has made a value: state stores text and numbers that others can read.
-auto check_storable(strider::infra::address const& target, value const& of) -> diagnostics
+// The answer to a request whose provider has no instance.
+template <class T>
+void refuse(expected<T>& answer, failure const& why, auto const&)
+{
+    answer = why;
+}
+void refuse(applied& answer, failure const& why, apply_request const& request)
+{
+    answer = applied(request.prior, why.why());
+}
+void refuse(looked_up&, failure const&, apply_request const&) {}
+
+}  // namespace
+
+provider_set::provider_set(std::shared_ptr<catalog const> of, surroundings in)
+    : catalog_(std::move(of)),
+      surroundings_(std::move(in))
+{}
+
+provider_set::~provider_set() = default;
+
+auto provider_set::configure_instance(instance& one, value settings) -> task<diagnostics>
 {
     diagnostics problems;
-    if (auto const why = language::why_not_storable(of))
-        problems.push_back(make_error(messages::provider_result_not_storable,
-            {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}, to_string(target)));
-    return problems;
-}
-
-auto about(strider::infra::address const& target, failure of) -> failure
-{
-    diagnostics all = std::move(of).why();
-    for (strider::infra::diagnostic& d : all)
-        if (d.address.empty()) d.address = to_string(target);
-    return failure(std::move(all));
-}
-
-}  // namespace
-
-auto provider_set::types() -> std::vector<resource_type const*> const&
-{
-    static std::vector<resource_type const*> const all = [] {
-        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(),
-            &random_bytes(), &random_id(), &random_integer(), &random_password(), &random_pet(), &random_shuffle(),
-            &random_string(), &random_uuid(), &restapi_object(), &terraform_data(), &time_offset(), &time_rotating(),
-            &time_sleep(), &time_static()};
-        std::ranges::sort(made, {}, &resource_type::name);
-        return made;
-    }();
-    return all;
-}
-
-auto provider_set::find(std::string_view type) noexcept -> resource_type const*
-{
-    static auto const by_name = [] {
-        std::unordered_map<std::string_view, resource_type const*> made;
-        for (resource_type const* one : types()) made.emplace(one->name(), one);
-        return made;
-    }();
-    auto const found = by_name.find(type);
-    return found == by_name.end() ? nullptr : found->second;
-}
-
-namespace {
-
-// All providers that there is a type of, as state files write them.
-auto known_providers() -> std::set<std::string_view> const&
-{
-    static std::set<std::string_view> const all = [] {
-        std::set<std::string_view> made;
-        for (resource_type const* type : provider_set::types()) made.insert(type->provider());
-        for (data_source const* source : provider_set::data_types()) made.insert(source->provider());
-        return made;
-    }();
-    return all;
-}
-
-}  // namespace
-
-auto provider_set::settings_of(std::string_view provider) -> language::schema const*
-{
-    for (resource_type const* type : types())
-        if (type->provider() == provider) return &type->settings_schema();
-    static language::schema const nothing;
-    return known_providers().contains(provider) ? &nothing : nullptr;
-}
-
-auto provider_set::find_provider(std::string_view address) -> std::string_view
-{
-    bool const usual = is_usual_provider(address);
-    for (std::string_view const known : known_providers()) {
-        auto const theirs = provider_address_in(known);
-        bool const same_type =
-            theirs.starts_with(usual_provider_host) && provider_type(theirs) == provider_type(address);
-        if (theirs == address || (same_type && usual)) return known;
+    try {
+        auto configuring = one.is->configure(std::move(settings));
+        problems = co_await std::move(configuring);
+    } catch (std::exception const& e) {
+        problems.push_back(make_error(messages::provider_not_configured, {e.what()}));
     }
-    return {};
+    end_configuration(one, problems);
+    co_return problems;
+}
+
+void provider_set::end_configuration(instance& one, diagnostics problems)
+{
+    std::vector<waiter> waiting;
+    {
+        std::scoped_lock const held(lock_);
+        one.ready = true;
+        if (has_errors(problems)) one.problems = std::move(problems);
+        waiting.swap(one.waiting);
+    }
+    for (waiter& other : waiting) asio::post(other.executor, std::move(other.handler));
 }
 
 auto provider_set::configure(std::string name, value settings) -> task<diagnostics>
 {
-    diagnostics problems;
-    for (resource_type const* type : types()) {
-        auto const at = name.find(type->provider());
-        if (at == std::string::npos || (at > 0 && name[at - 1] != '.')) continue;
-        auto made = type->configured(settings);
-        if (!made) problems = made.error().why();
-        else if (*made != nullptr) {
-            std::scoped_lock const held(lock_);
-            configured_.insert_or_assign({name, type->name()}, std::move(*made));
+    provider_source* const source = catalog_->find(provider_address_in(name));
+    if (source == nullptr) co_return diagnostics();
+    if (auto const schema = source->schema(); !schema) co_return schema.error().why();
+    instance* one = nullptr;
+    {
+        std::scoped_lock const held(lock_);
+        auto const [at, added] = instances_.try_emplace(std::move(name));
+        one = &at->second;
+        if (!added) {  // configured before, by an earlier phase of the same run
+            one->ready = false;
+            one->problems.clear();
         }
+        one->is = source->make(surroundings_);
     }
-    co_return problems;
+    auto configuring = configure_instance(*one, std::move(settings));
+    co_return co_await std::move(configuring);
 }
 
-auto provider_set::find(std::string_view type, std::string const& provider) const
-    -> std::shared_ptr<resource_type const>
+auto provider_set::ready(std::string_view name) -> provider*
 {
-    resource_type const* const usual = find(type);
-    if (usual == nullptr) return nullptr;
     std::scoped_lock const held(lock_);
-    if (configured_.empty()) return {std::shared_ptr<void>(), usual};
-    auto const told = configured_.find({provider, usual->name()});
-    if (told != configured_.end()) return told->second;
-    return {std::shared_ptr<void>(), usual};
+    auto const found = instances_.find(name);
+    bool const usable = found != instances_.end() && found->second.ready && found->second.problems.empty();
+    return usable ? found->second.is.get() : nullptr;
 }
 
-auto provider_set::read(strider::infra::read_request<value> request) -> task<expected<read_result>>
+auto provider_set::find(std::string const& name, strider::infra::address const& on_behalf_of)
+    -> task<expected<provider*>>
 {
-    auto const type = find(request.target.type(), request.provider);
-    if (type == nullptr) co_return failure(unknown_type(request.target));
-    auto reading = type->read(request.prior);
-    auto found = co_await std::move(reading);
-    if (!found) co_return about(request.target, found.error());
-    read_result result(std::move(*found), std::move(request.private_data));
-    if (!result.object || *result.object == request.prior) co_return result;
-    if (auto wrong = check_storable(request.target, *result.object); !wrong.empty())
-        co_return failure(std::move(wrong));
-    mark_sensitive(*result.object, *type);
-    co_return result;
-}
-
-auto provider_set::plan(strider::infra::plan_request<value> request) -> task<expected<planned>>
-{
-    if (request.target.mode() == strider::infra::resource_mode::data) {
-        data_source const* const source = find_data(request.target.type());
-        if (source == nullptr) co_return failure(unknown_type(request.target));
-        co_return planned(to_be_read(*source, request.config));
+    provider_source* const source = catalog_->find(provider_address_in(name));
+    if (source == nullptr)
+        co_return failure(make_error(messages::unknown_type_in_state, {on_behalf_of.type()}, to_string(on_behalf_of)));
+    auto const schema = source->schema();
+    if (!schema) co_return schema.error();
+    instance* one = nullptr;
+    bool first = false;
+    {
+        std::scoped_lock const held(lock_);
+        auto const [at, added] = instances_.try_emplace(name);
+        one = &at->second;
+        first = added;
+        if (first) one->is = source->make(surroundings_);
     }
-    auto const type = find(request.target.type(), request.provider);
-    if (type == nullptr) co_return failure(unknown_type(request.target));
-    auto made = type->plan(request.prior, request.config);
-    if (!made) co_return about(request.target, made.error());
-    mark_sensitive(made->after, *type);
-    co_return made;
-}
-
-auto provider_set::data_types() -> std::vector<data_source const*> const&
-{
-    static std::vector<data_source const*> const all{
-        &external_data(), &http_data(), &local_file_data(), &null_data_source(), &terraform_remote_state()};
-    return all;
-}
-
-auto provider_set::find_data(std::string_view type) noexcept -> data_source const*
-{
-    for (data_source const* known : data_types())
-        if (known->name() == type) return known;
-    return nullptr;
-}
-
-auto provider_set::read_data(strider::infra::data_request<value> request) -> task<expected<read_result>>
-{
-    data_source const* const source = find_data(request.target.type());
-    if (source == nullptr) co_return failure(unknown_type(request.target));
-    data_surroundings around{&withheld_, {}};
-    if (encryption_) {
-        std::string name;
-        for (auto const& step : request.target.module()) name += step.name + '.';
-        around.encryption = {encryption_, &encryption_->of_remote_state(name + request.target.name())};
+    if (first) {
+        auto const settings = no_settings((*schema)->settings);
+        if (settings) {
+            auto configuring = configure_instance(*one, *settings);
+            (void)co_await std::move(configuring);
+        } else end_configuration(*one, {make_error(messages::provider_block_missing, {source->address()})});
+    } else {
+        auto const executor = co_await asio::this_coro::executor;
+        co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(
+            [this, one, executor](auto handler) {
+                std::unique_lock held(lock_);
+                if (!one->ready) {
+                    one->waiting.push_back({executor, std::move(handler)});
+                    return;
+                }
+                held.unlock();
+                asio::post(executor, std::move(handler));
+            },
+            asio::use_awaitable);
     }
-    auto reading = source->read(std::move(request.config), std::move(around));
-    auto found = co_await std::move(reading);
-    if (!found) co_return about(request.target, found.error());
-    if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
-    auto warnings = source->warnings_about(found->unmarked_deep());
-    co_return read_result(std::move(*found), {}, std::move(warnings));
+    std::scoped_lock const held(lock_);
+    if (!one->problems.empty()) co_return failure(one->problems);
+    co_return one->is.get();
+}
+
+template <class Answer, class Request>
+auto provider_set::once_ready(std::string name, strider::infra::address target, Request request,
+    task<Answer> (provider::*call)(Request)) -> task<Answer>
+{
+    Answer answer;
+    auto finding = find(name, target);
+    auto const one = co_await std::move(finding);
+    if (!one) {
+        refuse(answer, one.error(), request);
+        co_return answer;
+    }
+    auto working = ((*one)->*call)(std::move(request));
+    co_return co_await std::move(working);
+}
+
+auto provider_set::read(read_request request) -> task<expected<read_result>>
+{
+    if (provider* const one = ready(request.provider)) return one->read(std::move(request));
+    return once_ready(request.provider, request.target, std::move(request), &provider::read);
+}
+
+auto provider_set::plan(plan_request request) -> task<expected<planned>>
+{
+    if (provider* const one = ready(request.provider)) return one->plan(std::move(request));
+    return once_ready(request.provider, request.target, std::move(request), &provider::plan);
+}
+
+auto provider_set::read_data(data_request request) -> task<expected<read_result>>
+{
+    if (provider* const one = ready(request.provider)) return one->read_data(std::move(request));
+    return once_ready(request.provider, request.target, std::move(request), &provider::read_data);
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>
 {
-    auto const type = find(request.operation.target.type(), request.operation.provider);
-    if (type == nullptr) {
-        diagnostics problems;
-        problems.push_back(unknown_type(request.operation.target));
-        co_return applied(std::nullopt, std::move(problems));
-    }
-    auto const target = request.operation.target;
-    auto applying = type->apply(std::move(request));
-    auto outcome = co_await std::move(applying);
-    if (!outcome.object) co_return outcome;
-    for (auto& wrong : check_storable(target, *outcome.object)) outcome.problems.push_back(std::move(wrong));
-    mark_sensitive(*outcome.object, *type);
-    co_return outcome;
+    if (provider* const one = ready(request.operation.provider)) return one->apply(std::move(request));
+    return once_ready(request.operation.provider, request.operation.target, std::move(request), &provider::apply);
 }
 
 auto provider_set::look_up(apply_request request) -> task<looked_up>
 {
-    auto const type = find(request.operation.target.type(), request.operation.provider);
-    if (type == nullptr) co_return looked_up();
-    auto asking = type->look_up(std::move(request));
-    auto found = co_await std::move(asking);
-    if (found.object) mark_sensitive(*found.object, *type);
-    co_return found;
+    if (provider* const one = ready(request.operation.provider)) return one->look_up(std::move(request));
+    return once_ready(request.operation.provider, request.operation.target, std::move(request), &provider::look_up);
 }
 
-auto provider_set::import_object(strider::infra::import_request request) -> task<expected<read_result>>
+auto provider_set::import_object(import_request request) -> task<expected<read_result>>
 {
-    auto const type = find(request.target.type(), request.provider);
-    if (type == nullptr) co_return failure(unknown_type(request.target));
-    auto importing = type->import_object(std::move(request.id));
-    auto found = co_await std::move(importing);
-    if (!found) co_return about(request.target, found.error());
-    if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
-    mark_sensitive(*found, *type);
-    co_return read_result(std::move(*found));
+    if (provider* const one = ready(request.provider)) return one->import_object(std::move(request));
+    return once_ready(request.provider, request.target, std::move(request), &provider::import_object);
 }
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>
 {
-    return providers::provision(std::move(request), withheld_);
+    return providers::provision(std::move(request), surroundings_.withheld);
 }
 
 }  // namespace iacctl::providers

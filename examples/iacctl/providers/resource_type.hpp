@@ -4,10 +4,9 @@
 
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
+#include "provider.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
-#include <strider/infra/program/requests.hpp>
-#include <strider/infra/program/task.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -21,19 +20,7 @@
 
 namespace iacctl::providers {
 
-using language::value;
-using planned = strider::infra::planned<value>;
-using applied = strider::infra::applied<value>;
-using looked_up = strider::infra::looked_up<value>;
-using read_result = strider::infra::read_result<value>;
-using apply_request = strider::infra::apply_request<value>;
-template <class T>
-using expected = strider::infra::expected<T>;
-
-template <class T>
-using task = strider::infra::task<T>;
-
-/// What a provider knows about one type of resource.
+/// One type of resources of a built-in provider.
 ///
 /// Values are objects with every attribute of the schema; those that are not set are null. Calls come from several
 /// visits at once. None may block its thread for longer than a local file takes: what waits does so as a coroutine,

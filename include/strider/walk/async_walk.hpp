@@ -53,7 +53,9 @@ private:
 /// are visible to the visits of all dependents, and to the handler. Visits may run at the same time, except under
 /// `strand_scheduler`.
 ///
-/// The handler is called exactly once, never from inside this call, on its associated executor.
+/// The handler is called exactly once, never from inside this call, on its associated executor. As for every asynchronous
+/// operation, the execution context of that executor must exist until the thread that posts the handler has returned from the
+/// post: if the handler belongs to another context, join the context of the walk before that one is destroyed.
 ///
 /// \par Exceptions
 /// An exception of a visitor is the outcome of its vertex. An exception of a ready queue, a limit function, a trace

@@ -711,7 +711,7 @@ TEST(Schema, EvaluatesBodiesToWholeObjects)
         configuration_from_texts({{"main.tf", "resource \"toy\" \"a\" {\n  size = \"5\"\n  text = [1]\n}\n"}}, found);
     auto const& body = made.resources.at("toy.a").content;
 
-    auto const object = evaluate_body(body, *toy_schemas().resource("toy"), testing::table_scope(), found);
+    auto const object = evaluate_body(body, *toy_schemas().resource({}, "toy"), testing::table_scope(), found);
 
     EXPECT_EQ(to_json(object), R"({"id":null,"size":5,"text":null})");
     EXPECT_THAT(summaries(found), ElementsAre("Incorrect attribute value type at 3"));

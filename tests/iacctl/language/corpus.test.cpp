@@ -33,8 +33,8 @@ using testing::fixtures_root;
 /// No type of anything is known, so what is said without types is the language's own.
 class no_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* data_source(std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* resource(std::string_view, std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* data_source(std::string_view, std::string_view) const override { return nullptr; }
     [[nodiscard]] schema const* provisioner(std::string_view) const override { return nullptr; }
     [[nodiscard]] schema const* connection() const override { return nullptr; }
 };

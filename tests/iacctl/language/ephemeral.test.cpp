@@ -28,12 +28,15 @@ using ::testing::UnorderedElementsAre;
 /// A stored type with a write-only attribute and blocks, and an ephemeral type.
 class vault_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view type) const override
+    [[nodiscard]] schema const* resource(std::string_view, std::string_view type) const override
     {
         return type == "vault" ? &vault_ : nullptr;
     }
-    [[nodiscard]] schema const* data_source(std::string_view type) const override { return resource(type); }
-    [[nodiscard]] schema const* ephemeral(std::string_view type) const override
+    [[nodiscard]] schema const* data_source(std::string_view, std::string_view type) const override
+    {
+        return resource({}, type);
+    }
+    [[nodiscard]] schema const* ephemeral(std::string_view, std::string_view type) const override
     {
         return type == "token" ? &token_ : nullptr;
     }

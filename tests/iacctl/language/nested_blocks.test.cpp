@@ -37,11 +37,14 @@ public:
         strict_ = schema{{}, {{"rule", nesting::list, leaf, 2}, {"one", nesting::single, leaf, 1}}};
     }
 
-    [[nodiscard]] schema const* resource(std::string_view type) const override
+    [[nodiscard]] schema const* resource(std::string_view, std::string_view type) const override
     {
         return type == "box" ? &box_ : type == "strict" ? &strict_ : nullptr;
     }
-    [[nodiscard]] schema const* data_source(std::string_view type) const override { return resource(type); }
+    [[nodiscard]] schema const* data_source(std::string_view, std::string_view type) const override
+    {
+        return resource({}, type);
+    }
     [[nodiscard]] schema const* provisioner(std::string_view) const override { return nullptr; }
     [[nodiscard]] schema const* connection() const override { return nullptr; }
 
@@ -74,9 +77,9 @@ std::string box(std::string const& attribute, std::map<std::string, std::string>
     auto const made = load_configuration(files, found);
     box_schemas const schemas;
     auto const& content = made.resources.at("box.a").content;
-    check_body(content, *schemas.resource("box"), found);
+    check_body(content, *schemas.resource({}, "box"), found);
     if (found.has_errors()) return found[0].summary + ": " + found[0].detail;
-    auto const whole = evaluate_body(content, *schemas.resource("box"), in, found);
+    auto const whole = evaluate_body(content, *schemas.resource({}, "box"), in, found);
     if (found.has_errors()) return found[0].summary + ": " + found[0].detail;
     auto const& one = *whole.find(attribute);
     std::string const secret = one.is_sensitive() ? "sensitive " : "";
@@ -118,7 +121,7 @@ TEST(NestedBlocks, HaveAValueWhereThereAreNone)
 TEST(NestedBlocks, GiveObjectsTheTypeOfTheirSchema)
 {
     box_schemas const schemas;
-    auto const& wanted = *schemas.resource("box");
+    auto const& wanted = *schemas.resource({}, "box");
     diagnostics found;
     std::map<std::string, std::string> const files{{"main.tf", "resource \"box\" \"a\" {}"}};
     auto const made = load_configuration(files, found);

@@ -57,11 +57,11 @@ private:
 /// One resource type and one provisioner.
 class toy_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view type) const override
+    [[nodiscard]] schema const* resource(std::string_view, std::string_view type) const override
     {
         return type == "toy" ? &toy_ : nullptr;
     }
-    [[nodiscard]] schema const* data_source(std::string_view) const override { return nullptr; }
+    [[nodiscard]] schema const* data_source(std::string_view, std::string_view) const override { return nullptr; }
     [[nodiscard]] schema const* provisioner(std::string_view type) const override
     {
         return type == "run" ? &run_ : nullptr;

@@ -2,6 +2,7 @@
 // The engine with the program's own configurations and types, whose answers are tampered with on their way.
 #include <program/hcl_program.hpp>
 #include <providers/provider_set.hpp>
+#include <providers/resource_type.hpp>
 
 #include <strider/infra/engine.hpp>
 #include <strider/infra/sim/store.hpp>
@@ -71,7 +72,7 @@ public:
     void stop() noexcept {}
 
 private:
-    providers::provider_set honest_;
+    providers::provider_set honest_{std::make_shared<providers::catalog>()};
 };
 
 class LyingProvider : public testing::Test {
@@ -86,7 +87,8 @@ protected:
     auto in_engine(std::string const& text, Work work)
     {
         language::diagnostics found;
-        program::hcl_program const wanted(language::load_configuration({{"main.tf", text}}, found), {}, "default");
+        program::hcl_program const wanted(language::load_configuration({{"main.tf", text}}, found), {}, "default",
+            std::make_shared<providers::catalog>());
         EXPECT_FALSE(found.has_errors());
         asio::thread_pool pool(2);
         store_type store(kept);

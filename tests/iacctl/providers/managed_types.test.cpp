@@ -101,7 +101,7 @@ TEST(ManagedTypes, AreAllInTheTableOrHaveTestsOfTheirOwn)
     tested.insert(tested.end(), {"local_file", "local_sensitive_file", "restapi_object"});
 
     std::vector<std::string> known;
-    for (resource_type const* const type : iacctl::providers::provider_set::types()) known.emplace_back(type->name());
+    for (resource_type const* const type : iacctl::providers::resource_types()) known.emplace_back(type->name());
 
     EXPECT_THAT(tested, testing::UnorderedElementsAreArray(known));
 }

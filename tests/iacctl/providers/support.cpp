@@ -14,6 +14,9 @@ namespace providers_test {
 namespace {
 
 namespace asio = strider::asio;
+using iacctl::providers::catalog;
+using iacctl::providers::find_data_source;
+using iacctl::providers::find_resource_type;
 using iacctl::providers::provider_set;
 
 template <class T>
@@ -51,13 +54,18 @@ struct fresh_providers {
     {
         if (!told_name.empty()) problems = run(all.configure(told_name, told_settings));
     }
-    provider_set all;
+    provider_set all{std::make_shared<catalog>()};
     infra::diagnostics problems;
 };
 
 auto address_of(std::string_view type) -> infra::address
 {
     return infra::address(std::string(type), "a");
+}
+
+auto name_of(std::string_view type) -> std::string
+{
+    return told_name.empty() ? std::string(find_resource_type(type)->provider()) : told_name;
 }
 
 auto request(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
@@ -67,7 +75,7 @@ auto request(std::string_view type, infra::operation_kind kind, std::optional<va
     operation.operation = "key-1";
     operation.kind = kind;
     operation.target = address_of(type);
-    operation.provider = told_name;
+    operation.provider = name_of(type);
     return {std::move(operation), std::move(prior), std::move(planned)};
 }
 
@@ -106,7 +114,7 @@ auto desired(iacctl::language::schema const& of, entries given) -> value
 
 auto desired(std::string_view type, entries given) -> value
 {
-    return desired(provider_set::find(type)->schema(), std::move(given));
+    return desired(find_resource_type(type)->schema(), std::move(given));
 }
 
 auto first_error(infra::diagnostics const& of) -> std::string
@@ -119,7 +127,7 @@ auto first_error(infra::diagnostics const& of) -> std::string
 auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> said<planned>
 {
     fresh_providers providers;
-    auto made = run(providers.all.plan(infra::plan_request<value>(address_of(type), told_name, prior, wanted)));
+    auto made = run(providers.all.plan(infra::plan_request<value>(address_of(type), name_of(type), prior, wanted)));
     if (!made) return said<planned>::error(first_error(made.error().why()));
     return *made;
 }
@@ -141,7 +149,7 @@ auto look_up(std::string_view type, infra::operation_kind kind, std::optional<va
 auto read(std::string_view type, value const& prior) -> said<std::optional<value>>
 {
     fresh_providers providers;
-    auto found = run(providers.all.read(infra::read_request<value>(address_of(type), told_name, prior)));
+    auto found = run(providers.all.read(infra::read_request<value>(address_of(type), name_of(type), prior)));
     if (!found) return said<std::optional<value>>::error(first_error(found.error().why()));
     return found->object;
 }
@@ -149,25 +157,25 @@ auto read(std::string_view type, value const& prior) -> said<std::optional<value
 auto import_object(std::string_view type, std::string const& id) -> said<value>
 {
     fresh_providers providers;
-    auto found = run(providers.all.import_object(infra::import_request(address_of(type), told_name, id)));
+    auto found = run(providers.all.import_object(infra::import_request(address_of(type), name_of(type), id)));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found->object;
 }
 
 auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> said<value>
 {
-    auto const* const source = provider_set::find_data(type);
-    provider_set providers(withheld);
+    auto const* const source = find_data_source(type);
+    provider_set providers(std::make_shared<catalog>(), {withheld, nullptr});
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
-    auto found =
-        run(providers.read_data(infra::data_request<value>(target, {}, desired(source->schema(), std::move(given)))));
+    auto found = run(providers.read_data(infra::data_request<value>(
+        target, std::string(source->provider()), desired(source->schema(), std::move(given)))));
     if (!found) return said<value>::error(first_error(found.error().why()));
     return *found->object;
 }
 
 auto warnings_about(std::string_view type, value const& read) -> std::string
 {
-    return first_error(provider_set::find_data(type)->warnings_about(read));
+    return first_error(find_data_source(type)->warnings_about(read));
 }
 
 auto create(std::string_view type, entries given) -> said<value>
@@ -181,7 +189,7 @@ auto create(std::string_view type, entries given) -> said<value>
 
 told::told(std::string_view type, entries settings)
 {
-    auto const* const of = provider_set::find(type);
+    auto const* const of = find_resource_type(type);
     told_name = std::string(of->provider()) + ".told";
     told_settings = desired(of->settings_schema(), std::move(settings));
 }

@@ -2,6 +2,7 @@
 #ifndef STRIDER_TESTS_IACCTL_PROVIDERS_SUPPORT_HPP
 #define STRIDER_TESTS_IACCTL_PROVIDERS_SUPPORT_HPP
 
+#include <providers/built_in.hpp>
 #include <providers/provider_set.hpp>
 
 #include <cstdint>

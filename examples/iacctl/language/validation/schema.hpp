@@ -74,20 +74,18 @@ struct schema {
     [[nodiscard]] type object_type() const;
 };
 
-/// Which types of resources and provisioners there are.
+/// The types of resources and provisioners that are available. Providers are named by their addresses.
 class schema_source {
 public:
     virtual ~schema_source() = default;
-    [[nodiscard]] virtual schema const* resource(std::string_view type) const = 0;
-    [[nodiscard]] virtual schema const* data_source(std::string_view type) const = 0;
-    [[nodiscard]] virtual schema const* ephemeral(std::string_view) const { return nullptr; }
+    [[nodiscard]] virtual schema const* resource(std::string_view provider, std::string_view type) const = 0;
+    [[nodiscard]] virtual schema const* data_source(std::string_view provider, std::string_view type) const = 0;
+    [[nodiscard]] virtual schema const* ephemeral(std::string_view, std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
     /// What the provider of an address can be told.
     [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
     /// Whether there is a provider of that address.
     [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
-    /// Whether a type, by the schema above, is one of the provider of that address.
-    [[nodiscard]] virtual bool belongs_to(schema const&, std::string_view) const { return true; }
     [[nodiscard]] virtual schema const* connection() const = 0;
 
 protected:

@@ -250,15 +250,13 @@ private:
 
     [[nodiscard]] schema const* schema_of(resource const& of) const
     {
-        schema const* known = nullptr;
+        auto const provider = provider_of(of_, of);
         switch (of.mode) {
-        case resource_mode::managed: known = schemas_.resource(of.type); break;
-        case resource_mode::data: known = schemas_.data_source(of.type); break;
-        case resource_mode::ephemeral: known = schemas_.ephemeral(of.type); break;
+        case resource_mode::managed: return schemas_.resource(provider, of.type);
+        case resource_mode::data: return schemas_.data_source(provider, of.type);
+        case resource_mode::ephemeral: return schemas_.ephemeral(provider, of.type);
         }
-        // A type whose provider is not named is found by its own name.
-        bool const named = !of.provider.empty() || !of_.required_providers.empty();
-        return known && named && !schemas_.belongs_to(*known, provider_of(of_, of)) ? nullptr : known;
+        return nullptr;
     }
 
     void check_resource(resource const& of)
@@ -295,10 +293,11 @@ private:
         if (!schemas_.has_provider(provider)) return;
         auto const* told = &messages::unknown_ephemeral_type;
         if (of.mode == resource_mode::managed)
-            told =
-                schemas_.data_source(of.type) ? &messages::data_source_as_resource : &messages::unknown_resource_type;
+            told = schemas_.data_source(provider, of.type) ? &messages::data_source_as_resource
+                                                           : &messages::unknown_resource_type;
         else if (of.mode == resource_mode::data)
-            told = schemas_.resource(of.type) ? &messages::resource_as_data_source : &messages::unknown_data_source;
+            told = schemas_.resource(provider, of.type) ? &messages::resource_as_data_source
+                                                        : &messages::unknown_data_source;
         found_.add(error(*told, {shown_provider(provider), of.type}, of.type_range));
     }
 

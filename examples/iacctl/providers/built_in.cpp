@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "built_in.hpp"
+
+#include "language/values/storable.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
+#include "support/provider_address.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace iacctl::providers {
+
+namespace {
+
+using messages::make_error;
+using strider::infra::diagnostics;
+using strider::infra::failure;
+
+auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnostic
+{
+    return make_error(messages::unknown_type_in_state, {a.type()}, to_string(a));
+}
+
+void mark_sensitive(value& of, resource_type const& type)
+{
+    for (language::schema_attribute const& one : type.schema().attributes) {
+        if (!one.sensitive) continue;
+        value const* const found = of.find(one.name);
+        if (found != nullptr && !found->is_null() && !found->is_sensitive())
+            of = with(of, {{one.name, found->with_marks(language::mark::sensitive)}});
+    }
+}
+
+// State stores text and numbers that other programs can read.
+auto check_storable(strider::infra::address const& target, value const& of) -> diagnostics
+{
+    diagnostics problems;
+    if (auto const why = language::why_not_storable(of))
+        problems.push_back(make_error(messages::provider_result_not_storable,
+            {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}, to_string(target)));
+    return problems;
+}
+
+auto about(strider::infra::address const& target, failure of) -> failure
+{
+    diagnostics all = std::move(of).why();
+    for (strider::infra::diagnostic& d : all)
+        if (d.address.empty()) d.address = to_string(target);
+    return failure(std::move(all));
+}
+
+class built_in_provider final : public provider {
+public:
+    // \param name  as state files write it
+    built_in_provider(std::string_view name, surroundings const& in) : name_(name), in_(&in) {}
+
+    auto configure(value settings) -> task<diagnostics> override
+    {
+        diagnostics problems;
+        for (resource_type const* type : resource_types()) {
+            if (type->provider() != name_) continue;
+            auto made = type->configured(settings);
+            if (!made) problems = made.error().why();
+            else if (*made != nullptr) configured_.insert_or_assign(type->name(), std::move(*made));
+        }
+        co_return problems;
+    }
+
+    auto read(read_request request) -> task<expected<read_result>> override
+    {
+        auto const* const type = find(request.target.type());
+        if (type == nullptr) co_return failure(unknown_type(request.target));
+        auto reading = type->read(request.prior);
+        auto found = co_await std::move(reading);
+        if (!found) co_return about(request.target, found.error());
+        read_result result(std::move(*found), std::move(request.private_data));
+        if (!result.object || *result.object == request.prior) co_return result;
+        if (auto wrong = check_storable(request.target, *result.object); !wrong.empty())
+            co_return failure(std::move(wrong));
+        mark_sensitive(*result.object, *type);
+        co_return result;
+    }
+
+    auto plan(plan_request request) -> task<expected<planned>> override
+    {
+        if (request.target.mode() == strider::infra::resource_mode::data) {
+            data_source const* const source = find_data_source(request.target.type());
+            if (source == nullptr) co_return failure(unknown_type(request.target));
+            co_return planned(to_be_read(*source, request.config));
+        }
+        auto const* const type = find(request.target.type());
+        if (type == nullptr) co_return failure(unknown_type(request.target));
+        auto made = type->plan(request.prior, request.config);
+        if (!made) co_return about(request.target, made.error());
+        mark_sensitive(made->after, *type);
+        co_return made;
+    }
+
+    auto apply(apply_request request) -> task<applied> override
+    {
+        auto const target = request.operation.target;
+        auto const* const type = find(target.type());
+        if (type == nullptr) co_return applied(std::nullopt, one_error(unknown_type(target)));
+        auto applying = type->apply(std::move(request));
+        auto outcome = co_await std::move(applying);
+        if (!outcome.object) co_return outcome;
+        append(outcome.problems, check_storable(target, *outcome.object));
+        mark_sensitive(*outcome.object, *type);
+        co_return outcome;
+    }
+
+    auto look_up(apply_request request) -> task<looked_up> override
+    {
+        auto const* const type = find(request.operation.target.type());
+        if (type == nullptr) co_return looked_up();
+        auto asking = type->look_up(std::move(request));
+        auto found = co_await std::move(asking);
+        if (found.object) mark_sensitive(*found.object, *type);
+        co_return found;
+    }
+
+    auto import_object(import_request request) -> task<expected<read_result>> override
+    {
+        auto const* const type = find(request.target.type());
+        if (type == nullptr) co_return failure(unknown_type(request.target));
+        auto importing = type->import_object(std::move(request.id));
+        auto found = co_await std::move(importing);
+        if (!found) co_return about(request.target, found.error());
+        if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
+        mark_sensitive(*found, *type);
+        co_return read_result(std::move(*found));
+    }
+
+    auto read_data(data_request request) -> task<expected<read_result>> override
+    {
+        data_source const* const source = find_data_source(request.target.type());
+        if (source == nullptr) co_return failure(unknown_type(request.target));
+        data_surroundings around{&in_->withheld, {}};
+        if (in_->encryption) {
+            std::string name;
+            for (auto const& step : request.target.module()) name += step.name + '.';
+            around.encryption = {in_->encryption, &in_->encryption->of_remote_state(name + request.target.name())};
+        }
+        auto reading = source->read(std::move(request.config), std::move(around));
+        auto found = co_await std::move(reading);
+        if (!found) co_return about(request.target, found.error());
+        if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
+        auto warnings = source->warnings_about(found->unmarked_deep());
+        co_return read_result(std::move(*found), {}, std::move(warnings));
+    }
+
+private:
+    // The type with the settings that it received; null if there is no such type.
+    [[nodiscard]] auto find(std::string_view type) const -> resource_type const*
+    {
+        auto const found = configured_.find(type);
+        return found != configured_.end() ? found->second.get() : find_resource_type(type);
+    }
+
+    std::string_view name_;
+    surroundings const* in_;
+    std::map<std::string_view, std::shared_ptr<resource_type const>> configured_;
+};
+
+class built_in_source final : public provider_source {
+public:
+    explicit built_in_source(std::string_view name) : name_(name) {}
+
+    [[nodiscard]] auto address() const noexcept -> std::string_view override { return provider_address_in(name_); }
+    [[nodiscard]] auto is_built_in() const noexcept -> bool override { return true; }
+    [[nodiscard]] auto schema() -> expected<provider_schema const*> override
+    {
+        std::call_once(once_, [this] {
+            schema_.emplace();
+            for (resource_type const* type : resource_types()) {
+                if (type->provider() != name_) continue;
+                schema_->settings = type->settings_schema();
+                schema_->resources.emplace(type->name(), type_schema(type->schema()));
+            }
+            for (data_source const* source : data_sources())
+                if (source->provider() == name_)
+                    schema_->data_sources.emplace(source->name(), type_schema(source->schema()));
+        });
+        return &*schema_;
+    }
+    [[nodiscard]] auto make(surroundings const& in) -> std::shared_ptr<provider> override
+    {
+        return std::make_shared<built_in_provider>(name_, in);
+    }
+
+private:
+    std::string_view name_;
+    std::once_flag once_;
+    std::optional<provider_schema> schema_;
+};
+
+}  // namespace
+
+auto resource_types() -> std::span<resource_type const* const>
+{
+    static std::vector<resource_type const*> const all = [] {
+        std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(),
+            &random_bytes(), &random_id(), &random_integer(), &random_password(), &random_pet(), &random_shuffle(),
+            &random_string(), &random_uuid(), &restapi_object(), &terraform_data(), &time_offset(), &time_rotating(),
+            &time_sleep(), &time_static()};
+        std::ranges::sort(made, {}, &resource_type::name);
+        return made;
+    }();
+    return all;
+}
+
+auto data_sources() -> std::span<data_source const* const>
+{
+    static std::vector<data_source const*> const all{
+        &external_data(), &http_data(), &local_file_data(), &null_data_source(), &terraform_remote_state()};
+    return all;
+}
+
+auto find_resource_type(std::string_view name) noexcept -> resource_type const*
+{
+    static auto const by_name = [] {
+        std::unordered_map<std::string_view, resource_type const*> made;
+        for (resource_type const* one : resource_types()) made.emplace(one->name(), one);
+        return made;
+    }();
+    auto const found = by_name.find(name);
+    return found == by_name.end() ? nullptr : found->second;
+}
+
+auto find_data_source(std::string_view name) noexcept -> data_source const*
+{
+    for (data_source const* known : data_sources())
+        if (known->name() == name) return known;
+    return nullptr;
+}
+
+auto built_in_providers() -> std::span<std::shared_ptr<provider_source> const>
+{
+    static auto const all = [] {
+        std::vector<std::string_view> names;
+        for (resource_type const* type : resource_types()) names.push_back(type->provider());
+        for (data_source const* source : data_sources()) names.push_back(source->provider());
+        std::ranges::sort(names);
+        auto const repeated = std::ranges::unique(names);
+        names.erase(repeated.begin(), repeated.end());
+        std::vector<std::shared_ptr<provider_source>> made;
+        for (std::string_view const name : names) made.push_back(std::make_shared<built_in_source>(name));
+        return made;
+    }();
+    return all;
+}
+
+}  // namespace iacctl::providers

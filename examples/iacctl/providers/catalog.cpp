@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "catalog.hpp"
+
+#include "built_in.hpp"
+#include "support/provider_address.hpp"
+
+#include <string>
+#include <utility>
+
+namespace iacctl::providers {
+
+catalog::catalog()
+{
+    for (auto const& one : built_in_providers()) all_.emplace(one->address(), one);
+}
+
+void catalog::add(std::shared_ptr<provider_source> one)
+{
+    std::string address(one->address());
+    all_.insert_or_assign(std::move(address), std::move(one));
+}
+
+auto catalog::find(std::string_view address) const -> provider_source*
+{
+    auto const exact = all_.find(address);
+    if (exact != all_.end()) return exact->second.get();
+    if (!is_usual_provider(address)) return nullptr;
+    for (auto const& [known, one] : all_) {
+        bool const is_it = known.starts_with(usual_provider_host) && provider_type(known) == provider_type(address);
+        if (is_it && one->is_built_in()) return one.get();
+    }
+    return nullptr;
+}
+
+auto catalog::load(std::span<std::string const> addresses) const -> strider::infra::diagnostics
+{
+    strider::infra::diagnostics problems;
+    for (std::string const& address : addresses) {
+        provider_source* const one = find(address);
+        if (one == nullptr) continue;
+        if (auto const schema = one->schema(); !schema) append(problems, schema.error().why());
+    }
+    return problems;
+}
+
+auto catalog::find_type(std::string_view provider, strider::infra::resource_mode mode, std::string_view type) const
+    -> type_schema const*
+{
+    provider_source* const one = find(provider_address_in(provider));
+    if (one == nullptr) return nullptr;
+    auto const schema = one->schema();
+    if (!schema) return nullptr;
+    auto const& all = (*schema)->of(mode);
+    auto const found = all.find(type);
+    return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace iacctl::providers

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_CATALOG_HPP
+#define IACCTL_PROVIDERS_CATALOG_HPP
+
+#include "provider.hpp"
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace iacctl::providers {
+
+/// The providers that a command can use.
+class catalog {
+public:
+    /// The built-in ones.
+    catalog();
+
+    /// Adds a provider. It takes the place of a built-in one of the same address.
+    void add(std::shared_ptr<provider_source> one);
+
+    /// Returns the provider of an address; null: there is none. An address in the default namespace also stands for a built-in
+    /// provider of that name in another namespace of the default registry.
+    [[nodiscard]] auto find(std::string_view address) const -> provider_source*;
+    [[nodiscard]] auto begin() const { return all_.begin(); }
+    [[nodiscard]] auto end() const { return all_.end(); }
+
+    /// Loads the schemas of providers, if they are available. \return why a schema could not be loaded
+    [[nodiscard]] auto load(std::span<std::string const> addresses) const -> strider::infra::diagnostics;
+
+    /// Returns the schema of a type that a provider has; null: there is none, or its schema could not be loaded.
+    /// \param provider  an address, or the name of a configuration: `module.m.provider["ADDRESS"].alias`
+    [[nodiscard]] auto find_type(std::string_view provider, strider::infra::resource_mode mode,
+        std::string_view type) const -> type_schema const*;
+    [[nodiscard]] auto find_type(std::string_view provider, strider::infra::address const& of) const
+        -> type_schema const*
+    {
+        return find_type(provider, of.mode(), of.type());
+    }
+
+private:
+    std::map<std::string, std::shared_ptr<provider_source>, std::less<>> all_;
+};
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_CATALOG_HPP

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_PROVIDER_HPP
+#define IACCTL_PROVIDERS_PROVIDER_HPP
+
+#include "encryption/target.hpp"
+#include "language/validation/schema.hpp"
+#include "language/values/type.hpp"
+#include "language/values/value.hpp"
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::providers {
+
+using language::value;
+using planned = strider::infra::planned<value>;
+using applied = strider::infra::applied<value>;
+using looked_up = strider::infra::looked_up<value>;
+using read_result = strider::infra::read_result<value>;
+using read_request = strider::infra::read_request<value>;
+using plan_request = strider::infra::plan_request<value>;
+using data_request = strider::infra::data_request<value>;
+using apply_request = strider::infra::apply_request<value>;
+using strider::infra::import_request;
+template <class T>
+using expected = strider::infra::expected<T>;
+template <class T>
+using task = strider::infra::task<T>;
+
+/// The schema of one type of resources or of data sources.
+class type_schema {
+public:
+    explicit type_schema(language::schema of, std::uint64_t number = 0)
+        : content(std::move(of)),
+          object_type(content.object_type()),
+          version(number)
+    {}
+
+    language::schema content;
+    language::type object_type;  ///< of `content`
+    std::uint64_t version;       ///< objects of lower versions are upgraded
+};
+
+/// Everything that a provider declares about itself.
+class provider_schema {
+public:
+    using types = std::map<std::string, type_schema, std::less<>>;
+
+    /// Returns the types that addresses of a mode name.
+    [[nodiscard]] auto of(strider::infra::resource_mode mode) const noexcept -> types const&
+    {
+        return mode == strider::infra::resource_mode::data ? data_sources : resources;
+    }
+
+    language::schema settings;  ///< of the block `provider`
+    types resources;
+    types data_sources;
+};
+
+/// A provider in one configuration.
+///
+/// Values are objects with every attribute of the schema; those that are not set are null. Members are called by several visits
+/// at once. A coroutine ends soon after a terminal cancellation, and does not block its thread for longer than a local file takes.
+class provider {
+public:
+    provider() = default;
+    provider(provider const&) = delete;
+    auto operator=(provider const&) -> provider& = delete;
+    virtual ~provider() = default;
+
+    /// Receives the settings, of which parts may be unknown while planning. Called once, before all others.
+    [[nodiscard]] virtual auto configure(value settings) -> task<strider::infra::diagnostics> = 0;
+
+    /// Returns the present value of an object.
+    [[nodiscard]] virtual auto read(read_request request) -> task<expected<read_result>> = 0;
+    /// Returns the value that an object would have after an apply. For data: the part that is known before they are read.
+    [[nodiscard]] virtual auto plan(plan_request request) -> task<expected<planned>> = 0;
+    /// Creates, updates or, without a planned value, destroys an object.
+    [[nodiscard]] virtual auto apply(apply_request request) -> task<applied> = 0;
+    /// Finds the result of an operation that was interrupted.
+    [[nodiscard]] virtual auto look_up(apply_request request) -> task<looked_up> = 0;
+    /// Finds an existing object by its id.
+    [[nodiscard]] virtual auto import_object(import_request request) -> task<expected<read_result>> = 0;
+    [[nodiscard]] virtual auto read_data(data_request request) -> task<expected<read_result>> = 0;
+};
+
+/// Things beside its configuration that a provider depends on.
+class surroundings {
+public:
+    std::set<std::string> withheld;  ///< variables of the environment that programs of a configuration do not receive
+    std::shared_ptr<encryption::targets const> encryption;  ///< of states that data sources read; null: none
+};
+
+/// A provider that is available: its schema, and instances of it.
+class provider_source {
+public:
+    provider_source() = default;
+    provider_source(provider_source const&) = delete;
+    auto operator=(provider_source const&) -> provider_source& = delete;
+    virtual ~provider_source() = default;
+
+    /// The address: "registry.terraform.io/hashicorp/random".
+    [[nodiscard]] virtual auto address() const noexcept -> std::string_view = 0;
+    /// Part of the program rather than installed.
+    [[nodiscard]] virtual auto is_built_in() const noexcept -> bool { return false; }
+    /// The schema, which is loaded once, by the first call. It may wait for a program to start. Thread-safe.
+    [[nodiscard]] virtual auto schema() -> expected<provider_schema const*> = 0;
+    /// An instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
+    [[nodiscard]] virtual auto make(surroundings const& in) -> std::shared_ptr<provider> = 0;
+};
+
+}  // namespace iacctl::providers
+
+#endif  // IACCTL_PROVIDERS_PROVIDER_HPP
