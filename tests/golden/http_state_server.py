@@ -4,16 +4,19 @@
 
 It listens on a free port of 127.0.0.1, prints the port, and ends when its standard input does. Every path has a document of its
 own. Methods: GET, POST, DELETE, LOCK, UNLOCK. A write with another ID than that of the lock gets 409, a second lock 423 with the
-description of the first one; below /slow an answer to LOCK takes a second. /log answers with all requests.
+description of the first one; below /slow/METHOD an answer to that method takes a second. /log answers with all requests,
+/document/PATH with the document of PATH; neither is a part of the log.
 """
 import base64
 import hashlib
 import http.server
 import json
+import subprocess
 import sys
 import threading
 import time
 import urllib.parse
+import urllib.request
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -30,7 +33,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if md5:
             self.send_header("Content-MD5", base64.b64encode(hashlib.md5(body).digest()).decode())
         self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.wfile.write(body)
+        except ConnectionError:
+            self.close_connection = True  # the client is gone
 
     def serve(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -38,8 +44,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with self.guard:
             if address.path == "/log":
                 return self.answer(200, json.dumps(self.requests).encode())
+            if address.path.startswith("/document/"):
+                return self.answer(200, self.documents.get(address.path.removeprefix("/document"), b""))
             self.requests.append(f"{self.command} {self.path}")
-        if self.command == "LOCK" and address.path.startswith("/slow"):
+        if address.path.startswith(f"/slow/{self.command}"):
             time.sleep(1)
         with self.guard:
             if self.user is not None:
@@ -78,6 +86,43 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+def backend(kind, **settings):
+    """The block of a configuration."""
+    lines = "".join(f"    {name} = {json.dumps(value)}\n" for name, value in settings.items())
+    return f'terraform {{\n  backend "{kind}" {{\n{lines}  }}\n}}\n'
+
+
+class Server:
+    """A server process, for `with`."""
+
+    def __init__(self, *options):
+        self.process = subprocess.Popen([sys.executable, __file__, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{self.process.stdout.readline().strip()}"
+
+    def block(self, path="/state"):
+        address = self.url + path
+        return backend("http", address=address, lock_address=address, unlock_address=address)
+
+    def log(self):
+        with urllib.request.urlopen(self.url + "/log") as got:
+            return json.load(got)
+
+    def send(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, data, method=method)) as got:
+            return got.read()
+
+    def document(self, path):
+        """The state at a path; not a request of the log."""
+        return self.send("GET", "/document" + path)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.communicate()
 
 
 def main():

@@ -15,12 +15,11 @@ import stat
 import subprocess
 import sys
 import time
-import urllib.request
 
 import tap
+from http_state_server import Server, backend
 
 BINARY = str(pathlib.Path(sys.argv[1]).resolve())
-SERVER = pathlib.Path(__file__).with_name("http_state_server.py")
 SOON = 60  # seconds
 OBJECTS = """
 variable "size" {
@@ -76,11 +75,6 @@ def no_changes(program, directory, *arguments):
     return program(directory, "plan", "-detailed-exitcode", "-no-color", *arguments)
 
 
-def backend(kind, **settings):
-    lines = "".join(f"    {name} = {json.dumps(value)}\n" for name, value in settings.items())
-    return f'terraform {{\n  backend "{kind}" {{\n{lines}  }}\n}}\n'
-
-
 def configure(directory, *blocks):
     (directory / "main.tf").write_text("".join(blocks))
 
@@ -96,26 +90,6 @@ def content(state):
 
 def initialize(directory, *arguments, **options):
     return iacctl(directory, "init", "-no-color", *arguments, **options)
-
-
-class Server:
-    def __init__(self, *options):
-        self.process = subprocess.Popen([sys.executable, SERVER, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.url = f"http://127.0.0.1:{self.process.stdout.readline().strip()}"
-
-    def block(self, path="/state"):
-        address = self.url + path
-        return backend("http", address=address, lock_address=address, unlock_address=address)
-
-    def log(self):
-        with urllib.request.urlopen(self.url + "/log") as got:
-            return json.load(got)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.communicate()
 
 
 def files_of_terraform_are_taken_over_and_handed_back(directory):
@@ -277,16 +251,14 @@ def nothing_moves_while_somebody_has_a_lock(directory):
         assert iacctl(directory, "state", "list").strip() == ""
     with Server() as server:
         configure(directory, server.block(), ONE_OBJECT)
-        asked = urllib.request.Request(server.url + "/state", json.dumps(info).encode(), method="LOCK")
-        urllib.request.urlopen(asked).close()
+        server.send("LOCK", "/state", info)
         refused = initialize(directory, "-migrate-state", code=3)
         assert "ada@engine" in refused, refused
         assert not (directory / ".iacctl" / "backend.json").exists()
         initialize(directory, "-migrate-state", "-lock=false", code=5)  # the server refuses a write without the lock's id
-        urllib.request.urlopen(urllib.request.Request(server.url + "/state", b"", method="UNLOCK")).close()
+        server.send("UNLOCK", "/state")
         initialize(directory, "-migrate-state")
-        with urllib.request.urlopen(server.url + "/state") as got:
-            assert content(json.load(got)) == content(pulled(directory))
+        assert content(json.loads(server.document("/state"))) == content(pulled(directory))
         no_changes(iacctl, directory)
 
 
@@ -338,17 +310,17 @@ def an_interrupted_migration_leaves_no_lock(directory):
     with Server() as server:
         configure(directory, ONE_OBJECT)
         iacctl(directory, "apply", "-auto-approve")
-        configure(directory, server.block("/slow"), ONE_OBJECT)
+        configure(directory, server.block("/slow/LOCK"), ONE_OBJECT)
         process = subprocess.Popen([BINARY, "init", "-force-copy"], cwd=directory, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
         deadline = time.monotonic() + SOON
-        while "LOCK /slow" not in server.log():
+        while "LOCK /slow/LOCK" not in server.log():
             assert time.monotonic() < deadline and process.poll() is None, process.communicate()
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         told = process.communicate(timeout=SOON)[0]
-        assert process.returncode == 130 and "migration_interrupted" in told, f"exit {process.returncode}: {told}"
-        assert server.log()[-1] == "UNLOCK /slow" and "POST" not in "".join(server.log()), server.log()
+        assert process.returncode == 130 and "command_interrupted" in told, f"exit {process.returncode}: {told}"
+        assert server.log()[-1] == "UNLOCK /slow/LOCK" and "POST" not in "".join(server.log()), server.log()
         assert not (directory / ".iacctl" / "backend.json").exists()
         initialize(directory, "-force-copy")
         no_changes(iacctl, directory)
@@ -403,8 +375,7 @@ def copies_have_all_that_a_state_has(directory):
             found = pulled(directory)
             assert {**found, "serial": 0} == {**wanted, "serial": 0}, f"{block}: {json.dumps(found, indent=1)}"
             if "http" in block:
-                with urllib.request.urlopen(server.url + "/state") as got:
-                    assert json.load(got) == found
+                assert json.loads(server.document("/state")) == found
 
 
 def types_that_there_are_not_are_refused_with_a_way_out(directory):

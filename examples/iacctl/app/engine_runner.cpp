@@ -103,9 +103,9 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     auto const waiting = asio::make_work_guard(beside);
     std::thread watching([&] { beside.run(); });
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
-    if (how.with.interrupts != nullptr) how.with.interrupts->tell(interrupted);
+    if (how.interrupts != nullptr) how.interrupts->tell(interrupted);
     pool.join();
-    if (how.with.interrupts != nullptr) how.with.interrupts->tell({});
+    if (how.interrupts != nullptr) how.interrupts->tell({});
     beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
@@ -148,7 +148,7 @@ auto options_of(settings const& all, run_callbacks with) -> run_options
 {
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
     auto const methods = encryption_of(all);  // has no errors: the state that this is about was read with it
-    return {all.limits, std::move(with), passed != all.environment.end() && passed->second == "1",
+    return {all.limits, std::move(with), all.interrupts, passed != all.environment.end() && passed->second == "1",
         methods ? *methods : nullptr};
 }
 

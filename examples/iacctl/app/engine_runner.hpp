@@ -22,6 +22,7 @@ namespace iacctl::app {
 struct run_options {
     infra::execution_limits limits;
     run_callbacks with;
+    interrupt_source* interrupts = nullptr;  ///< null: nothing interrupts
     bool pass_sensitive =
         false;  ///< programs that a configuration runs get the variables of the environment that are secret
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none

@@ -74,7 +74,7 @@ auto resource_text(infra::address const& of, language::schema const& schema, val
 }
 
 auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,
-    read_state const& prior, run_callbacks const& with, infra::diagnostics& problems) -> std::optional<generated_config>
+    read_state const& prior, infra::diagnostics& problems) -> std::optional<generated_config>
 {
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) {
@@ -100,8 +100,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     options.under_way = prior.under_way;
     options.targets.assign(made.of.begin(), made.of.end());
     std::optional<plan> unfinished;
-    run_options how = options_of(in.told(), {});
-    how.with.interrupts = with.interrupts;
+    run_options const how = options_of(in.told(), {});
     auto planned = run_plan(*wanted, store, std::move(options), prior.now, how, &unfinished);
     plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;
     std::map<infra::address, std::string> texts;

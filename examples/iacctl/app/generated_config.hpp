@@ -30,8 +30,7 @@ struct generated_config {
 /// possible, or if the file that it is for is there already.
 /// \source Terraform 1.11, plan -generate-config-out
 [[nodiscard]] auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,
-    read_state const& prior, run_callbacks const& with, infra::diagnostics& problems)
-    -> std::optional<generated_config>;
+    read_state const& prior, infra::diagnostics& problems) -> std::optional<generated_config>;
 
 /// Writes a file that is new.
 [[nodiscard]] auto save(generated_config const& made, std::filesystem::path const& file) -> infra::diagnostics;

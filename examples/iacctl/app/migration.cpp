@@ -194,12 +194,10 @@ auto migration::replaces() const -> bool
     return std::ranges::any_of(copies_, &copy::replaces);
 }
 
-auto migration::run(settings const& of, std::vector<fs::path>& saved, std::function<bool()> const& stop)
-    -> std::optional<infra::failure>
+auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::optional<infra::failure>
 {
     auto const hold = [&](state::backend const& in, std::string const& workspace) -> std::optional<infra::failure> {
-        if (!of.lock) return std::nullopt;
-        auto held = in.lock(workspace, {of.operation, of.lock_timeout, stop, {}});
+        auto held = take_lock(of, in, workspace);
         if (!held) return held.error();
         held_.push_back(std::move(*held));
         return std::nullopt;
@@ -215,7 +213,7 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved, std::funct
         if (!now) return now.error();
     }
     for (copy const& one : copies_) {
-        if (stop()) return infra::failure(make_error(messages::migration_interrupted));
+        of.check_interrupts();
         auto there = read_from(*from_, one.from);
         if (!there) return there.error();
         auto const store = to_->open(one.to, state::open_mode::read_write);

@@ -71,9 +71,9 @@ public:
     /// Copies, under the locks of both sides. The locks are held until this is destroyed, so that nobody changes a state between
     /// the copy and the choice of the other backend. States that are replaced are first saved to files.
     /// \param saved  gets the names of these files
-    /// \param stop   called between two states, and while a lock is waited for; true: gives up
-    [[nodiscard]] auto run(settings const& of, std::vector<std::filesystem::path>& saved,
-        std::function<bool()> const& stop) -> std::optional<infra::failure>;
+    /// \throws interrupted  between two states
+    [[nodiscard]] auto run(settings const& of, std::vector<std::filesystem::path>& saved)
+        -> std::optional<infra::failure>;
 
 private:
     migration(std::shared_ptr<state::backend> from, std::shared_ptr<state::backend> to)

@@ -139,7 +139,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     auto prior = generates ? reading.get() : infra::expected<app::read_state>(app::read_state());
     if (!prior) return failed({}, prior.error());
     if (!generates) p.wanted = load(result.problems);
-    else if (auto made = generate_config(*this, wishes.generated, p.state.store(), *prior, with, result.problems)) {
+    else if (auto made = generate_config(*this, wishes.generated, p.state.store(), *prior, result.problems)) {
         p.generated = std::move(made->of);
         p.wanted = load(result.problems, made->text);
         infra::append(result.problems, save(*made, wishes.generated));

@@ -61,7 +61,7 @@ auto write_pushed(settings const& of, state::store& store, infra::snapshot now, 
     if (now.lineage.empty()) now.lineage = pushed.lineage;
     else if (entries.empty()) return boost::system::in_place_value;
     auto const serial = pushed.serial > now.serial ? pushed.serial : now.serial + 1;
-    return write_entries(of.operation, store, now, entries, serial);
+    return write_entries(of, store, now, entries, serial);
 }
 
 }  // namespace iacctl::app

@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_SETTINGS_HPP
 #define IACCTL_APP_SETTINGS_HPP
 
+#include "interrupt_source.hpp"
 #include "language/configuration/variables.hpp"
 #include "providers/catalog.hpp"
 
@@ -38,6 +39,14 @@ struct settings {
 
     std::filesystem::path emergency_directory;  ///< for state that cannot be saved; empty: a usual place
     int emergency_output = -1;  ///< a file descriptor, for state that no file takes; -1: none
+
+    interrupt_source* interrupts = nullptr;  ///< null: nothing interrupts
+
+    /// \throws interrupted  after an interrupt
+    void check_interrupts() const
+    {
+        if (interrupts != nullptr) interrupts->check();
+    }
 };
 
 }  // namespace iacctl::app

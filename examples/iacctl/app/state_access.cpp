@@ -29,19 +29,33 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
     return text;
 }
 
+// Waiting for a lock ends at an interrupt.
+auto request_of(settings const& of, std::optional<state::state_parts> parts) -> state::lock_request
+{
+    auto const* const from = of.interrupts;
+    auto stop = [from] { return from != nullptr && from->count() > 0; };
+    return {of.operation, of.lock_timeout, std::move(stop), std::move(parts)};
+}
+
 }  // namespace
 
 auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
     std::optional<state::state_parts> parts) -> infra::expected<std::unique_ptr<state::held_lock>>
 {
     if (!of.lock) return std::unique_ptr<state::held_lock>();
-    return in.lock(workspace, {of.operation, of.lock_timeout, {}, std::move(parts)});
+    // A process that ended now would leave its lock on a server.
+    if (of.interrupts != nullptr) of.interrupts->defer();
+    auto held = in.lock(workspace, request_of(of, std::move(parts)));
+    of.check_interrupts();
+    return held;
 }
 
 auto state_access::lock(settings const& of, std::optional<state::state_parts> parts) -> std::optional<infra::failure>
 {
     if (!held_) return std::nullopt;
-    return held_->exchange({of.operation, of.lock_timeout, {}, std::move(parts)});
+    auto failed = held_->exchange(request_of(of, std::move(parts)));
+    of.check_interrupts();
+    return failed;
 }
 
 auto state_access::leave_out(read_state& found) const -> std::optional<infra::failure>
@@ -135,10 +149,11 @@ auto under_way_warning(state::backend const& in, std::string const& workspace, i
     return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 
-auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,
+auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::expected<void>
 {
-    auto const generation = store.begin_generation(operation);
+    of.check_interrupts();
+    auto const generation = store.begin_generation(of.operation);
     if (!generation) return generation.error();
     unsaved_changes changes;
     for (auto const& entry : entries) (void)replay(now, entry);
@@ -158,7 +173,7 @@ auto opened_state::open(settings const& of) -> infra::expected<opened_state>
     if (!access) return access.error();
     auto found = access->read();
     if (!found) return found.error();
-    return opened_state(of.operation, std::move(*access), std::move(found->now));
+    return opened_state(of, std::move(*access), std::move(found->now));
 }
 
 }  // namespace iacctl::app

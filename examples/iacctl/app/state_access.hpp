@@ -20,8 +20,10 @@
 
 namespace iacctl::app {
 
-/// Takes the lock of a workspace. Null if locking was switched off.
+/// Takes the lock of a workspace. Null if locking was switched off. From then on interrupts are deferred: the command acts on
+/// them where nothing is lost, and its locks are released.
 /// \param parts  that are locked; nothing: the whole workspace
+/// \throws interrupted
 [[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
     std::optional<state::state_parts> parts = {}) -> infra::expected<std::unique_ptr<state::held_lock>>;
 
@@ -95,9 +97,10 @@ private:
 [[nodiscard]] auto left_out_warning(std::map<std::string, infra::pending_operation> const& operations)
     -> infra::diagnostic;
 
-/// Writes entries to state as an operation of that name, and applies them to `now`, the state as it was read.
+/// Writes entries to state, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on
-[[nodiscard]] auto write_entries(std::string const& operation, state::store& store, infra::snapshot& now,
+/// \throws interrupted  before anything is written
+[[nodiscard]] auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {})
     -> infra::expected<void>;
 
@@ -105,6 +108,7 @@ private:
 class opened_state {
 public:
     /// Takes the lock, opens and reads.
+    /// \pre the settings outlive the result
     [[nodiscard]] static auto open(settings const& of) -> infra::expected<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
@@ -114,17 +118,17 @@ public:
     [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::expected<void>
     {
         if (entries.empty()) return boost::system::in_place_value;
-        return write_entries(operation_, store(), now_, entries);
+        return write_entries(*of_, store(), now_, entries);
     }
 
 private:
-    opened_state(std::string operation, state_access access, infra::snapshot now)
-        : operation_(std::move(operation)),
+    opened_state(settings const& of, state_access access, infra::snapshot now)
+        : of_(&of),
           access_(std::move(access)),
           now_(std::move(now))
     {}
 
-    std::string operation_;
+    settings const* of_;
     state_access access_;
     infra::snapshot now_;
 };

@@ -61,7 +61,6 @@ struct import_result {
     bool interrupted = false;
 };
 
-/// Codes of what an import finds before it asks a provider.
 /// A configuration with its state: loads, plans, applies and imports.
 ///
 /// It reads no command line, no environment, no standard streams, and changes no directory: all that it depends on is in its

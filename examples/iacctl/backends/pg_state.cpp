@@ -77,6 +77,7 @@ public:
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return true; }
+    [[nodiscard]] auto lock_outlasts_process() const noexcept -> bool override { return false; }
     [[nodiscard]] auto lock(std::string const& workspace, lock_info const&) -> expected<lock_attempt> override
     {
         return attempt<lock_attempt>([&] {

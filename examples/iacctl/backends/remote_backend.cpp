@@ -5,8 +5,10 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "mirrored_store.hpp"
+#include "state/lasting_lock.hpp"
 #include "state/state_v4.hpp"
 #include "state/workspace_files.hpp"
+#include "state/workspace_name.hpp"
 #include "support/random.hpp"
 #include "support/terraform_version.hpp"
 
@@ -26,12 +28,13 @@ namespace {
 
 class remote_lock final : public state::held_lock {
 public:
-    remote_lock(
-        std::shared_ptr<state_client> server, std::string workspace, lock_info info, std::shared_ptr<std::string> id)
+    remote_lock(std::shared_ptr<state_client> server, std::string workspace, lock_info info,
+        std::shared_ptr<std::string> id, std::unique_ptr<state::lasting_lock> note)
         : server_(std::move(server)),
           workspace_(std::move(workspace)),
           info_(std::move(info)),
-          id_(std::move(id))
+          id_(std::move(id)),
+          note_(std::move(note))
     {
         *id_ = info_.id;
     }
@@ -48,7 +51,18 @@ private:
     std::string workspace_;
     lock_info info_;
     std::shared_ptr<std::string> id_;
+    std::unique_ptr<state::lasting_lock> note_;
 };
+
+// The note on a lock, from before it is asked for: the reply may come too late.
+auto note_on(state_client const& server, std::string const& workspace, std::string const& id)
+    -> std::unique_ptr<state::lasting_lock>
+{
+    if (!server.lock_outlasts_process()) return nullptr;
+    std::string const selected = workspace == state::default_workspace ? "" : "TF_WORKSPACE=" + workspace + " ";
+    return std::make_unique<state::lasting_lock>(
+        server.place_of(workspace) + ". To release it:\n\n    " + selected + "iacctl force-unlock " + id);
+}
 
 class no_lock final : public state::held_lock {};
 
@@ -112,10 +126,13 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
     auto const deadline = steady_clock::now() + asked.timeout;
     seconds delay(1);
     for (;;) {
+        auto note = note_on(*server_, workspace, info.id);
         auto tried = server_->lock(workspace, info);
         if (!tried) return tried.error();
         if (tried->held)
-            return std::unique_ptr<state::held_lock>(std::make_unique<remote_lock>(server_, workspace, info, lock_id_));
+            return std::unique_ptr<state::held_lock>(
+                std::make_unique<remote_lock>(server_, workspace, info, lock_id_, std::move(note)));
+        note.reset();
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
         // A lock whose holder the server does not name may be a misunderstanding: it is not waited for.
         if (!tried->holder || left <= milliseconds(0)) return locked(server_->place_of(workspace), tried->holder);

@@ -49,6 +49,8 @@ public:
 
     /// False for a server that has no locks: two processes then may overwrite each other's state, as with Terraform.
     [[nodiscard]] virtual auto can_lock() const noexcept -> bool = 0;
+    /// Does a lock stay when its process ends without releasing it?
+    [[nodiscard]] virtual auto lock_outlasts_process() const noexcept -> bool { return true; }
     /// Tries to take the lock, once.
     [[nodiscard]] virtual auto lock(std::string const& workspace, lock_info const& as) -> expected<lock_attempt> = 0;
     /// Releases a lock, also one that another process took.

@@ -9,7 +9,7 @@
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
-#include "support/input_file.hpp"
+#include "read_answer.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/state_text.hpp"
 
@@ -235,7 +235,7 @@ auto console(session const& s) -> int
         if (terminal) s.out() << (text.empty() ? "> " : ": ") << std::flush;
     };
     for (prompt();; prompt()) {
-        auto const line = read_line(std::cin);
+        auto const line = read_line_of_input(s.workspace().told().interrupts);
         if (!line) return s.tell(make_error(messages::unreadable_input, {line.error().message()}));
         if (!*line) break;
         text += (text.empty() ? "" : "\n") + **line;

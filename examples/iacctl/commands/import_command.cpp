@@ -44,8 +44,7 @@ auto import_object(session const& s) -> int
     if (int const code = s.tell(problems); wanted == nullptr || code != 0) return code == 0 ? 1 : code;
 
     ui::progress_printer printer(s.out(), s.text().colour);
-    interrupts signals;
-    auto const done = s.workspace().import(*wanted, *opened, *target, id, {watcher(printer, *target), {}, &signals});
+    auto const done = s.workspace().import(*wanted, *opened, *target, id, {watcher(printer, *target), {}});
     if (int const code = s.tell(done.problems); code != 0) return done.interrupted ? interrupted_code : code;
     s.out() << "\nThe object is in state now, and iacctl manages it. Run \"iacctl plan\" to compare it with the\n"
                "configuration.\n\n";

@@ -3,16 +3,13 @@
 #include "init_backend.hpp"
 
 #include "app/migration.hpp"
-#include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
-#include "read_answer.hpp"
 #include "state/foreign_state.hpp"
 #include "state/workspace_name.hpp"
 #include "support/environment.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -103,16 +100,9 @@ private:
             return s_.tell(make_error(messages::migration_needs_answer));
         }
         std::vector<std::filesystem::path> saved;
-        std::atomic<bool> interrupted = false;
-        interrupts signals;  // a process that ended now would leave its locks on servers
-        signals.tell([&](int) { interrupted = true; });
-        auto const failed = prepared->run(of_, saved, [&] { return interrupted.load(); });
-        signals.tell({});
+        auto const failed = prepared->run(of_, saved);
         for (auto const& file : saved) s_.out() << "The state that was replaced is in " << file.string() << ".\n";
-        if (failed) {
-            int const code = s_.tell(*failed);
-            return interrupted ? interrupted_code : code;
-        }
+        if (failed) return s_.tell(*failed);
         if (asks) s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
         done_.push_back(std::move(*prepared));
         return 0;
@@ -147,7 +137,7 @@ private:
                   "With \"no\" the backend is used with the states that it has."
                 : "Copy these states? With \"no\" the backend is used with the states that it has.")
                  << "\n\nEnter a value (yes or no): " << std::flush;
-        auto const answer = read_answer();
+        auto const answer = s_.read_answer();
         s_.out() << '\n';
         if (!answer) return consent::impossible;
         return *answer == "yes" ? consent::given : consent::refused;

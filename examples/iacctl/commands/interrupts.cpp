@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <string_view>
 #include <utility>
 
 namespace iacctl::commands {
@@ -19,18 +20,19 @@ auto is_ignored(int signal) noexcept -> bool
     return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-[[noreturn]] void leave() noexcept
-{
-    leave_now(
-        "\nThe program ended before everything had stopped. Operations that were under way are recorded as such: the "
-        "next plan finds out how they ended.\n",
-        interrupted_code);
-}
+constexpr std::string_view first_notice = "\nInterrupt received. The command ends when state is as complete as its "
+                                          "last change, and releases its lock. A second "
+                                          "interrupt ends it at once.\n";
+constexpr std::string_view end_of_command = "\nThe second interrupt ended the command.\n";
+constexpr std::string_view end_of_run =
+    "\nThe program ended before everything had stopped. Operations that were under way are recorded as such: the "
+    "next plan finds out how they ended.\n";
 
 }  // namespace
 
-void interrupts::begin()
+void interrupts::defer()
 {
+    if (thread_.joinable()) return;
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
@@ -56,22 +58,24 @@ void interrupts::wait()
 void interrupts::interrupted()
 {
     std::scoped_lock const held(guard_);
-    if (++count_ > 2) leave();
+    if (++count_ > deferred_) leave_now(deferred_ > 1 ? end_of_run : end_of_command, interrupted_code);
+    if (!to_ && count_ == 1) print_to_standard_error(first_notice);
     if (!to_) return;
     to_(count_);
     if (count_ < 2) return;
     deadline_.expires_after(time_to_stop);
     deadline_.async_wait([this](boost::system::error_code error) {
         std::scoped_lock const again(guard_);
-        if (!error && to_) leave();
+        if (!error && to_) leave_now(end_of_run, interrupted_code);
     });
 }
 
 void interrupts::tell(handler to)
 {
-    if (!thread_.joinable()) begin();
+    defer();
     std::scoped_lock const held(guard_);
     to_ = std::move(to);
+    if (to_) deferred_ = 2;
     if (to_ && count_ > 0) to_(count_);
 }
 

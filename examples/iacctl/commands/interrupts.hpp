@@ -2,12 +2,13 @@
 #ifndef IACCTL_COMMANDS_INTERRUPTS_HPP
 #define IACCTL_COMMANDS_INTERRUPTS_HPP
 
-#include "app/run_callbacks.hpp"
+#include "app/interrupt_source.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <atomic>
 #include <mutex>
 #include <thread>
 
@@ -16,21 +17,23 @@ namespace iacctl::commands {
 /// The exit code of a command that an interrupt has ended.
 constexpr int interrupted_code = 130;
 
-/// Takes SIGINT, SIGTERM and SIGHUP from its first `tell`, when a run of the engine begins, as long as it lives: what is saved
-/// after the run is not cut off.
+/// Handles SIGINT, SIGTERM and SIGHUP from the first `defer` or `tell` on, as long as it lives: what is saved, and the release of
+/// a lock, are not cut off.
 ///
-/// The first interrupt asks a run to stop, the second to stop at once. Three seconds after the second, or at the third, the
-/// process ends. SIGHUP stays ignored where the caller of the program ignores it (`nohup`).
+/// The first interrupt asks a run of the engine to stop, the second to stop at once. Three seconds after the second, or at the
+/// third, the process ends. A command without such a run acts on the first interrupt, and the second ends the process. SIGHUP
+/// stays ignored where the caller of the program ignores it (`nohup`).
 class interrupts final : public app::interrupt_source {
 public:
     interrupts() = default;
     ~interrupts() override;
 
+    void defer() override;
+    [[nodiscard]] auto count() const noexcept -> int override { return count_; }
     /// `to` is called on a thread of this object.
     void tell(handler to) override;
 
 private:
-    void begin();
     void wait();
     void interrupted();
 
@@ -39,7 +42,8 @@ private:
     boost::asio::steady_timer deadline_{context_};
     std::mutex guard_;
     handler to_;
-    int count_ = 0;
+    std::atomic<int> count_ = 0;
+    int deferred_ = 1;  // the number of interrupts that do not end the process
     std::thread thread_;
 };
 

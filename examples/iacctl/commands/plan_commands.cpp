@@ -6,7 +6,6 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "plan_request.hpp"
-#include "read_answer.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/progress.hpp"
@@ -75,8 +74,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     if (!wishes) return std::nullopt;
     wishes->mode = mode;
     ui::progress_printer printer(s.out(), s.text().colour);
-    interrupts signals;
-    auto planned = s.workspace().plan(std::move(*wishes), {watcher(s, printer), {}, &signals});
+    auto planned = s.workspace().plan(std::move(*wishes), {watcher(s, printer), {}});
     bool const shown = s.asked().command != "refresh";
     if (planned.made && shown) show_plan(s, *planned.made, planned.ok());
     if (!planned.ok()) {
@@ -99,7 +97,7 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
         return false;
     }
     s.out() << ui::approval_question(static_cast<ui::plan_mode>(mode), s.text()) << std::flush;
-    bool const approved = read_answer() == "yes";
+    bool const approved = s.read_answer() == "yes";
     s.out() << '\n';
     if (!approved) s.out() << ui::approval_refused_text(static_cast<ui::plan_mode>(mode));
     return approved;
@@ -118,8 +116,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
         if (!s.machine_readable())
             printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
-    interrupts signals;
-    auto applied = s.workspace().apply(std::move(p), {watcher(s, printer), interrupted, &signals});
+    auto applied = s.workspace().apply(std::move(p), {watcher(s, printer), interrupted});
     s.out() << std::flush;
     int const failed = s.tell(applied.problems);
     if (!applied.ran) return failed;
@@ -199,7 +196,7 @@ auto refresh(session const& s) -> int
     request asked = s.asked();
     asked.refresh_only = true;
     asked.auto_approve = true;
-    session const refreshing(asked, s.out(), s.err(), s.text(), s.workspace().name());
+    session const refreshing(asked, s.out(), s.err(), s.text(), s.workspace().name(), s.workspace().told().interrupts);
     return refreshing.exit_code(apply(refreshing));
 }
 

@@ -3,11 +3,11 @@
 
 #include "support/input_file.hpp"
 
-#include <csignal>
-#include <iostream>
-
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include <iostream>
 
 namespace iacctl::commands {
 
@@ -15,14 +15,8 @@ namespace {
 
 class silent_terminal {
 public:
-    silent_terminal()
+    silent_terminal() : is_terminal_(tcgetattr(STDIN_FILENO, &shown_) == 0)
     {
-        sigset_t interrupts;
-        sigemptyset(&interrupts);
-        sigaddset(&interrupts, SIGINT);
-        sigaddset(&interrupts, SIGTERM);
-        sigprocmask(SIG_BLOCK, &interrupts, &before_);
-        is_terminal_ = tcgetattr(STDIN_FILENO, &shown_) == 0;
         if (!is_terminal_) return;
         termios silent = shown_;
         silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
@@ -34,23 +28,32 @@ public:
     ~silent_terminal()
     {
         if (is_terminal_) tcsetattr(STDIN_FILENO, TCSADRAIN, &shown_);
-        sigprocmask(SIG_SETMASK, &before_, nullptr);
     }
 
 private:
-    sigset_t before_{};
     termios shown_{};
     bool is_terminal_ = false;
 };
 
+// Returns when there is something to be read, or nothing will ever be.
+void wait_for_input(app::interrupt_source const& interrupts)
+{
+    constexpr int between_checks = 100;  // milliseconds
+    if (std::cin.rdbuf()->in_avail() > 0) return;
+    for (pollfd input{STDIN_FILENO, POLLIN, 0}; ::poll(&input, 1, between_checks) <= 0;) interrupts.check();
+}
+
 }  // namespace
 
-auto read_answer(bool hidden) -> std::optional<std::string>
+auto read_line_of_input(app::interrupt_source* interrupts, bool hidden)
+    -> boost::system::result<std::optional<std::string>>
 {
+    // Before the terminal is silent: a process that ended then would leave it so.
+    if (interrupts != nullptr) interrupts->defer();
     std::optional<silent_terminal> silence;
     if (hidden) silence.emplace();
-    auto line = read_line(std::cin);
-    return line ? std::move(*line) : std::nullopt;
+    if (interrupts != nullptr) wait_for_input(*interrupts);
+    return read_line(std::cin);
 }
 
 }  // namespace iacctl::commands

@@ -2,14 +2,21 @@
 #ifndef IACCTL_COMMANDS_READ_ANSWER_HPP
 #define IACCTL_COMMANDS_READ_ANSWER_HPP
 
+#include "app/interrupt_source.hpp"
+
+#include <boost/system/result.hpp>
+
 #include <optional>
 #include <string>
 
 namespace iacctl::commands {
 
-/// Reads one line of standard input; nothing at its end. A hidden one is not shown by a terminal while it is typed, and an
-/// interrupt waits until the terminal shows again what is typed.
-[[nodiscard]] auto read_answer(bool hidden = false) -> std::optional<std::string>;
+/// Reads one line of standard input; nothing at its end. An interrupt ends the wait for a line.
+/// \param interrupts  null: nothing interrupts
+/// \param hidden  a terminal does not show the line while it is typed, and shows again what is typed when this returns
+/// \throws app::interrupted
+[[nodiscard]] auto read_line_of_input(app::interrupt_source* interrupts, bool hidden = false)
+    -> boost::system::result<std::optional<std::string>>;
 
 }  // namespace iacctl::commands
 

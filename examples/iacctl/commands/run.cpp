@@ -2,6 +2,7 @@
 #include "run.hpp"
 
 #include "commands.hpp"
+#include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "state/workspace_name.hpp"
@@ -80,6 +81,16 @@ auto text_options_for(request const& asked) -> ui::text_options
     return options;
 }
 
+// The exit code of a command, also of one that an interrupt has ended.
+auto outcome_of(int (*command)(session const&), session const& s) -> int
+{
+    try {
+        return command(s);
+    } catch (app::interrupted const&) {
+        return s.tell(make_error(messages::command_interrupted));
+    }
+}
+
 }  // namespace
 
 auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) noexcept -> int
@@ -99,13 +110,14 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
         auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
-        session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string());
+        interrupts signals;
+        session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string(), &signals);
         if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.tell(make_error(messages::invalid_workspace_name));
         for (auto const& [name, command] : handlers)
-            if (name == asked.command) return s.exit_code(command(s));
+            if (name == asked.command) return s.exit_code(outcome_of(command, s));
         return s.tell(make_error(messages::unknown_command, {{}, asked.command}));
     } catch (...) {
         auto const why = std::current_exception();

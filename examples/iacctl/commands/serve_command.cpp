@@ -3,7 +3,6 @@
 #include "commands.hpp"
 #include "messages/report.hpp"
 #include "messages/server.hpp"
-#include "read_answer.hpp"
 #include "server/http_server.hpp"
 #include "server/users.hpp"
 
@@ -18,7 +17,7 @@ auto add_user(session const& s, serve_request const& asked) -> int
     if (asked.users.empty()) return s.tell(make_error(messages::serve_options_missing, {"users"}));
     if (asked.role != "read" && asked.role != "write")
         return s.tell(make_error(messages::user_role_invalid, {asked.role}));
-    auto const password = read_answer(true);
+    auto const password = s.read_answer(true);
     auto const may = asked.role == "read" ? server::role::read : server::role::write;
     auto const failed = server::add_user(asked.users, asked.add_user, may, password.value_or(std::string()));
     return failed ? s.tell(*failed) : 0;

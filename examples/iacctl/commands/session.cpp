@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session.hpp"
 
+#include "interrupts.hpp"
 #include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
 #include "support/environment.hpp"
@@ -43,12 +44,12 @@ constexpr int stale_plan_code = 6;
 // Of two exit codes of diagnostics, the one of the worse: state that was not saved or is damaged comes before all else.
 auto worse_code(int one, int other) noexcept -> int
 {
-    static constexpr std::array ranking{0, 1, stale_plan_code, 3, 7, 4, 5};
+    static constexpr std::array ranking{0, 1, interrupted_code, stale_plan_code, 3, 7, 4, 5};
     return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
 }
 
 // All that the work depends on and the command line and the environment say.
-auto settings_of(request const& asked, std::string workspace) -> app::settings
+auto settings_of(request const& asked, std::string workspace, app::interrupt_source* interrupts) -> app::settings
 {
     app::settings all;
     if (auto named = environment_variable("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
@@ -64,6 +65,7 @@ auto settings_of(request const& asked, std::string workspace) -> app::settings
     all.limits = asked.limits;
     all.emergency_directory = asked.emergency_directory;
     all.emergency_output = STDOUT_FILENO;
+    all.interrupts = interrupts;
     return all;
 }
 
@@ -71,17 +73,17 @@ auto settings_of(request const& asked, std::string workspace) -> app::settings
 
 auto selection_here() -> app::workspace_selection
 {
-    auto const all = settings_of({}, {});
+    auto const all = settings_of({}, {}, nullptr);
     return {all.directory, all.data_directory};
 }
 
-session::session(
-    request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace)
+session::session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text,
+    std::string workspace, app::interrupt_source* interrupts)
     : asked_(&asked),
       out_(&out),
       err_(&err),
       text_(text),
-      workspace_(settings_of(asked, std::move(workspace)),
+      workspace_(settings_of(asked, std::move(workspace), interrupts),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
       schemas_(workspace_.told().providers),
       stream_(out, [] { return timestamp::now().text(); })
@@ -93,6 +95,12 @@ auto session::ask(language::variable const& about) const -> std::optional<std::s
     auto given = read_answer(about.sensitive);
     out() << '\n';
     return given;
+}
+
+auto session::read_answer(bool hidden) const -> std::optional<std::string>
+{
+    auto line = read_line_of_input(workspace_.told().interrupts, hidden);
+    return line ? std::move(*line) : std::nullopt;
 }
 
 auto session::tell(infra::diagnostics const& all) const -> int

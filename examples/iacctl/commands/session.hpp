@@ -27,7 +27,9 @@ namespace infra = strider::infra;
 class session {
 public:
     /// \param workspace  found out once: another process may select another while this one works
-    session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace);
+    /// \param interrupts  null: nothing interrupts
+    session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace,
+        app::interrupt_source* interrupts = nullptr);
 
     [[nodiscard]] auto asked() const noexcept -> request const& { return *asked_; }
     [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
@@ -49,6 +51,10 @@ public:
 
     /// Do -input and TF_INPUT allow questions?
     [[nodiscard]] auto input_allowed() const -> bool;
+
+    /// Reads one line of standard input; nothing at its end. A hidden one is not shown by a terminal while it is typed.
+    /// \throws app::interrupted
+    [[nodiscard]] auto read_answer(bool hidden = false) const -> std::optional<std::string>;
 
     /// Prints errors to standard error and warnings to standard output. Returns the exit code of the worst of them.
     auto show(infra::diagnostics const& all) const -> int;

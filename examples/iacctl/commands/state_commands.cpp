@@ -6,7 +6,6 @@
 #include "messages/report.hpp"
 #include "program/object_codec.hpp"
 #include "providers/resource_type.hpp"
-#include "read_answer.hpp"
 #include "state/resolve.hpp"
 #include "support/provider_address.hpp"
 #include "ui/state_text.hpp"
@@ -262,7 +261,7 @@ auto state_replace_provider(session const& s) -> int
         s.out() << "Change the provider of these resources? Any answer but \"yes\" leaves state as it is.\n\nEnter a "
                    "value: "
                 << std::flush;
-        if (read_answer() != "yes") {
+        if (s.read_answer() != "yes") {
             s.out() << "State was not changed.\n";
             return 0;
         }

@@ -7,6 +7,7 @@
 #include "messages/exit_codes.hpp"
 #include "messages/state.hpp"
 #include "providers/child_process.hpp"
+#include "state/lasting_lock.hpp"
 
 #include <unistd.h>
 
@@ -18,16 +19,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-void print(std::string_view text) noexcept
-{
-    while (!text.empty()) {
-        ssize_t const written = ::write(STDERR_FILENO, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-}
 
 auto what_of_state() noexcept -> std::string_view
 {
@@ -61,6 +52,11 @@ auto internal_error(std::string_view why) noexcept -> end_text
 
 std::atomic<bool> allocation_has_failed{false};
 
+void print(end_text const& text) noexcept
+{
+    for (std::string_view const part : text) print_to_standard_error(part);
+}
+
 [[noreturn]] void terminate() noexcept
 {
     // Looking at the exception takes memory, and without it leads here again.
@@ -68,11 +64,21 @@ std::atomic<bool> allocation_has_failed{false};
     bool const repeated = again.exchange(true);
     auto const thrown = repeated ? std::exception_ptr() : std::current_exception();
     auto const why = repeated || (!thrown && allocation_has_failed) ? no_memory() : sudden_end_text(thrown);
-    for (std::string_view const part : why) print(part);
+    print(why);
     leave_now({}, sudden_exit_code());
 }
 
 }  // namespace
+
+void print_to_standard_error(std::string_view text) noexcept
+{
+    while (!text.empty()) {
+        ssize_t const written = ::write(STDERR_FILENO, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
 
 auto sudden_exit_code() noexcept -> int
 {
@@ -98,13 +104,14 @@ auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text
 
 void report_incomplete_output() noexcept
 {
-    for (std::string_view const part : parts_of(messages::output_incomplete, {}, {})) print(part);
+    print(parts_of(messages::output_incomplete, {}, {}));
 }
 
 void leave_now(std::string_view message, int code) noexcept
 {
     providers::kill_children();
-    print(message);
+    print_to_standard_error(message);
+    state::lasting_lock::for_each([](std::string_view release) { print(parts_of(messages::lock_left, release, {})); });
     ::_exit(code);
 }
 

@@ -20,7 +20,11 @@ using end_text = std::array<std::string_view, 10>;
 /// Reports that a part of the output could not be written. Takes no memory.
 void report_incomplete_output() noexcept;
 
-/// Prints to standard error and ends the process: nothing is unwound, programs that providers run are killed.
+/// Takes no memory.
+void print_to_standard_error(std::string_view text) noexcept;
+
+/// Prints to standard error and ends the process: nothing is unwound, programs that providers run are killed. Names the locks
+/// that stay on servers.
 [[noreturn]] void leave_now(std::string_view message, int code) noexcept;
 
 /// From now on an exception that nobody catches, on any thread, gets a diagnostic and an exit code.

@@ -73,8 +73,7 @@ auto prepare(session const& s, int& code) -> std::optional<shown_plan>
     if (!s.asked().plan.empty()) return saved_to_show(s, s.asked().plan, code);
     auto const wishes = read_wishes(s, code);
     if (!wishes) return std::nullopt;
-    interrupts signals;
-    auto planned = s.workspace().plan(*wishes, {{}, {}, &signals});
+    auto planned = s.workspace().plan(*wishes);
     infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
     append(told, planned.problems);
     code = s.tell(told);

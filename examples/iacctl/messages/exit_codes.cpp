@@ -75,6 +75,8 @@ constexpr exit_code not_one[]{
     {&stale_plan, 6},
     {&stale_parts_of_plan, 6},
     {&undecided_operation, 7},
+
+    {&command_interrupted, 130},
 };
 
 }  // namespace

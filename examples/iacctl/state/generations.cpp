@@ -235,8 +235,13 @@ void sqlite_store::impl::empty_log()
         checkpoint_thread.reset();
     }
     checkpointer.reset();
-    // A reader may hold the log: it is emptied the next time then.
-    db->execute("PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 10000;");
+    db->execute("PRAGMA busy_timeout = 200");
+    try {
+        db->execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (database_error const&) {
+        // A reader may hold the log, or the disk may be unwell. What is in the log is durable, and the next command empties it.
+    }
+    db->execute("PRAGMA busy_timeout = 10000");
 }
 
 auto sqlite_store::begin_generation(std::string_view command) -> expected<std::int64_t>

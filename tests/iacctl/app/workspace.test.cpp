@@ -375,6 +375,8 @@ TEST_F(Import, SaysWithACodeWhyItIsRefused)
 // Interrupts by hand.
 class button final : public interrupt_source {
 public:
+    void defer() override {}
+    [[nodiscard]] auto count() const noexcept -> int override { return count_; }
     void tell(handler to) override
     {
         std::lock_guard const lock(guard_);
@@ -389,7 +391,7 @@ public:
 private:
     std::mutex guard_;
     handler to_;
-    int count_ = 0;
+    std::atomic<int> count_ = 0;
 };
 
 class Interrupted : public Workspace {
@@ -406,13 +408,14 @@ resource "terraform_data" "b" { input = terraform_data.a.id }
 
 TEST_F(Interrupted, StopsAnApplyAtOnceAndKeepsWhatItHasBegun)
 {
-    auto const work = here();
+    button stop;
+    auto all = settings_in(place.path());
+    all.interrupts = &stop;
+    workspace const work(all);
     auto planned = work.plan(to_apply());
     ASSERT_TRUE(planned.ok()) << told(planned.problems);
-    button stop;
     std::atomic<int> heard = 0;
     run_callbacks with;
-    with.interrupts = &stop;
     with.interrupted = [&](int count) { heard = count; };
     with.watch = [&](infra::event<value> const& e) {
         if (e.kind != infra::event_kind::provision_started) return;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <map>
 #include <thread>
@@ -576,6 +577,57 @@ TEST(SqliteStore, EmptiesItsLogAtTheEndOfAGeneration)
 
     EXPECT_GT(before, 0U);
     EXPECT_EQ(fs::file_size(log), 0U);
+}
+
+// Truncations by SQLite fail as long as this lives.
+class no_truncation {
+public:
+    no_truncation() { set(&fail); }
+    no_truncation(no_truncation const&) = delete;
+    auto operator=(no_truncation const&) -> no_truncation& = delete;
+    ~no_truncation() { set(nullptr); }
+
+    [[nodiscard]] static auto attempts() -> int { return attempts_; }
+
+private:
+    static auto fail(int, off_t) -> int
+    {
+        ++attempts_;
+        errno = EIO;
+        return -1;
+    }
+    static void set(int (*call)(int, off_t))
+    {
+        auto* const files = ::sqlite3_vfs_find(nullptr);
+        files->xSetSystemCall(files, "ftruncate", reinterpret_cast<sqlite3_syscall_ptr>(call));
+    }
+
+    inline static std::atomic<int> attempts_ = 0;
+};
+
+TEST(SqliteStore, HasSavedAllOfAStateWhoseLogCannotBeTruncated)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        ASSERT_TRUE(store->begin_generation("apply"));
+        s = create_one(*store, s, "a");
+        no_truncation const refused;
+
+        auto const untidy = store->end_generation("ok");
+
+        EXPECT_FALSE(untidy) << told(*untidy);
+        EXPECT_GT(refused.attempts(), 0);
+    }
+    EXPECT_EQ(*read_only(place.workspace()), s);
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    s = create_one(*store, s, "b");
+    EXPECT_FALSE(store->end_generation("ok"));
+    EXPECT_EQ(*store->read_now(), s);
+    EXPECT_TRUE(store->verify()->passed());
+    EXPECT_EQ(fs::file_size(place.workspace() / "state.db-wal"), 0U);
 }
 
 TEST(SqliteStore, RefusesARunForWhichThereIsNoRoom)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_INTERRUPT_SOURCE_HPP
+#define IACCTL_APP_INTERRUPT_SOURCE_HPP
+
+#include <exception>
+#include <functional>
+
+namespace iacctl::app {
+
+/// Thrown where a command ends because of an interrupt. Destructors release its locks.
+class interrupted final : public std::exception {
+public:
+    [[nodiscard]] auto what() const noexcept -> char const* override { return "interrupted"; }
+};
+
+/// A source of interrupts: signals, or a button. The first interrupt asks what runs to stop, the second to stop at once.
+class interrupt_source {
+public:
+    using handler = std::function<void(int)>;
+
+    interrupt_source() = default;
+    interrupt_source(interrupt_source const&) = delete;
+    auto operator=(interrupt_source const&) -> interrupt_source& = delete;
+    virtual ~interrupt_source() = default;
+
+    /// From now on the first interrupt does not end the process: it is counted, and `check` or a handler acts on it.
+    virtual void defer() = 0;
+    /// The number of interrupts that were deferred.
+    [[nodiscard]] virtual auto count() const noexcept -> int = 0;
+    /// Defers interrupts. `to` is called with the number of each interrupt, also of one that came before; empty: nothing is
+    /// called. It may be called on any thread, and is not called any more when the next call of `tell` returns.
+    virtual void tell(handler to) = 0;
+
+    /// \throws interrupted  after an interrupt
+    void check() const
+    {
+        if (count() > 0) throw interrupted();
+    }
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_INTERRUPT_SOURCE_HPP

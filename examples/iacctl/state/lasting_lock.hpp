@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_LASTING_LOCK_HPP
+#define IACCTL_STATE_LASTING_LOCK_HPP
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::state {
+
+/// The note on a lock that the end of this process does not release, as long as the lock may be held. A process that ends
+/// suddenly prints the notes.
+class lasting_lock {
+public:
+    /// \param release  the end of a sentence: the place of the state, and the command that releases the lock
+    explicit lasting_lock(std::string release) : release_(std::move(release))
+    {
+        std::scoped_lock const held(guard);
+        next_ = std::exchange(first, this);
+    }
+    lasting_lock(lasting_lock const&) = delete;
+    auto operator=(lasting_lock const&) -> lasting_lock& = delete;
+    ~lasting_lock()
+    {
+        std::scoped_lock const held(guard);
+        auto** at = &first;
+        while (*at != this) at = &(*at)->next_;
+        *at = next_;
+    }
+
+    /// Calls `visit` with the text of each note. Takes no memory.
+    template <class Visit>
+    static void for_each(Visit visit) noexcept
+    {
+        std::scoped_lock const held(guard);
+        for (lasting_lock const* one = first; one != nullptr; one = one->next_) visit(std::string_view(one->release_));
+    }
+
+private:
+    inline static std::mutex guard;
+    inline static lasting_lock* first = nullptr;  // a process ends as a whole
+
+    std::string release_;
+    lasting_lock* next_ = nullptr;
+};
+
+}  // namespace iacctl::state
+
+#endif  // IACCTL_STATE_LASTING_LOCK_HPP

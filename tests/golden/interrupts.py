@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Interrupts commands while they hold a lock on a server. TAP.
+
+    interrupts.py IACCTL [NAME...]     runs the tests of these names, or all
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import tap
+from http_state_server import Server
+
+BINARY = str(pathlib.Path(sys.argv[1]).resolve())
+SOON = 30  # seconds
+OBJECTS = 'resource "terraform_data" "a" {}\nresource "terraform_data" "b" {}\n'
+PUSHED = {"version": 4, "serial": 90, "lineage": "other", "outputs": {}, "resources": []}
+SHORT_COMMANDS = [
+    ["state", "push", "-force", "pushed.tfstate"],
+    ["state", "mv", "terraform_data.a", "terraform_data.c"],
+    ["state", "rm", "terraform_data.a"],
+    ["state", "replace-provider", "-auto-approve", "terraform.io/builtin/terraform", "acme/terraform"],
+    ["taint", "terraform_data.a"],
+    ["import", "terraform_data.b", "x"],
+    ["refresh"],
+    ["plan"],
+    ["apply", "-auto-approve"],
+]
+
+
+def environment(**more):
+    kept = {key: text for key, text in os.environ.items() if not key.startswith("TF_")}
+    return kept | {"TF_CLI_CONFIG_FILE": os.devnull} | more
+
+
+def iacctl(directory, *arguments, code=0):
+    done = subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=SOON, env=environment())
+    assert done.returncode == code, f"{arguments}: exit {done.returncode}, not {code}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def started(directory, *arguments, stdin=subprocess.DEVNULL):
+    return subprocess.Popen([BINARY, *arguments], cwd=directory, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, env=environment())
+
+
+def prepare(directory, server, path, configuration=OBJECTS):
+    """A state with the object a on the server."""
+    (directory / "main.tf").write_text(server.block(path) + configuration)
+    (directory / "pushed.tfstate").write_text(json.dumps(PUSHED))
+    iacctl(directory, "init", "-reconfigure")
+    iacctl(directory, "apply", "-auto-approve", "-target=terraform_data.a")
+
+
+def wait_for(process, server, requests):
+    """Waits until the last requests to the server are these."""
+    deadline = time.monotonic() + SOON
+    while [line.split()[0] for line in server.log()[-len(requests):]] != requests:
+        assert time.monotonic() < deadline and process.poll() is None, (server.log(), process.communicate())
+        time.sleep(0.01)
+
+
+def interrupted(process, how, *, code=130):
+    process.send_signal(how)
+    told = process.communicate(timeout=SOON)[0]
+    assert process.returncode == code, f"{process.args}: exit {process.returncode}, not {code}\n{told}"
+    return told
+
+
+def an_interrupt_before_a_change_releases_the_lock_and_changes_nothing(directory):
+    with Server() as server:
+        prepare(directory, server, "/slow/GET")
+        before = server.document("/slow/GET")
+        for number, command in enumerate(SHORT_COMMANDS):
+            process = started(directory, *command)
+            wait_for(process, server, ["LOCK", "GET"])
+            told = interrupted(process, signal.SIGINT if number % 2 == 0 else signal.SIGTERM)
+            assert server.log()[-1].startswith("UNLOCK"), (command, server.log()[-4:], told)
+            assert "Interrupt received" in told, (command, told)
+            assert server.document("/slow/GET") == before, (command, told)
+
+
+def an_interrupt_while_the_lock_is_taken_releases_it(directory):
+    with Server() as server:
+        prepare(directory, server, "/slow/LOCK")
+        before = server.document("/slow/LOCK")
+        process = started(directory, "state", "rm", "terraform_data.a")
+        wait_for(process, server, ["LOCK"])
+        told = interrupted(process, signal.SIGTERM)
+        assert "command_interrupted" in told, told
+        assert server.log()[-1].startswith("UNLOCK") and server.document("/slow/LOCK") == before, server.log()[-4:]
+
+
+def an_interrupt_while_another_holds_the_lock_ends_the_wait(directory):
+    with Server() as server:
+        prepare(directory, server, "/state")
+        server.send("LOCK", "/state", {"ID": "theirs", "Who": "somebody"})
+        process = started(directory, "state", "rm", "-lock-timeout=60s", "terraform_data.a")
+        wait_for(process, server, ["LOCK"])
+        time.sleep(0.2)
+        began = time.monotonic()
+        interrupted(process, signal.SIGINT)
+        assert time.monotonic() - began < 2
+        assert server.log()[-1].startswith("LOCK"), server.log()[-4:]
+
+
+def a_change_that_is_under_way_is_completed(directory):
+    with Server() as server:
+        prepare(directory, server, "/slow/POST")
+        process = started(directory, "state", "rm", "terraform_data.a")
+        wait_for(process, server, ["POST"])
+        told = interrupted(process, signal.SIGINT, code=0)
+        assert "Removed terraform_data.a" in told, told
+        assert server.log()[-1].startswith("UNLOCK"), server.log()[-4:]
+        assert json.loads(server.document("/slow/POST"))["resources"] == []
+
+
+def the_second_interrupt_ends_the_command_and_names_the_lock(directory):
+    with Server() as server:
+        prepare(directory, server, "/slow/GET")
+        process = started(directory, "taint", "terraform_data.a")
+        wait_for(process, server, ["LOCK", "GET"])
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        began = time.monotonic()
+        told = interrupted(process, signal.SIGINT)
+        assert time.monotonic() - began < 0.5
+        release = re.search(r"iacctl (force-unlock [-0-9a-f]{36})", told)
+        assert release and "lock_left" in told, told
+        assert "remote_state_locked" in iacctl(directory, "taint", "terraform_data.a", code=3)
+        iacctl(directory, *release.group(1).split())
+        iacctl(directory, "taint", "terraform_data.a")
+
+
+def an_interrupt_ends_a_question(directory):
+    with Server() as server:
+        prepare(directory, server, "/state")
+        secret = OBJECTS + 'variable "secret" {\n  sensitive = true\n}\n'
+        questions = [
+            (OBJECTS, ["apply"], "Enter a value"),
+            (OBJECTS, ["state", "replace-provider", "terraform.io/builtin/terraform", "acme/terraform"], "Enter a value"),
+            (secret, ["plan"], "var.secret"),
+            (OBJECTS, ["console"], ">"),
+        ]
+        before = server.document("/state")
+        for configuration, command, question in questions:
+            (directory / "main.tf").write_text(server.block("/state") + configuration)
+            terminal, side = pty.openpty()
+            process = subprocess.Popen([BINARY, *command], cwd=directory, stdin=side, stdout=side, stderr=side,
+                                       env=environment(), start_new_session=True)
+            os.close(side)
+            shown = b""
+            while question.encode() not in shown:
+                shown += os.read(terminal, 65536)
+            process.send_signal(signal.SIGINT)
+            try:
+                while part := os.read(terminal, 65536):
+                    shown += part
+            except OSError:
+                pass  # the other end is closed
+            assert process.wait(SOON) == 130, (command, shown.decode())
+            os.close(terminal)
+            assert server.log()[-1].startswith("UNLOCK"), (command, server.log()[-4:], shown.decode())
+            assert server.document("/state") == before, command
+
+
+def main():
+    tests = [an_interrupt_before_a_change_releases_the_lock_and_changes_nothing, an_interrupt_while_the_lock_is_taken_releases_it,
+             an_interrupt_while_another_holds_the_lock_ends_the_wait, a_change_that_is_under_way_is_completed,
+             the_second_interrupt_ends_the_command_and_names_the_lock, an_interrupt_ends_a_question]
+    wanted = sys.argv[2:]
+    return tap.run([test for test in tests if not wanted or test.__name__ in wanted])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
