@@ -225,6 +225,17 @@ TEST(Json, WrapsValuesOfAnyTypeWithTheirType)
     EXPECT_EQ(*from_json(text, wanted), of);
 }
 
+TEST(Json, KeepsTheTypeOfANullThatMayBeOfAnyType)
+{
+    type const wanted = type::object({{"input", type::dynamic()}, {"output", type::dynamic()}});
+    value const of = value::object({{"input", value::null(type::string())}, {"output", value()}});
+
+    std::string const text = to_json(of, wanted);
+
+    EXPECT_EQ(text, R"({"input":{"value":null,"type":"string"},"output":null})");
+    EXPECT_EQ(*from_json(text, wanted), of);
+}
+
 TEST(Json, ReadsATextOfADeclaredTypeTheSameInAnyOrderOfItsMembers)
 {
     auto const declared = type::object({{"a", type::string()}, {"b", type::dynamic()},

@@ -13,12 +13,13 @@ using namespace std::string_view_literals;
 
 void append(std::string& out, value const& of, type const* declared)
 {
-    if (!of.has_data()) {
+    if (declared && !declared->has_dynamic()) declared = nullptr;
+    bool const tells_type = declared && declared->is_dynamic() && of.is_known() && !of.is(type_kind::dynamic);
+    if (!of.has_data() && !tells_type) {
         out += "null";
         return;
     }
-    if (declared && !declared->has_dynamic()) declared = nullptr;
-    if (declared && declared->is_dynamic()) {
+    if (tells_type) {
         out += "{\"value\":";
         append(out, of, nullptr);
         out += ",\"type\":" + type_to_json(of.get_type()) + '}';

@@ -158,7 +158,7 @@ struct value_entry {
 /// Canonical JSON: keys sorted bytewise, no spaces, exact numbers. Unknown parts are written as null.
 [[nodiscard]] std::string to_json(value const& of);
 /// The same for a value of a declared type: where it says `any`, the value goes with its type,
-/// `{"value":…,"type":…}`, as in the state file; null stays plain.
+/// `{"value":…,"type":…}`, as in the state file; null that has no type either is plain.
 [[nodiscard]] std::string to_json(value const& of, type const& declared);
 
 /// Reads JSON; its own structure gives the type (objects, tuples, strings, exact numbers, bools, null).
