@@ -49,6 +49,7 @@ ROOMS = {
     "state": ["support", "messages", "encryption"],
     "backends": ["support", "messages", "encryption", "language", "http", "postgres", "state"],
     "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
+    "plugins": ["support", "messages", "language", "providers"],
     "program": ["support", "messages", "language", "providers"],
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
     "app": ["support", "messages", "encryption", "language", "providers", "program", "state", "backends"],

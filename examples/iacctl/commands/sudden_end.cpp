@@ -6,7 +6,7 @@
 #include "messages/engine.hpp"
 #include "messages/exit_codes.hpp"
 #include "messages/state.hpp"
-#include "providers/child_process.hpp"
+#include "support/process.hpp"
 
 #include <unistd.h>
 
@@ -103,7 +103,7 @@ void report_incomplete_output() noexcept
 
 void leave_now(std::string_view message, int code) noexcept
 {
-    providers::kill_children();
+    kill_processes();
     print(message);
     ::_exit(code);
 }
